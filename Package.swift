@@ -1,0 +1,161 @@
+// swift-tools-version: 6.2
+// The house of pickerd. What each target is for, and who may use whom: contrib/architecture.md.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func house(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let collections: Target.Dependency = .product(
+    name: "DequeModule", package: "swift-collections")
+
+let package = Package(
+    name: "pickerd",
+    products: [
+        .library(name: "Observables", targets: ["Observables"]),
+        .library(name: "DataBus", targets: ["DataBus"]),
+        .library(name: "ExactStatistics", targets: ["ExactStatistics"]),
+        .library(name: "PickerClient", targets: ["PickerClient"]),
+        .executable(name: "pickerd", targets: ["pickerd"]),
+        .executable(name: "pickerctl", targets: ["pickerctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // L0: C
+        .target(name: "CLinux"),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+
+        // L1
+        house("SystemInterface", uses: ["CLinux"]),
+        house("Observables"),
+        house("ExactStatistics"),
+        house("JSONText", uses: ["CJSONC"]),
+
+        // L2
+        house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
+        house("DataBus", uses: ["Observables", collections]),
+        house("PickerModel", uses: ["Observables"]),
+        house("WireProtocol", uses: ["JSONText"]),
+
+        // L3
+        house(
+            "PluginInterface",
+            uses: [
+                "SystemdEventLoop", "DataBus", "PickerModel", "WireProtocol", "JSONText",
+                "Observables",
+            ]),
+        house(
+            "DirectoryWatching",
+            uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
+        house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+
+        // L4
+        house(
+            "PickerService",
+            uses: [
+                "PluginInterface", "WireProtocol", "JSONText", "SystemInterface",
+                "SystemdEventLoop", "ExactStatistics", collections,
+            ]),
+        house(
+            "BuiltinPlugins",
+            uses: [
+                "PluginInterface", "DirectoryWatching", "SystemdEventLoop", "SystemInterface",
+                "DataBus", "PickerModel", "WireProtocol", "JSONText", "Observables",
+            ]),
+        house(
+            "PickerClient",
+            uses: ["WireProtocol", "JSONText", "SystemInterface", "Observables"]),
+
+        // L5
+        program(
+            "pickerd",
+            uses: [
+                "PickerService", "BuiltinPlugins", "PluginInterface", "ServiceManager",
+                "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
+                "PickerModel", "WireProtocol", "JSONText", argumentParser,
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
+        program(
+            "pickerctl",
+            uses: ["PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
+                   argumentParser]),
+
+        // Tests
+        .target(
+            name: "TestSupport",
+            dependencies: ["SystemdEventLoop", "SystemInterface", "JSONText"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
+        tests("ObservablesTests", uses: ["Observables", "TestSupport"]),
+        tests("ExactStatisticsTests", uses: ["ExactStatistics", "TestSupport"]),
+        tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
+        tests(
+            "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),
+        tests("DataBusTests", uses: ["DataBus", "Observables", "TestSupport"]),
+        tests("PickerModelTests", uses: ["PickerModel", "Observables", "TestSupport"]),
+        tests("WireProtocolTests", uses: ["WireProtocol", "JSONText", "TestSupport"]),
+        tests(
+            "DirectoryWatchingTests",
+            uses: [
+                "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "Observables",
+                "PickerModel", "TestSupport",
+            ]),
+        tests(
+            "ServiceManagerTests",
+            uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface", "TestSupport"]),
+        tests(
+            "PickerServiceTests",
+            uses: [
+                "PickerService", "BuiltinPlugins", "PluginInterface", "SystemdEventLoop",
+                "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
+                "Observables", "DirectoryWatching", "TestSupport",
+            ]),
+        tests(
+            "BuiltinPluginsTests",
+            uses: [
+                "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
+                "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
+                "TestSupport",
+            ]),
+        tests(
+            "PickerClientTests",
+            uses: [
+                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
+                "TestSupport",
+            ]),
+        tests(
+            "IntegrationTests",
+            uses: [
+                "PickerClient", "PickerModel", "WireProtocol", "JSONText", "SystemInterface",
+                "TestSupport",
+            ]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .gnu17
+)

@@ -1,0 +1,2 @@
+#include "CLinux.h"
+int pickerd_clinux_version(void) { return 1; }

@@ -1,0 +1,2 @@
+#pragma once
+int pickerd_clinux_version(void);
