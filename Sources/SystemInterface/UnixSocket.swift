@@ -105,6 +105,19 @@ package enum UnixSocket {
             second: OwnedDescriptor(adopting: numbers[1]))
     }
 
+    /// A socket that receives datagrams at `path`, where nothing may be yet.
+    package static func receiveDatagrams(at path: RawPath) throws(SystemError) -> OwnedDescriptor {
+        try checkLength(path, operation: "receive at")
+        let socket = OwnedDescriptor(
+            adopting: try systemCall("make a socket") { clinux_datagram_socket() })
+        let number = socket.number
+        _ = try systemCall("receive at", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_bind_path(number, $0, path.bytes.count) }
+        }
+        return socket
+    }
+
     /// Who is on the other side of `socket`.
     package static func peerCredentials(
         of socket: borrowing OwnedDescriptor

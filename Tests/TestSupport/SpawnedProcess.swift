@@ -103,7 +103,7 @@ private func withCStrings<Value>(
 ) -> Value {
     // strdup gives memory that is ours until the free below.
     let copies = unsafe strings.map { unsafe strdup($0) }
-    defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
+    defer { unsafe copies.forEach { unsafe free($0) } }
     let terminated = unsafe copies + [nil]
     return unsafe terminated.withUnsafeBufferPointer {
         guard let start = $0.baseAddress else {
