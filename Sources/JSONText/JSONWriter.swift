@@ -33,6 +33,18 @@ package struct JSONWriter: Sendable {
         return storage
     }
 
+    /// The bytes written, with a line feed; the writer starts anew after that.
+    package mutating func finishLine() -> [UInt8] {
+        assert(depth == 0, "an object or array was not closed")
+        put(0x0A)
+        storage.removeLast(storage.count - count)
+        let line = storage
+        storage = []
+        count = 0
+        needsComma = false
+        return line
+    }
+
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
     package mutating func endObject() { close(UInt8(ascii: "}")) }
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
