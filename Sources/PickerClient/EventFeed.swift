@@ -10,24 +10,22 @@ package import WireProtocol
 
 /// An event as the daemon passed it on.
 public struct ReceivedEvent: Hashable, Sendable {
-    /// Its place among all events of all topics.
-    public let seq: Int
-    /// When it was published, in seconds since 1970.
-    public let time: Double
-    /// Dot-separated words.
-    public let topic: String
-    /// What was published with it.
-    public let data: RawJSON?
-    /// Whether it was kept from before the subscription.
-    public let isReplayed: Bool
+    package let record: EventRecord
 
-    package init(_ record: EventRecord) {
-        seq = record.seq
-        time = record.time
-        topic = record.topic
-        data = record.data.map { RawJSON($0) }
-        isReplayed = record.replayed
-    }
+    package init(_ record: EventRecord) { self.record = record }
+
+    /// Its place among all events of all topics.
+    public var seq: Int { record.seq }
+    /// When it was published, in seconds since 1970.
+    public var time: Double { record.time }
+    /// Dot-separated words.
+    public var topic: String { record.topic }
+    /// What was published with it.
+    public var data: RawJSON? { record.data.map { RawJSON($0) } }
+    /// Whether it was kept from before the subscription.
+    public var isReplayed: Bool { record.replayed }
+    /// The event as one line of JSON, without the line's end.
+    public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
 }
 
 /// What a feed has to tell.
@@ -94,7 +92,7 @@ public final class EventFeed {
         }
         let sub = connection.nextID()
         self.sub = sub
-        connection.setSink({ [weak self] in self?.receive($0) }, for: sub)
+        connection.setSink(self, for: sub)
         connection.send("events.subscribe", RawJSON(parameters), as: sub)
             .then { [weak self] outcome in
                 guard let self, self.sub == sub else { return }
@@ -121,7 +119,7 @@ public final class EventFeed {
         handler(.subscribed(lost: ((try? reader?.optionalInt("lost")) ?? nil) ?? 0))
     }
 
-    private func receive(_ notification: RequestEnvelope) {
+    func receive(_ notification: RequestEnvelope) {
         do {
             guard let params = notification.params else { return }
             switch notification.method {
@@ -140,7 +138,7 @@ public final class EventFeed {
     }
 }
 
-extension EventFeed: SessionMember {
+extension EventFeed: SessionMember, NotificationSink {
     func lose(_ error: ClientError) {
         sub = nil
         handler(.ended(error))

@@ -66,6 +66,9 @@ public struct RemoteDocument: Hashable, Sendable {
     /// The MIME type that the name tells.
     public var type: String { record.type }
 
+    /// The document as one line of JSON, without the line's end.
+    public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
+
     /// The absolute path, as the file system has it.
     public var absolutePathBytes: [UInt8] {
         Array(record.root.utf8) + [UInt8(ascii: "/")] + record.path.trueBytes

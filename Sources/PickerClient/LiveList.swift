@@ -138,7 +138,7 @@ public final class LiveList {
         gen = requestedGen
         var parameters = query.parameters
         parameters["gen"] = JSONValue(gen)
-        connection.setSink({ [weak self] in self?.receive($0) }, for: sub)
+        connection.setSink(self, for: sub)
         connection.send("items.open", RawJSON(parameters), as: sub)
             .then { [weak self] outcome in
                 guard case .failure(let error) = outcome, let self,
@@ -157,7 +157,7 @@ public final class LiveList {
         let what: String
     }
 
-    private func receive(_ notification: RequestEnvelope) {
+    func receive(_ notification: RequestEnvelope) {
         guard case .open(let sub, let hasItems, let chunks) = phase,
             let params = notification.params
         else { return }
@@ -301,7 +301,7 @@ public final class LiveList {
     }
 }
 
-extension LiveList: SessionMember {
+extension LiveList: SessionMember, NotificationSink {
     func lose(_ error: ClientError) {
         phase = .idle
         isComplete = false

@@ -10,10 +10,21 @@ package import WireProtocol
 // request without an answer fails, `onClose` is told once, and a new connection is a new object.
 // What the daemon sends is not trusted: a line that breaks the protocol ends the connection.
 
+/// What has subscribed to something on a connection.
+protocol NotificationSink: AnyObject {
+    func receive(_ notification: RequestEnvelope)
+    /// The connection has ended.
+    func lose(_ error: ClientError)
+}
+
 /// A connection to the daemon.
 public final class PickerConnection {
     /// How many bytes of requests may wait to be sent.
     public static let longestQueue = 8 << 20
+
+    private struct WeakSink {
+        weak var sink: (any NotificationSink)?
+    }
 
     private enum State {
         case open(DescriptorBox, PollWatch)
@@ -24,8 +35,8 @@ public final class PickerConnection {
     public let loop: PollLoop
     /// Is told once, when the connection has ended and every waiting request has failed.
     public var onClose: ((ClientError) -> Void)?
-    /// Sees each line as it came, without its end, before it is looked into.
-    package var onLine: ((ArraySlice<UInt8>) -> Void)?
+    /// Sees each notification before it is handed on: its method, and the line as it came.
+    package var onNotificationLine: ((String, ArraySlice<UInt8>) -> Void)?
     /// Gets the notifications that belong to no list and no feed.
     package var onNotification: ((RequestEnvelope) -> Void)?
 
@@ -37,7 +48,7 @@ public final class PickerConnection {
     private var queuedBytes = 0
     private var lastID: Int64 = 0
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
-    private var sinks: [RequestID: (RequestEnvelope) -> Void] = [:]
+    private var sinks: [RequestID: WeakSink] = [:]
     private var goodbye: String?
 
     /// Connects to the daemon's socket.
@@ -45,8 +56,13 @@ public final class PickerConnection {
     /// - Throws: ``ClientError/Code/noDaemon`` if there is no socket or nobody listens on it,
     ///   ``ClientError/Code/cannotConnect`` for everything else.
     public convenience init(to path: String, on loop: PollLoop) throws(ClientError) {
+        self.init(adopting: try Self.openSocket(at: path), on: loop)
+    }
+
+    /// Connects, for those who speak over the socket themselves.
+    package static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
         do {
-            self.init(adopting: try UnixSocket.connect(to: RawPath(path)), on: loop)
+            return try UnixSocket.connect(to: RawPath(path))
         } catch {
             switch error.code {
             case .noSuchFile, .connectionRefused:
@@ -149,9 +165,9 @@ public final class PickerConnection {
         return reply
     }
 
-    /// Hands the notifications of what `sub` names to `sink`, until that is nil.
-    package func setSink(_ sink: ((RequestEnvelope) -> Void)?, for sub: RequestID) {
-        sinks[sub] = sink
+    /// Hands the notifications of what `sub` names to `sink`, until that is nil or gone.
+    func setSink(_ sink: (any NotificationSink)?, for sub: RequestID) {
+        sinks[sub] = sink.map { WeakSink(sink: $0) }
     }
 
     // MARK: The socket
@@ -234,9 +250,7 @@ public final class PickerConnection {
     private func handOutLines() {
         while isOpen, let event = framer.next() {
             switch event {
-            case .line(let line):
-                onLine?(line)
-                handOut(line)
+            case .line(let line): handOut(line)
             case .overlong: breakOff("a line is longer than \(framer.limit) bytes")
             case .incomplete: return
             }
@@ -247,7 +261,9 @@ public final class PickerConnection {
         do {
             switch try WireMessage(parsing: line) {
             case .reply(let reply): answer(reply)
-            case .request(let notification) where notification.id == nil: notify(notification)
+            case .request(let notification) where notification.id == nil:
+                onNotificationLine?(notification.method, line)
+                notify(notification)
             case .request(let request): breakOff("it asked for \(request.method)")
             }
         } catch {
@@ -273,7 +289,7 @@ public final class PickerConnection {
         let reader = try? notification.reader()
         if let sub = (try? reader?.optionalRequestID("sub")) ?? nil {
             // Of something that was just closed there may be a line on its way: nobody's.
-            sinks[sub]?(notification)
+            sinks[sub]?.sink?.receive(notification)
         } else {
             onNotification?(notification)
         }
@@ -295,9 +311,11 @@ public final class PickerConnection {
         state = .closed(error)
         queue = []
         queuedBytes = 0
+        let receiving = sinks.sorted { Self.isEarlier($0.key, $1.key) }
+        sinks = [:]
+        for (_, entry) in receiving { entry.sink?.lose(error) }
         let waiting = pending.sorted { Self.isEarlier($0.key, $1.key) }
         pending = [:]
-        sinks = [:]
         for (_, handler) in waiting { handler(.failure(error)) }
         let onClose = onClose
         self.onClose = nil

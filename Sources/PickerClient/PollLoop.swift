@@ -116,7 +116,11 @@ public final class PollLoop {
     }
 
     private func wait(for polled: [PollWatch], milliseconds: Int32) -> [Events] {
-        var entries = polled.map { pollfd(fd: $0.descriptor, events: $0.events.mask, revents: 0) }
+        // poll(2) passes over negative numbers.
+        var entries = polled.map {
+            pollfd(
+                fd: $0.isPaused ? -1 : $0.descriptor, events: $0.events.mask, revents: 0)
+        }
         // The array's own pointer and count, for the length of the call.
         let count = unsafe entries.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
@@ -139,6 +143,9 @@ public final class PollWatch {
     fileprivate var handler: ((PollLoop.Events) -> Void)?
     /// What it waits for; may be changed at any time. An empty set still tells of hang-ups.
     public var events: PollLoop.Events
+    /// Whether it waits for nothing at all for now, not even a hang-up, which would be told again
+    /// in each turn until the descriptor is read to its end.
+    public var isPaused = false
 
     fileprivate init(
         _ descriptor: Int32, _ events: PollLoop.Events,

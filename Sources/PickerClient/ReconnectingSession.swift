@@ -1,6 +1,6 @@
 // A connection that comes back.
 //
-// Holds at most one connection. When that ends, its members (lists and feeds) are told, and the
+// Holds at most one connection. When that ends, which its lists and feeds are told by it, the
 // session connects again, after pauses that double from try to try; each member is then attached
 // to the new connection. A timer is set only while there is no connection: an idle session never
 // wakes up. A first connection that fails is not tried again: that is for the caller to decide.
@@ -8,8 +8,6 @@
 /// What belongs to a session and is attached to each of its connections.
 protocol SessionMember: AnyObject {
     func attach(to connection: PickerConnection)
-    /// The connection is gone. Must not call back into the session at once.
-    func lose(_ error: ClientError)
 }
 
 /// A connection to the daemon that is made again whenever it ends, with its lists and feeds.
@@ -130,7 +128,6 @@ public final class ReconnectingSession {
     private func lost(_ error: ClientError) {
         connection = nil
         enter(.lost(error))
-        for member in members { member.lose(error) }
         if state != .closed { retry(attempt: 1, after: backoff.first) }
     }
 
