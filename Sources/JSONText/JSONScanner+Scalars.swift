@@ -15,12 +15,11 @@ extension JSONScanner {
                 // The eight bytes lie within the span, checked above; any bits make a UInt64.
                 let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
                 let stops = bytesToLookAt(UInt64(littleEndian: word))
-                if stops == 0 {
-                    at += 8
-                } else {
+                guard stops == 0 else {
                     at += stops.trailingZeroBitCount >> 3
                     break
                 }
+                at += 8
             }
             guard at < bytes.count else {
                 throw JSONError(.syntax, at: opening, "string without closing quote")

@@ -42,7 +42,7 @@ extension JSONWriter {
         var text = value.description
         text.withUTF8 { source in
             reserve(source.count)
-            for unsafe byte in unsafe source { put(byte) }
+            for unsafebyte in unsafe source { put(byte) }
         }
     }
 

@@ -156,7 +156,7 @@ package struct JSONWriter: Sendable {
         separate()
         reserve(word.utf8CodeUnitCount)
         word.withUTF8Buffer { text in
-            for unsafe byte in unsafe text { put(byte) }
+            for unsafebyte in unsafe text { put(byte) }
         }
     }
 
