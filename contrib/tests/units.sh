@@ -32,6 +32,7 @@ user_units=$HOME/.local/share/systemd/user
 settings=$HOME/.config/pickerd/config.toml
 socket=$XDG_RUNTIME_DIR/pickerd/pickerd.sock
 ctl() { timeout 20 pickerctl "$@"; }
+serves() { ctl get "$1" | grep -F "$1"; }
 property() { systemctl --user show --property "$1" --value "${2:-pickerd.service}"; }
 property_is() { equal "$(property "$1" "${3:-pickerd.service}")" "$2"; }
 # The manager's own words on what the daemon told it (its log level is debug, below).
@@ -92,10 +93,10 @@ check "reload succeeds" systemctl --user reload pickerd.service
 check "RELOADING=1 was sent" eventually 5 notified RELOADING=1
 check "the status line follows the reload" eventually 5 \
     fails property_is StatusText "$before"
-check "the new root is served" eventually 5 ctl get three.txt
+check "the new root is served" eventually 5 serves three.txt
 echo 'roots = 5' >"$settings"
 systemctl --user reload pickerd.service || true
-check "a wrong setting on reload changes nothing" ctl get three.txt
+check "a wrong setting on reload changes nothing" serves three.txt
 check "and the process is the same" property_is MainPID "$pid"
 echo 'roots = ["~/Documents", "~/More"]' >"$settings"
 
@@ -108,7 +109,7 @@ check "a daemon that hangs is restarted by the watchdog" eventually 15 restarted
 status=0
 wait "$waiting" || status=$?
 check "who connected while it hung is answered by the next" equal "$status" 0
-check "what was made while it hung is there" eventually 5 ctl get late.txt
+check "what was made while it hung is there" eventually 5 serves late.txt
 check "one restart is on record" property_is NRestarts 1
 check "the socket survived" equal "$(stat -c %i "$socket")" "$inode"
 
