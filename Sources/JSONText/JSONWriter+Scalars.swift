@@ -40,10 +40,8 @@ extension JSONWriter {
         }
         separate()
         var text = value.description
-        text.withUTF8 { source in
-            reserve(source.count)
-            for unsafebyte in unsafe source { put(byte) }
-        }
+        // The buffer is used within the call only.
+        text.withUTF8 { source in unsafe copy(source) }
     }
 
     /// The decimal digits of `value`; 20 bytes are reserved.

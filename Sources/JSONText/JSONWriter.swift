@@ -154,24 +154,26 @@ package struct JSONWriter: Sendable {
 
     private mutating func word(_ word: StaticString) {
         separate()
-        reserve(word.utf8CodeUnitCount)
-        word.withUTF8Buffer { text in
-            for unsafebyte in unsafe text { put(byte) }
-        }
+        // The text of a StaticString lives for ever.
+        word.withUTF8Buffer { text in unsafe copy(text) }
     }
 
     private mutating func raw(_ bytes: ArraySlice<UInt8>) {
         separate()
-        reserve(bytes.count)
+        // The buffer is used within the call only.
+        unsafe bytes.withUnsafeBufferPointer { source in unsafe copy(source) }
+    }
+
+    /// Appends bytes as they are.
+    mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
+        reserve(source.count)
         let at = count
         // Room for all of the source was reserved.
-        unsafe bytes.withUnsafeBufferPointer { source in
-            unsafe storage.withUnsafeMutableBufferPointer { buffer in
-                guard let out = buffer.baseAddress, let from = source.baseAddress else { return }
-                unsafe (out + at).update(from: from, count: source.count)
-            }
+        unsafe storage.withUnsafeMutableBufferPointer { buffer in
+            guard let out = buffer.baseAddress, let from = source.baseAddress else { return }
+            unsafe (out + at).update(from: from, count: source.count)
         }
-        count += bytes.count
+        count += source.count
     }
 
     /// The comma before a value, where one is due; the value that follows asks for the next.
