@@ -42,7 +42,7 @@ struct OwnedDescriptorTests {
     @Test("errors say what was attempted on what")
     func errors() {
         let error = #expect(throws: SystemError.self) {
-            try OwnedDescriptor.open(RawPath("/nonexistent/x"), flags: O_RDONLY)
+            _ = try OwnedDescriptor.open(RawPath("/nonexistent/x"), flags: O_RDONLY)
         }
         #expect(
             error?.description
@@ -66,9 +66,21 @@ struct OwnedDescriptorTests {
         #expect(try ours.descriptor.send([]) == .bytes(0))
         pair = nil
         #expect(try ours.descriptor.read(into: &buffer) == .closed)
-        // Were SIGPIPE raised, this would end the test's process.
         #expect(try ours.descriptor.send([1]) == .closed)
         #expect(try ours.descriptor.send(gathering: [[1]]) == .closed)
+    }
+
+    @Test("sending to a peer that is gone raises no signal")
+    func noBrokenPipeSignal() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            var pair: (first: DescriptorBox, second: DescriptorBox)? = try UnixSocket.pair()
+                .boxed()
+            let ours = try #require(pair?.first)
+            pair = nil
+            #expect(try ours.descriptor.send([1]) == .closed)
+            #expect(try ours.descriptor.send(gathering: [[1]]) == .closed)
+        }
     }
 
     @Test("a full socket takes a part, then would block")
