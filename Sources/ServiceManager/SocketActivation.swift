@@ -34,12 +34,21 @@ package enum SocketActivation {
         defer { unsafe freeAll(names) }
         if count < 0 { throw .activation(systemdError(count, "take the passed sockets")) }
 
-        // From here each has an owner, which closes it if an error ends this.
-        var sockets: [ActivatedSocket] = []
+        var passed: [String] = []
         for index in 0..<Int(count) {
-            let name = unsafe names?[index].map { unsafe String(cString: $0) } ?? ""
-            let number = SD_LISTEN_FDS_START + Int32(index)
-            sockets.append(ActivatedSocket(name: name, OwnedDescriptor(adopting: number)))
+            passed.append(unsafe names?[index].map { unsafe String(cString: $0) } ?? "")
+        }
+        return try adopt(passed, from: SD_LISTEN_FDS_START)
+    }
+
+    /// Takes over the descriptors `first`, `first + 1`, … of these names, as `takeSockets` does.
+    /// Nothing else may own them.
+    package static func adopt(
+        _ names: [String], from first: Int32
+    ) throws(ServiceError) -> [ActivatedSocket] {
+        // From here each has an owner, which closes it if an error ends this.
+        let sockets = names.enumerated().map { index, name in
+            ActivatedSocket(name: name, OwnedDescriptor(adopting: first + Int32(index)))
         }
         if sockets.count > mostSockets {
             throw .tooManySockets(count: sockets.count, limit: mostSockets)
@@ -58,6 +67,7 @@ package enum SocketActivation {
         if isListening == 0 { throw .wrongKind(number: number, name: socket.name) }
         do {
             try socket.descriptor.setNonBlocking()
+            try socket.descriptor.setCloseOnExec()
         } catch { throw .activation(error) }
     }
 

@@ -11,68 +11,65 @@ struct SocketActivationTests {
         #expect(try SocketActivation.takeSockets().isEmpty)
     }
 
-    @Test("listening sockets are taken over, with their names, once")
-    func taken() async {
-        await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
-            try pass(
-                try UnixSocket.listen(at: folder.rawPath("a")),
-                try UnixSocket.listen(at: folder.rawPath("b")), names: "pickerd:other")
-            do {
-                let sockets = try SocketActivation.takeSockets()
-                #expect(sockets.map(\.name) == ["pickerd", "other"])
-                #expect(sockets.map { $0.descriptor.number } == [3, 4])
-                #expect(try SocketActivation.takeSockets().isEmpty)
+    @Test("listening sockets are taken over, with their names")
+    func taken() throws {
+        let folder = try TemporaryFolder()
+        try pass(
+            try UnixSocket.listen(at: folder.rawPath("a")),
+            try UnixSocket.listen(at: folder.rawPath("b")), at: 610)
+        do {
+            let sockets = try SocketActivation.adopt(["pickerd", "other"], from: 610)
+            #expect(sockets.map(\.name) == ["pickerd", "other"])
+            #expect(sockets.map { $0.descriptor.number } == [610, 611])
 
-                let client = try UnixSocket.connect(to: folder.rawPath("b"))
-                guard case .connection(let served) = try UnixSocket.accept(on: 4) else {
-                    Issue.record("nobody connected")
-                    return
-                }
-                #expect(try client.send([1]) == .bytes(1))
-                #expect(try served.readableBytes() == 1)
-                guard case .wouldBlock = try UnixSocket.accept(on: 4) else {
-                    Issue.record("the socket blocks or has another connection")
-                    return
-                }
-                for socket in sockets {
-                    #expect(fcntl(socket.descriptor.number, F_GETFD) == FD_CLOEXEC)
-                }
+            let client = try UnixSocket.connect(to: folder.rawPath("b"))
+            guard case .connection(let served) = try UnixSocket.accept(on: 611) else {
+                Issue.record("nobody connected")
+                return
             }
-            #expect(fcntl(3, F_GETFD) == -1)
+            #expect(try client.send([1]) == .bytes(1))
+            #expect(try served.readableBytes() == 1)
+            guard case .wouldBlock = try UnixSocket.accept(on: 611) else {
+                Issue.record("the socket blocks or has another connection")
+                return
+            }
+            for socket in sockets {
+                #expect(fcntl(socket.descriptor.number, F_GETFD) == FD_CLOEXEC)
+            }
         }
+        #expect(fcntl(610, F_GETFD) == -1)
     }
 
     @Test("anything but a listening stream socket is an error, and all are closed")
-    func wrongKind() async {
-        await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
-            try pass(
-                try UnixSocket.listen(at: folder.rawPath("a")),
-                try UnixSocket.receiveDatagrams(at: folder.rawPath("b")), names: "good:bad")
-            #expect(throws: ServiceError.wrongKind(number: 4, name: "bad")) {
-                try SocketActivation.takeSockets()
-            }
-            #expect(fcntl(3, F_GETFD) == -1)
-            #expect(fcntl(4, F_GETFD) == -1)
+    func wrongKind() throws {
+        let folder = try TemporaryFolder()
+        try pass(
+            try UnixSocket.listen(at: folder.rawPath("a")),
+            try UnixSocket.receiveDatagrams(at: folder.rawPath("b")), at: 620)
+        #expect(throws: ServiceError.wrongKind(number: 621, name: "bad")) {
+            try SocketActivation.adopt(["good", "bad"], from: 620)
+        }
+        #expect(fcntl(620, F_GETFD) == -1)
+        #expect(fcntl(621, F_GETFD) == -1)
+    }
+
+    @Test("a connected socket is not a listening one")
+    func connected() throws {
+        let pair = try UnixSocket.pair()
+        try pass(pair.first.duplicate(), pair.second.duplicate(), at: 630)
+        #expect(throws: ServiceError.wrongKind(number: 630, name: "a")) {
+            try SocketActivation.adopt(["a", "b"], from: 630)
         }
     }
 }
 
-/// Puts two descriptors where the service manager would, in an exit test's process.
+/// Puts two descriptors, blocking and not closed on exec, where the service manager would: at
+/// consecutive numbers that this test alone uses.
 private func pass(
-    _ first: consuming OwnedDescriptor, _ second: consuming OwnedDescriptor, names: String
+    _ first: borrowing OwnedDescriptor, _ second: borrowing OwnedDescriptor, at number: Int32
 ) throws {
-    // Out of the way first: either may be where the other is to go.
-    let numbers = [first.number, second.number].map { fcntl($0, F_DUPFD, 100) }
-    _ = first.release()
-    _ = second.release()
-    for (index, number) in numbers.enumerated() {
-        try #require(number >= 100)
-        try #require(dup2(number, 3 + Int32(index)) >= 0)
-        close(number)
+    for (from, to) in [(first.number, number), (second.number, number + 1)] {
+        try #require(fcntl(from, F_SETFL, 0) == 0)
+        try #require(dup2(from, to) == to)
     }
-    setEnvironment("LISTEN_PID", "\(getpid())")
-    setEnvironment("LISTEN_FDS", "2")
-    setEnvironment("LISTEN_FDNAMES", names)
 }
