@@ -72,8 +72,11 @@ extension DirectoryWatcher {
     }
 
     private func knownFacts(_ key: DocumentKey) -> FileFacts? {
-        if case .present(_, _, let facts?) = drafts[key] { return facts }
-        return store.document(key).map(FileFacts.init)
+        switch drafts[key] {
+        case .held, .gone: nil
+        case .present(_, _, let facts?): facts
+        case .present(_, _, nil), nil: store.document(key).map(FileFacts.init)
+        }
     }
 
     private func seeFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {

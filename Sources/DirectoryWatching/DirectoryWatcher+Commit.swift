@@ -2,6 +2,7 @@
 
 import PickerModel
 import SystemInterface
+import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Commits unless a rescan is under way, which is for its end to do.
@@ -130,6 +131,13 @@ extension DirectoryWatcher {
                 byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
             }
         }
+        // One half of a move that left the tree and came back by another.
+        var heldCookies: [DocumentKey: UInt32] = [:]
+        for (cookie, move) in held {
+            guard case .file(let entry) = move.thing else { continue }
+            byIdentity[entry.identity] = entry.key
+            heldCookies[entry.key] = cookie
+        }
         if byIdentity.isEmpty, vanished.isEmpty { return }
         for key in fresh {
             guard case .present(let folder, let name, let facts) = drafts[key],
@@ -141,6 +149,7 @@ extension DirectoryWatcher {
                     ?? byIdentity[entry.identity].flatMap(stillGone)
                     ?? vanished.take(entry.identity, now: loop.now).flatMap(unused)
             else { continue }
+            if let cookie = heldCookies[former] { dropHeld(cookie) }
             drafts[key] = nil
             drafts[former] = .present(folder, name, facts)
             folder.files[name]?.key = former
@@ -149,8 +158,10 @@ extension DirectoryWatcher {
     }
 
     private func stillGone(_ key: DocumentKey) -> DocumentKey? {
-        if case .gone = drafts[key] { return key }
-        return nil
+        switch drafts[key] {
+        case .gone, .held: key
+        case .present, nil: nil
+        }
     }
 
     private func unused(_ key: DocumentKey) -> DocumentKey? {

@@ -6,6 +6,7 @@
 
 import PickerModel
 import SystemInterface
+import SystemdEventLoop
 
 extension WatchedFolder {
     /// Whether the poll looks after it.
@@ -21,7 +22,7 @@ extension DirectoryWatcher {
         folder.condition = .degraded(reason)
         let isNew = degraded.updateValue(folder, forKey: ObjectIdentifier(folder)) == nil
         if isNew, degraded.count <= limits.degradedNamed, let path = folder.path() {
-            folder.isReported = true
+            folder.reportedPath = path
             report(.degraded(path: path, reason: reason))
         }
         armPollTimer()
@@ -39,9 +40,9 @@ extension DirectoryWatcher {
             return
         }
         folder.condition = .unread
-        if !folder.isReported { return }
-        folder.isReported = false
-        if let path = folder.path() ?? folder.lastPath { report(.restored(path: path)) }
+        guard let path = folder.reportedPath else { return }
+        folder.reportedPath = nil
+        report(.restored(path: path))
     }
 
     /// A folder could not be opened.
@@ -63,8 +64,8 @@ extension DirectoryWatcher {
         }
     }
 
-    /// What is in a folder that may not be read is not known any more.
-    private func removeContents(of folder: WatchedFolder) {
+    /// What is in a folder that may not be read, or lies too deep, is not known any more.
+    func removeContents(of folder: WatchedFolder) {
         for name in folder.files.keys { removeEntry(name, from: folder) }
         for name in folder.folders.keys { removeEntry(name, from: folder) }
     }

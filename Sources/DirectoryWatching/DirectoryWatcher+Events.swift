@@ -45,7 +45,7 @@ extension DirectoryWatcher {
         finishTurn()
     }
 
-    private func finishTurn() {
+    func finishTurn() {
         if hasOverflowed && isQueueEmpty {
             hasOverflowed = false
             startRescan()
@@ -156,12 +156,7 @@ extension DirectoryWatcher {
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
         mark(event.name, in: folder)
-        guard let move = held.removeValue(forKey: event.cookie) else { return }
-        if heldOrder.last == event.cookie {
-            heldOrder.removeLast()
-        } else {
-            heldOrder.removeAll { $0 == event.cookie }
-        }
+        guard let move = dropHeld(event.cookie) else { return }
         switch move.thing {
         case .file(let entry): place(entry, as: event.name, in: folder)
         case .folder(let child):
@@ -196,7 +191,23 @@ extension DirectoryWatcher {
         child.forEachFolder { inner in
             if !inner.checks.isEmpty { self.dirtyFolders.append(inner) }
             if case .waiting = inner.scan { self.scansWaiting.append(inner) }
+            let wasTooDeep = inner.condition == .degraded(.depth)
+            if wasTooDeep || inner.depth > self.limits.depth {
+                self.requestScan(inner, recursive: false)
+            }
         }
+    }
+
+    /// Ends the holding back of a move.
+    @discardableResult
+    func dropHeld(_ cookie: UInt32) -> HeldMove? {
+        guard let move = held.removeValue(forKey: cookie) else { return nil }
+        if heldOrder.last == cookie {
+            heldOrder.removeLast()
+        } else {
+            heldOrder.removeAll { $0 == cookie }
+        }
+        return move
     }
 
     private func release(_ cookie: UInt32) {

@@ -2,6 +2,7 @@
 
 package import PickerModel
 import SystemInterface
+import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Looks at one file now, whatever is queued, and returns its document; `nil` if there is no

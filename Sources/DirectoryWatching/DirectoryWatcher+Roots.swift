@@ -5,7 +5,8 @@
 // remembered up to a limit, so that its documents come back with their keys.
 
 import PickerModel
-package import SystemInterface
+import SystemInterface
+import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Follows these roots from now on, absolute paths as bytes. Those that were followed before
@@ -54,7 +55,6 @@ extension DirectoryWatcher {
             if root.folder != nil { lose(root, remembering: false) }
             stopWaiting(root)
         }
-        let before = rootList
         rootList = next
         for root in next {
             if case .covered(let other) = root.state, !paths.contains(other) {
@@ -62,10 +62,7 @@ extension DirectoryWatcher {
             }
             probe(root)
         }
-        // The removed ones' documents are counted by root: commit while both are known.
-        rootList = next + before.filter { root in !next.contains { $0 === root } }
         commit()
-        rootList = next
         queueSlice()
         armPollTimer()
     }
@@ -90,9 +87,9 @@ extension DirectoryWatcher {
         case .covered(let other):
             // Covered by its name, for good; or by a link that may lead elsewhere now.
             if WatchedRoot.lies(root.path, in: other) { return }
-            if status?.kind == .directory { appear(root) } else { await(root) }
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
         case .missing:
-            if status?.kind == .directory { appear(root) } else { await(root) }
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
         case .present(let folder):
             if status?.kind == .directory,
                 folder.identity == 0 || folder.identity == status?.identity
@@ -104,7 +101,7 @@ extension DirectoryWatcher {
                 return
             }
             lose(root, remembering: true)
-            if status?.kind == .directory { appear(root) } else { await(root) }
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
         }
     }
 
@@ -185,7 +182,7 @@ extension DirectoryWatcher {
     }
 
     /// Watches for the next name on the way to a missing root.
-    private func await(_ root: WatchedRoot) {
+    private func awaitReturn(of root: WatchedRoot) {
         if !root.isReportedMissing {
             root.isReportedMissing = true
             report(.rootMissing(path: root.path))

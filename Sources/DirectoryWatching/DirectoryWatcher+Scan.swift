@@ -93,7 +93,8 @@ extension DirectoryWatcher {
 
     /// Few new folders are read at once, to be in the same transaction as what made them.
     func scanInline() {
-        scan(entries: limits.entriesInline)
+        // Not if a long scan is under way: that goes on in its slices.
+        if !isSliceQueued { scan(entries: limits.entriesInline) }
         endRescan()
     }
 
@@ -136,54 +137,61 @@ extension DirectoryWatcher {
         // A detached folder has no path; it waits to be put back, or is dropped.
         guard let path = waiting.path() else { return }
         if waiting.depth > limits.depth {
+            removeContents(of: waiting)
+            releaseWatch(waiting)
             degrade(waiting, .depth)
             end(waiting)
             return
         }
-        let descriptor: OwnedDescriptor
+        let scan: RunningScan
         let status: FileStatus
         do {
-            descriptor = try access.openFolder(path)
+            let descriptor = try access.openFolder(path)
             status = try FileStatus.of(descriptor)
+            scan = RunningScan(
+                waiting, isRecursive: recursive, reader: DirectoryReader(descriptor))
         } catch {
             isUnreadable(waiting, error.code)
             end(waiting)
             return
         }
-        guard let folder = settled(waiting, status) else { return }
-        watch(folder, at: path, again: recursive)
-        folder.scan = .running
-        runningScan = RunningScan(
-            folder, isRecursive: recursive, reader: DirectoryReader(descriptor))
+        if becameKnown(waiting, status) { return }
+        watch(waiting, at: path, again: recursive)
+        waiting.scan = .running
+        runningScan = scan
     }
 
-    /// The folder of the tree that the opened one is: the one that was to be read, or one that is
-    /// known by another name and has been moved here. `nil` if that one is read already.
-    private func settled(_ waiting: WatchedFolder, _ status: FileStatus) -> WatchedFolder? {
-        let identity = status.identity
+    /// Whether the opened folder is one that is known by another name and has been moved here: that
+    /// one takes its place then. Else it is what was to be read.
+    private func becameKnown(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
         if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
-            let parent = waiting.parent, let known = takeMoved(identity)
+            let parent = waiting.parent, let known = takeMoved(status.identity)
         {
             let name = waiting.name
             end(waiting)
             _ = parent.detachFolder(name)
             reattach(known, as: name, in: parent)
             known.access = status.access
-            if rescan == nil { return nil }
-            requestScan(known, recursive: true)
-            return nil
+            if rescan != nil { requestScan(known, recursive: true) }
+            return true
         }
-        waiting.identity = identity
+        waiting.identity = status.identity
         waiting.access = status.access
-        return waiting
+        return false
     }
 
     /// A folder that left its place in the tree and is the one of that identity.
     private func takeMoved(_ identity: UInt64) -> WatchedFolder? {
-        guard let index = departed.firstIndex(where: { $0.identity == identity }) else {
-            return nil
+        if let index = departed.firstIndex(where: { $0.identity == identity }) {
+            return departed.remove(at: index)
         }
-        return departed.remove(at: index)
+        for (cookie, move) in held {
+            if case .folder(let folder) = move.thing, folder.identity == identity {
+                dropHeld(cookie)
+                return folder
+            }
+        }
+        return nil
     }
 
     private func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {

@@ -23,7 +23,7 @@
 // outside the roots, a mount on top of a watched folder, and a rename of a folder above a root.
 // The last two are noticed by the next `drainNow`.
 
-package import PickerModel
+import PickerModel
 import SystemInterface
 package import SystemdEventLoop
 
@@ -123,10 +123,10 @@ package final class DirectoryWatcher {
         }
     }
 
-    /// What is known of each root, in the order given.
+    /// What is known of each root, in the order given, without those that lie in another.
     package var roots: [RootStatus] {
         loop.preconditionOnLoop()
-        return rootList.map(status)
+        return rootList.filter { !$0.isCovered }.map(status)
     }
 
     /// Whether the store has all that was on disk when the queue was last empty.

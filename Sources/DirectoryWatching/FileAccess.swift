@@ -93,11 +93,11 @@ func resolved(_ path: [UInt8]) -> [UInt8]? {
     let terminated = path.map { CChar(bitPattern: $0) } + [0]
     // The argument is NUL-terminated; the result is a C string of our own, freed here.
     return unsafe terminated.withUnsafeBufferPointer { buffer -> [UInt8]? in
-        guard let start = unsafe buffer.baseAddress, let real = unsafe realpath(start, nil) else {
+        guard let start = buffer.baseAddress, let real = unsafe realpath(start, nil) else {
             return nil
         }
         defer { unsafe free(real) }
         let length = unsafe strlen(real)
-        return unsafe (0..<length).map { unsafe UInt8(bitPattern: real[$0]) }
+        return (0..<length).map { unsafe UInt8(bitPattern: real[$0]) }
     }
 }

@@ -49,8 +49,8 @@ final class WatchedFolder {
     /// Permissions and owner when it was last opened.
     var access: UInt64 = 0
     var condition: Condition = .unread
-    /// Its being degraded was reported.
-    var isReported = false
+    /// Under which path its being degraded was reported, while it is.
+    var reportedPath: [UInt8]?
     var scan: Scan = .none
     /// For whose progress its scan counts.
     weak var scanRoot: WatchedRoot?

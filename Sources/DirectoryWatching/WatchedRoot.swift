@@ -39,6 +39,11 @@ final class WatchedRoot {
         resolvedPath = path
     }
 
+    var isCovered: Bool {
+        if case .covered = state { return true }
+        return false
+    }
+
     var folder: WatchedFolder? {
         if case .present(let folder) = state { return folder }
         return nil
