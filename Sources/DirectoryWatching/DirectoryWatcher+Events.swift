@@ -1,5 +1,6 @@
 // Events as operations on the names of the tree.
 
+import PickerModel
 import SystemInterface
 import SystemdEventLoop
 

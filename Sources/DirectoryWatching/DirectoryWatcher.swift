@@ -23,7 +23,7 @@
 // outside the roots, a mount on top of a watched folder, and a rename of a folder above a root.
 // The last two are noticed by the next `drainNow`.
 
-import PickerModel
+package import PickerModel
 import SystemInterface
 package import SystemdEventLoop
 

@@ -10,11 +10,11 @@ package import SystemInterface
 package final class ActivatedSocket {
     /// `FileDescriptorName=` of the .socket unit, or the unit's name.
     package let name: String
-    package let descriptor: OwnedDescriptor
+    package let descriptor: DescriptorBox
 
     fileprivate init(name: String, _ descriptor: consuming OwnedDescriptor) {
         self.name = name
-        self.descriptor = descriptor
+        self.descriptor = DescriptorBox(descriptor)
     }
 }
 
@@ -66,8 +66,8 @@ package enum SocketActivation {
         }
         if isListening == 0 { throw .wrongKind(number: number, name: socket.name) }
         do {
-            try socket.descriptor.setNonBlocking()
-            try socket.descriptor.setCloseOnExec()
+            try socket.descriptor.descriptor.setNonBlocking()
+            try socket.descriptor.descriptor.setCloseOnExec()
         } catch { throw .activation(error) }
     }
 
