@@ -1,2 +1,159 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
-int pickerd_clinux_version(void) { return 1; }
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+int clinux_open(const char *path, int flags, unsigned int mode) {
+    return open(path, flags | O_CLOEXEC, (mode_t)mode);
+}
+
+int clinux_openat(int folder, const char *path, int flags, unsigned int mode) {
+    return openat(folder, path, flags | O_CLOEXEC, (mode_t)mode);
+}
+
+int clinux_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+int clinux_set_cloexec(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFD);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
+int clinux_eventfd(void) {
+    return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+int clinux_memfd(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC);
+}
+
+int clinux_readable_bytes(int descriptor, int *count) {
+    return ioctl(descriptor, FIONREAD, count);
+}
+
+int clinux_stream_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+int clinux_datagram_socket(void) {
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+int clinux_stream_pair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair);
+}
+
+static int make_address(struct sockaddr_un *address, const char *path, size_t length) {
+    // One byte is kept for the closing NUL, which not every reader of an address adds itself.
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length);
+    return 0;
+}
+
+int clinux_bind_path(int socket, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (make_address(&address, path, length) < 0)
+        return -1;
+    return bind(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_connect_path(int socket, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (make_address(&address, path, length) < 0)
+        return -1;
+    return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0)
+        return -1;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+int clinux_pending_socket_error(int socket, int *error) {
+    socklen_t length = sizeof *error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, error, &length);
+}
+
+ssize_t clinux_send(int socket, const void *bytes, size_t count) {
+    return send(socket, bytes, count, MSG_NOSIGNAL);
+}
+
+ssize_t clinux_send_gathering(int socket, const struct iovec *parts, size_t count) {
+    struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = count};
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+int clinux_status_at(
+    int folder, const char *name, int follows_links, struct clinux_status *status) {
+    struct statx raw;
+    int flags = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | (follows_links ? 0 : AT_SYMLINK_NOFOLLOW);
+    if (statx(folder, name, flags, STATX_BASIC_STATS | STATX_BTIME, &raw) < 0)
+        return -1;
+    *status = (struct clinux_status){
+        .mode = raw.stx_mode,
+        .links = raw.stx_nlink,
+        .owner = raw.stx_uid,
+        .has_birth = (raw.stx_mask & STATX_BTIME) != 0,
+        .size = raw.stx_size,
+        .inode = raw.stx_ino,
+        .device = makedev(raw.stx_dev_major, raw.stx_dev_minor),
+        .modified_seconds = raw.stx_mtime.tv_sec,
+        .birth_seconds = raw.stx_btime.tv_sec,
+        .modified_nanoseconds = raw.stx_mtime.tv_nsec,
+        .birth_nanoseconds = raw.stx_btime.tv_nsec,
+    };
+    return 0;
+}
+
+int clinux_working_folder(void) {
+    return AT_FDCWD;
+}
+
+ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity) {
+    return syscall(SYS_getdents64, folder, buffer, capacity);
+}
+
+const char *clinux_error_name(int error) {
+    return strerrorname_np(error);
+}
+
+const char *clinux_error_text(int error) {
+    return strerrordesc_np(error);
+}
+
+int clinux_eventfd_add(int descriptor) {
+    return eventfd_write(descriptor, 1);
+}
+
+int clinux_eventfd_clear(int descriptor) {
+    eventfd_t count;
+    return eventfd_read(descriptor, &count);
+}

@@ -1,2 +1,62 @@
+// The Linux calls that Swift's Glibc module lacks or cannot import (GNU extensions, variadic
+// functions, structures behind feature macros). Plain integers and pointers only: a GNU header
+// here would clash with the C library as other modules see it, so those stay in CLinux.c.
+//
+// Each function does one system call and keeps its convention: -1 and errno on failure. None
+// retries and none keeps state. Errors are read in one place, in SystemInterface.
 #pragma once
-int pickerd_clinux_version(void);
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+// Descriptors: all are close-on-exec.
+int clinux_open(const char *path, int flags, unsigned int mode);
+int clinux_openat(int folder, const char *path, int flags, unsigned int mode);
+int clinux_accept(int listener);  // the new connection does not block
+int clinux_set_nonblocking(int descriptor);
+int clinux_set_cloexec(int descriptor);
+int clinux_eventfd(void);  // does not block
+int clinux_memfd(const char *name);
+int clinux_readable_bytes(int descriptor, int *count);
+
+// Sockets
+int clinux_stream_socket(void);  // AF_UNIX; does not block
+int clinux_datagram_socket(void);
+int clinux_stream_pair(int pair[2]);  // neither end blocks
+int clinux_bind_path(int socket, const char *path, size_t length);
+int clinux_connect_path(int socket, const char *path, size_t length);
+int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid);
+int clinux_pending_socket_error(int socket, int *error);
+// Never raises SIGPIPE.
+ssize_t clinux_send(int socket, const void *bytes, size_t count);
+ssize_t clinux_send_gathering(int socket, const struct iovec *parts, size_t count);
+
+// Files
+struct clinux_status {
+    uint32_t mode;
+    uint32_t links;
+    uint32_t owner;
+    uint32_t has_birth;
+    uint64_t size;
+    uint64_t inode;
+    uint64_t device;
+    int64_t modified_seconds;
+    int64_t birth_seconds;
+    uint32_t modified_nanoseconds;
+    uint32_t birth_nanoseconds;
+};
+
+// A name of "" stands for the descriptor itself. `folder` may be clinux_working_folder().
+int clinux_status_at(int folder, const char *name, int follows_links, struct clinux_status *status);
+int clinux_working_folder(void);
+// Raw struct linux_dirent64 records; 0 at the end.
+ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity);
+
+// Names: NULL for a number that Linux does not have.
+const char *clinux_error_name(int error);
+const char *clinux_error_text(int error);
+
+// eventfd_write(3) and eventfd_read(3)
+int clinux_eventfd_add(int descriptor);
+int clinux_eventfd_clear(int descriptor);

@@ -1,0 +1,66 @@
+/// Sound JSON text that is carried and spliced into output as it came, never decoded.
+///
+/// Holds its own bytes, without blanks around the value and without line breaks (a break between
+/// tokens becomes a space), so that splicing it into a line leaves it one line. An inner object
+/// with a double key passes, and is refused where it gets decoded.
+package struct JSONFragment: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(
+        validating bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire
+    ) throws(JSONError) {
+        self.init(try JSONView(validating: bytes, limits: limits))
+    }
+
+    package init(validating bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
+        try self.init(validating: bytes[...], limits: limits)
+    }
+
+    package init(validating text: String, limits: JSONLimits = .wire) throws(JSONError) {
+        try self.init(validating: Array(text.utf8)[...], limits: limits)
+    }
+
+    package init(_ view: JSONView) {
+        var bytes = Array(view.bytes)
+        // Inside strings the scanner lets no line break pass, so these lie between tokens.
+        if bytes.contains(0x0A) || bytes.contains(0x0D) {
+            for index in bytes.indices where bytes[index] == 0x0A || bytes[index] == 0x0D {
+                bytes[index] = 0x20
+            }
+        }
+        self.bytes = bytes
+    }
+
+    package init(_ value: JSONValue) {
+        bytes = value.bytes
+    }
+
+    /// What `body` writes must be one value.
+    package init(writing body: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        body(&writer)
+        bytes = writer.finish()
+    }
+
+    package static let null = JSONFragment(JSONValue.null)
+
+    package var kind: JSONKind { view.kind }
+
+    /// The fragment, to be read in part.
+    package var view: JSONView {
+        let kind: JSONKind =
+            switch bytes.first {
+            case UInt8(ascii: "{"): .object
+            case UInt8(ascii: "["): .array
+            case UInt8(ascii: "\""): .string
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+            case UInt8(ascii: "n"), nil: .null
+            default: .number
+            }
+        return JSONView(scanned: bytes[...], 0..<bytes.count, kind)
+    }
+
+    /// The value in full.
+    /// - Throws: when an object in it has a key twice, or a key with U+0000.
+    package func value() throws(JSONError) -> JSONValue { try view.value() }
+}

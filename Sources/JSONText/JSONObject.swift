@@ -1,0 +1,60 @@
+/// The members of a JSON object, in order; no key occurs twice.
+package struct JSONObject: Sendable {
+    package struct Member: Sendable {
+        package let key: String
+        package var value: JSONValue
+    }
+
+    package private(set) var members: [Member] = []
+
+    package init() {}
+
+    /// For members whose keys are known to differ.
+    init(distinct members: [Member]) {
+        self.members = members
+    }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+    package var keys: [String] { members.map(\.key) }
+
+    /// The value of a key; keys are compared by their bytes. Setting nil removes the member, a new
+    /// key goes to the end.
+    /// - Complexity: O(members)
+    package subscript(key: String) -> JSONValue? {
+        get {
+            members.first { sameText($0.key, key) }?.value
+        }
+        set {
+            let index = members.firstIndex { sameText($0.key, key) }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension JSONObject: Equatable {
+    /// The same keys with the same values, in whatever order.
+    package static func == (one: JSONObject, other: JSONObject) -> Bool {
+        guard one.count == other.count else { return false }
+        let sameOrder = zip(one.members, other.members).allSatisfy { sameText($0.key, $1.key) }
+        if sameOrder {
+            return zip(one.members, other.members).allSatisfy { $0.value == $1.value }
+        }
+        // Keyed by bytes: String's hash would take equivalent spellings for one key.
+        var values: [[UInt8]: JSONValue] = [:]
+        for member in other.members { values[Array(member.key.utf8)] = member.value }
+        return one.members.allSatisfy { values[Array($0.key.utf8)] == $0.value }
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// A key given twice keeps its last value.
+    package init(dictionaryLiteral members: (String, JSONValue)...) {
+        for (key, value) in members { self[key] = value }
+    }
+}

@@ -1,0 +1,288 @@
+// The gate in front of everything else: one pass over the bytes that accepts exactly the texts of
+// RFC 8259 (and no other), finds where values lie, and builds nothing. All else in this module
+// trusts a text only after it passed here, so that json-c's leniencies never show.
+//
+// Invariant: `position` never leaves the bytes. On a throw the scanner is spent; make a new one.
+// Escapes of half a surrogate pair are refused: the text they stand for has no UTF-8.
+
+/// A strict JSON scanner. The bytes are handed to each call, so that it holds no pointer.
+package struct JSONScanner {
+    package let limits: JSONLimits
+    package var position = 0
+
+    /// Members of all objects passed so far: less of them in json-c's tree means a double key.
+    var memberCount = 0
+    /// When set, numbers that neither Int64 nor Double carry exactly are noted.
+    let notesNumbers: Bool
+    var numberCount = 0
+    var exactNumbers: [ExactNumber] = []
+    var zeroInKey: Int?
+
+    /// A number whose digits must be kept: which one it is in reading order, and where it lies.
+    struct ExactNumber {
+        let ordinal: Int
+        let range: Range<Int>
+    }
+
+    package init(limits: JSONLimits = .wire) {
+        self.limits = limits
+        notesNumbers = false
+    }
+
+    init(limits: JSONLimits, notesNumbers: Bool) {
+        self.limits = limits
+        self.notesNumbers = notesNumbers
+    }
+
+    /// Checks that the bytes are one JSON value with nothing but blanks around it.
+    /// - Returns: the value's kind and the range of its bytes, without the blanks.
+    /// - Complexity: O(bytes), no allocation.
+    package mutating func scanText(
+        _ bytes: Span<UInt8>
+    ) throws(JSONError) -> (kind: JSONKind, range: Range<Int>) {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(
+                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
+        }
+        skipBlanks(bytes)
+        let start = position
+        let kind = try scanValue(bytes, depth: 0)
+        let end = position
+        skipBlanks(bytes)
+        guard position == bytes.count else {
+            throw JSONError(.syntax, at: position, "expected the end of the text")
+        }
+        return (kind, start..<end)
+    }
+
+    /// Checks that the bytes are one JSON object, and shows each of its members to `visit`.
+    ///
+    /// Double keys are for the visitor to find. Members are shown before the end of the text was
+    /// seen, so what `visit` gathers counts only once this returns.
+    package mutating func scanObjectText(
+        _ bytes: Span<UInt8>, visit: (JSONMemberToken) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(
+                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
+        }
+        skipBlanks(bytes)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+            throw JSONError(.syntax, at: position, "expected '{'")
+        }
+        try scanMembers(bytes, depth: 0, visit: visit)
+        skipBlanks(bytes)
+        guard position == bytes.count else {
+            throw JSONError(.syntax, at: position, "expected the end of the text")
+        }
+    }
+
+    /// As `scanObjectText`, for the elements of one array.
+    package mutating func scanArrayText(
+        _ bytes: Span<UInt8>, visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        skipBlanks(bytes)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else {
+            throw JSONError(.syntax, at: position, "expected '['")
+        }
+        try scanElements(bytes, depth: 0, visit: visit)
+        skipBlanks(bytes)
+        guard position == bytes.count else {
+            throw JSONError(.syntax, at: position, "expected the end of the text")
+        }
+    }
+
+    @inline(__always)
+    mutating func skipBlanks(_ bytes: Span<UInt8>) {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Passes one value; `depth` is the number of containers around it.
+    mutating func scanValue(
+        _ bytes: Span<UInt8>, depth: Int
+    ) throws(JSONError) -> JSONKind {
+        guard position < bytes.count else {
+            throw JSONError(.syntax, at: position, "expected a value, found the end of the text")
+        }
+        switch bytes[position] {
+        case UInt8(ascii: "{"):
+            try scanMembers(bytes, depth: depth) { (_) throws(JSONError) in }
+            return .object
+        case UInt8(ascii: "["):
+            try scanElements(bytes, depth: depth) { (_, _) throws(JSONError) in }
+            return .array
+        case UInt8(ascii: "\""):
+            _ = try scanString(bytes)
+            return .string
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            try scanNumber(bytes)
+            return .number
+        case UInt8(ascii: "t"):
+            try scanWord("true", bytes)
+            return .bool
+        case UInt8(ascii: "f"):
+            try scanWord("false", bytes)
+            return .bool
+        case UInt8(ascii: "n"):
+            try scanWord("null", bytes)
+            return .null
+        default:
+            throw JSONError(.syntax, at: position, "expected a value")
+        }
+    }
+
+    private mutating func scanWord(
+        _ word: StaticString, _ bytes: Span<UInt8>
+    ) throws(JSONError) {
+        let length = word.utf8CodeUnitCount
+        guard position + length <= bytes.count,
+            sameBytes(bytes, position..<(position + length), word)
+        else { throw JSONError(.syntax, at: position, "expected '\(word)'") }
+        position += length
+    }
+
+    private func checkDepth(_ depth: Int) throws(JSONError) {
+        guard depth < limits.depth else {
+            throw JSONError(.depth, at: position, "nested deeper than \(limits.depth) levels")
+        }
+    }
+
+    @inline(__always)
+    private mutating func scanMembers(
+        _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try checkDepth(depth)
+        position += 1
+        skipBlanks(bytes)
+        if position < bytes.count, bytes[position] == UInt8(ascii: "}") {
+            position += 1
+            return
+        }
+        while true {
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                throw JSONError(.syntax, at: position, "expected a key in quotes")
+            }
+            let key = try scanString(bytes)
+            if key.holdsZero, zeroInKey == nil { zeroInKey = key.range.lowerBound }
+            memberCount += 1
+            skipBlanks(bytes)
+            guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+                throw JSONError(.syntax, at: position, "expected ':'")
+            }
+            position += 1
+            skipBlanks(bytes)
+            let start = position
+            let kind = try scanValue(bytes, depth: depth + 1)
+            try visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
+            skipBlanks(bytes)
+            guard position < bytes.count else {
+                throw JSONError(.syntax, at: position, "expected ',' or '}'")
+            }
+            switch bytes[position] {
+            case UInt8(ascii: ","):
+                position += 1
+                skipBlanks(bytes)
+            case UInt8(ascii: "}"):
+                position += 1
+                return
+            default:
+                throw JSONError(.syntax, at: position, "expected ',' or '}'")
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func scanElements(
+        _ bytes: Span<UInt8>, depth: Int,
+        visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try checkDepth(depth)
+        position += 1
+        skipBlanks(bytes)
+        if position < bytes.count, bytes[position] == UInt8(ascii: "]") {
+            position += 1
+            return
+        }
+        while true {
+            let start = position
+            let kind = try scanValue(bytes, depth: depth + 1)
+            try visit(kind, start..<position)
+            skipBlanks(bytes)
+            guard position < bytes.count else {
+                throw JSONError(.syntax, at: position, "expected ',' or ']'")
+            }
+            switch bytes[position] {
+            case UInt8(ascii: ","):
+                position += 1
+                skipBlanks(bytes)
+            case UInt8(ascii: "]"):
+                position += 1
+                return
+            default:
+                throw JSONError(.syntax, at: position, "expected ',' or ']'")
+            }
+        }
+    }
+}
+
+/// One member as the scanner saw it; ranges count from the start of the scanned bytes.
+package struct JSONMemberToken {
+    package let key: JSONStringToken
+    package let kind: JSONKind
+    package let value: Range<Int>
+}
+
+/// A string as the scanner saw it: the bytes between the quotes, escapes unresolved.
+package struct JSONStringToken {
+    package let range: Range<Int>
+    /// No escapes: the bytes are the text.
+    package let isPlain: Bool
+    /// The escape of U+0000 occurs in it.
+    package let holdsZero: Bool
+
+    /// Whether the string, escapes resolved, is `name`.
+    package func equals(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
+        guard isPlain else { return sameText(text(in: bytes), "\(name)") }
+        return range.count == name.utf8CodeUnitCount && sameBytes(bytes, range, name)
+    }
+
+    /// Whether the string, escapes resolved, is `name`.
+    package func equals(_ name: String, in bytes: Span<UInt8>) -> Bool {
+        guard isPlain else { return sameText(text(in: bytes), name) }
+        guard range.count == name.utf8.count else { return false }
+        var at = range.lowerBound
+        for byte in name.utf8 {
+            if bytes[at] != byte { return false }
+            at += 1
+        }
+        return true
+    }
+
+    /// The string, escapes resolved.
+    package func text(in bytes: Span<UInt8>) -> String {
+        resolvedText(bytes, range, isPlain: isPlain)
+    }
+}
+
+func sameBytes(_ bytes: Span<UInt8>, _ range: Range<Int>, _ name: StaticString) -> Bool {
+    name.withUTF8Buffer { text in
+        guard text.count == range.count else { return false }
+        var index = 0
+        while index < range.count {
+            // The index stays below the buffer's count, checked above.
+            if unsafe text[index] != bytes[range.lowerBound + index] { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+/// Equality by bytes; Swift's own takes canonically equivalent spellings for equal.
+func sameText(_ one: String, _ other: String) -> Bool {
+    one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+}

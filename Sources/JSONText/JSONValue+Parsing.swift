@@ -1,0 +1,189 @@
+import CJSONC
+
+// json-c makes the tree, behind the scanner's gate. It reads more than JSON and keeps less than
+// was written; both are mended here:
+// - what is no JSON never reaches it: the scanner refused it;
+// - numbers that it would round or saturate are taken from the text, told by their order;
+// - of a double key it keeps one: fewer members than the scanner passed, so the text is refused;
+// - it ends keys at U+0000: such texts are refused.
+
+extension JSONValue {
+    /// Reads one JSON value with nothing but blanks around it.
+    /// - Complexity: O(bytes)
+    package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire) throws(JSONError) {
+        let span = bytes.span
+        var scanner = JSONScanner(limits: limits, notesNumbers: true)
+        let (kind, range) = try scanner.scanText(span)
+        if let offset = scanner.zeroInKey {
+            throw JSONError(.zeroInKey, at: offset, "U+0000 in a key")
+        }
+        if let scalar = Self(scalar: kind, span, range) {
+            self = scalar
+            return
+        }
+        let tree = try ParsedTree(bytes, range, depth: limits.depth)
+        var reading = TreeReading(exactNumbers: scanner.exactNumbers)
+        self = reading.value(of: tree, text: span)
+        guard reading.memberCount == scanner.memberCount else {
+            try refuseDoubleKeys(bytes, limits: limits, offset: 0)
+            throw JSONError(.parser, at: 0, "json-c lost a member")
+        }
+    }
+
+    package init(parsing bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
+        try self.init(parsing: bytes[...], limits: limits)
+    }
+
+    package init(parsing text: String, limits: JSONLimits = .wire) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8)[...], limits: limits)
+    }
+
+    /// What needs no tree: all but arrays and objects that hold something.
+    private init?(scalar kind: JSONKind, _ span: Span<UInt8>, _ range: Range<Int>) {
+        switch kind {
+        case .null: self = .null
+        case .bool: self = .bool(span[range.lowerBound] == UInt8(ascii: "t"))
+        case .number: self = numberValue(span, range)
+        case .string:
+            let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+            self = .string(resolvedText(span, inner, isPlain: false))
+        case .array where range.count == 2: self = .array([])
+        case .object where range.count == 2: self = .object(JSONObject())
+        default: return nil
+        }
+    }
+}
+
+/// Sole owner of a tree that json-c made.
+@safe private struct ParsedTree: ~Copyable {
+    let root: OpaquePointer
+
+    init(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>, depth: Int) throws(JSONError) {
+        // json-c counts the level of the scalars too, and compares with one less.
+        guard let tokener = unsafe json_tokener_new_ex(Int32(clamping: depth &+ 3)) else {
+            throw JSONError(.parser, at: 0, "out of memory for a parser")
+        }
+        defer { unsafe json_tokener_free(tokener) }
+        let flags = JSON_TOKENER_STRICT
+        unsafe json_tokener_set_flags(tokener, flags)
+        // The pointer is used within the call only, and with the length of the same buffer.
+        let root = unsafe bytes.withUnsafeBytes { buffer in
+            let part = unsafe UnsafeRawBufferPointer(rebasing: buffer[range])
+            return unsafe json_tokener_parse_ex(
+                tokener, part.baseAddress?.assumingMemoryBound(to: CChar.self),
+                Int32(clamping: part.count))
+        }
+        guard let root = unsafe root else {
+            throw JSONError(
+                .parser, at: unsafe Int(json_tokener_get_parse_end(tokener)),
+                "json-c refused the text")
+        }
+        unsafe self.root = root
+    }
+
+    deinit {
+        // The count was one at the start and nothing else took a share.
+        unsafe json_object_put(root)
+    }
+}
+
+/// A walk through json-c's tree in the order of the text.
+private struct TreeReading {
+    let exactNumbers: [JSONScanner.ExactNumber]
+    var nextExact = 0
+    var numberCount = 0
+    var memberCount = 0
+
+    init(exactNumbers: [JSONScanner.ExactNumber]) {
+        self.exactNumbers = exactNumbers
+    }
+
+    mutating func value(of tree: borrowing ParsedTree, text: Span<UInt8>) -> JSONValue {
+        unsafe value(tree.root, text)
+    }
+
+    // Every pointer below belongs to the tree, which the caller keeps alive.
+    private mutating func value(_ node: OpaquePointer?, _ text: Span<UInt8>) -> JSONValue {
+        guard let node = unsafe node else { return .null }
+        switch unsafe json_object_get_type(node) {
+        case json_type_boolean: return unsafe .bool(json_object_get_boolean(node) != 0)
+        case json_type_int, json_type_double: return unsafe number(node, text)
+        case json_type_string: return unsafe .string(string(node))
+        case json_type_array:
+            let count = unsafe json_object_array_length(node)
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(count)
+            for index in 0..<count {
+                unsafe elements.append(value(json_object_array_get_idx(node, index), text))
+            }
+            return .array(elements)
+        case json_type_object: return unsafe .object(object(node, text))
+        default: return .null
+        }
+    }
+
+    private mutating func number(_ node: OpaquePointer, _ text: Span<UInt8>) -> JSONValue {
+        defer { numberCount += 1 }
+        if nextExact < exactNumbers.count, exactNumbers[nextExact].ordinal == numberCount {
+            defer { nextExact += 1 }
+            return numberValue(text, exactNumbers[nextExact].range)
+        }
+        if unsafe json_object_get_type(node) == json_type_int {
+            return unsafe .integer(json_object_get_int64(node))
+        }
+        return unsafe .double(json_object_get_double(node))
+    }
+
+    private func string(_ node: OpaquePointer) -> String {
+        let start = unsafe json_object_get_string(node)
+        let length = unsafe Int(json_object_get_string_len(node))
+        let raw = unsafe UnsafeRawBufferPointer(start: start, count: length)
+        return unsafe String(decoding: raw, as: UTF8.self)
+    }
+
+    private mutating func object(_ node: OpaquePointer, _ text: Span<UInt8>) -> JSONObject {
+        guard let table = unsafe json_object_get_object(node) else { return JSONObject() }
+        var members: [JSONObject.Member] = []
+        unsafe members.reserveCapacity(Int(table.pointee.count))
+        // json-c links the entries of its table in the order they came.
+        var entry = unsafe table.pointee.head
+        while let current = unsafe entry {
+            memberCount += 1
+            let key = unsafe String(
+                cString: current.pointee.k.assumingMemoryBound(to: CChar.self))
+            let child = unsafe OpaquePointer(current.pointee.v)
+            unsafe members.append(JSONObject.Member(key: key, value: value(child, text)))
+            unsafe entry = current.pointee.next
+        }
+        return JSONObject(distinct: members)
+    }
+}
+
+/// Throws at the first key that its object has already.
+private func refuseDoubleKeys(
+    _ bytes: ArraySlice<UInt8>, limits: JSONLimits, offset: Int
+) throws(JSONError) {
+    let view = try JSONView(validating: bytes, limits: limits)
+    let inner = offset + view.bytes.startIndex - bytes.startIndex
+    if view.kind == .object {
+        let object = try view.object(refusingDoubleKeys: false)
+        if let twice = object.doubleKey {
+            throw JSONError(
+                .duplicateKey, at: inner + twice.offset, "key '\(twice.key)' occurs twice")
+        }
+        for index in 0..<object.count {
+            let child = object.value(at: index)
+            guard child.kind == .object || child.kind == .array else { continue }
+            try refuseDoubleKeys(
+                child.bytes, limits: limits,
+                offset: inner + child.bytes.startIndex - view.bytes.startIndex)
+        }
+    } else if view.kind == .array {
+        for child in try view.elements() {
+            guard child.kind == .object || child.kind == .array else { continue }
+            try refuseDoubleKeys(
+                child.bytes, limits: limits,
+                offset: inner + child.bytes.startIndex - view.bytes.startIndex)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// Validated JSON text, read on demand: asking for one member of an object decodes that member and
+// nothing else. The scalars are decoded here; only `value()` of a container goes through json-c.
+//
+// Invariant: `bytes` is exactly one sound JSON value, without blanks around it. A view keeps the
+// array that its slice is of alive; to keep a part for long, take a `JSONFragment`.
+
+/// The text of one JSON value.
+package struct JSONView: Sendable {
+    package let bytes: ArraySlice<UInt8>
+    package let kind: JSONKind
+
+    /// Checks `bytes`, blanks around the value allowed.
+    /// - Complexity: O(bytes), no allocation.
+    package init(
+        validating bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire
+    ) throws(JSONError) {
+        var scanner = JSONScanner(limits: limits)
+        let (kind, range) = try scanner.scanText(bytes.span)
+        self.init(scanned: bytes, range, kind)
+    }
+
+    package init(validating bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
+        try self.init(validating: bytes[...], limits: limits)
+    }
+
+    /// A view of a value that was just written.
+    package init(_ value: JSONValue) {
+        bytes = value.bytes[...]
+        kind = value.kind
+    }
+
+    /// A part of `bytes` that a scanner passed; the range counts from the slice's start.
+    package init(scanned bytes: ArraySlice<UInt8>, _ range: Range<Int>, _ kind: JSONKind) {
+        let start = bytes.startIndex
+        self.bytes = bytes[(start + range.lowerBound)..<(start + range.upperBound)]
+        self.kind = kind
+    }
+
+    package var isNull: Bool { kind == .null }
+
+    package var boolValue: Bool? {
+        kind == .bool ? bytes.first == UInt8(ascii: "t") : nil
+    }
+
+    package var stringValue: String? {
+        guard kind == .string else { return nil }
+        return resolvedText(bytes.span, 1..<(bytes.count - 1), isPlain: false)
+    }
+
+    /// The number as an integer, if it is a whole one within Int64: also 3.0 and 1e3.
+    package var integerValue: Int64? {
+        guard kind == .number else { return nil }
+        return integerValue(asWritten: ()) ?? numberValue(bytes.span, 0..<bytes.count).integerValue
+    }
+
+    /// The number, if it is written as an integer, without fraction or exponent.
+    package func integerValue(asWritten: Void) -> Int64? {
+        guard kind == .number else { return nil }
+        return JSONText.integerValue(bytes.span, 0..<bytes.count)
+    }
+
+    /// The nearest Double; nil for other values, and beyond Double's range.
+    package var doubleValue: Double? {
+        guard kind == .number else { return nil }
+        return numberValue(bytes.span, 0..<bytes.count).doubleValue
+    }
+
+    /// The value in full.
+    /// - Throws: when an object in it has a key twice, or a key with U+0000.
+    package func value() throws(JSONError) -> JSONValue {
+        try JSONValue(parsing: bytes, limits: .trusted)
+    }
+
+    /// A copy of the text, fit to be spliced into output.
+    package var fragment: JSONFragment { JSONFragment(self) }
+
+    /// The members of an object; none for other values.
+    /// - Throws: when a key occurs twice, unless told to let that be (the first one counts then).
+    /// - Complexity: O(bytes)
+    package func object(
+        refusingDoubleKeys: Bool = true
+    ) throws(JSONError) -> JSONObjectView {
+        var tokens: [JSONMemberToken] = []
+        if kind == .object {
+            var scanner = JSONScanner(limits: .trusted)
+            try scanner.scanObjectText(bytes.span) { (member) throws(JSONError) in
+                tokens.append(member)
+            }
+        }
+        let object = JSONObjectView(bytes: bytes, tokens: tokens)
+        if refusingDoubleKeys, let twice = object.doubleKey {
+            throw JSONError(
+                .duplicateKey, at: twice.offset, "key '\(twice.key)' occurs twice")
+        }
+        return object
+    }
+
+    /// The elements of an array; none for other values.
+    /// - Complexity: O(bytes)
+    package func elements() throws(JSONError) -> [JSONView] {
+        guard kind == .array else { return [] }
+        var elements: [JSONView] = []
+        var scanner = JSONScanner(limits: .trusted)
+        try scanner.scanArrayText(bytes.span) { (kind, range) throws(JSONError) in
+            elements.append(JSONView(scanned: bytes, range, kind))
+        }
+        return elements
+    }
+}
+
+extension JSONView: CustomStringConvertible {
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension JSONLimits {
+    /// For text that passed a scanner before, under whatever limits held then. Still bounded in
+    /// depth, as the scanner calls itself.
+    static let trusted = JSONLimits(depth: 1024, bytes: .max)
+}
+
+/// The members of an object's text, found but not decoded.
+package struct JSONObjectView: Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private let tokens: [JSONMemberToken]
+
+    init(bytes: ArraySlice<UInt8>, tokens: [JSONMemberToken]) {
+        self.bytes = bytes
+        self.tokens = tokens
+    }
+
+    /// An object without members.
+    package init() {
+        bytes = []
+        tokens = []
+    }
+
+    package var count: Int { tokens.count }
+    package var isEmpty: Bool { tokens.isEmpty }
+
+    package func key(at index: Int) -> String { tokens[index].key.text(in: bytes.span) }
+
+    package func value(at index: Int) -> JSONView {
+        JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
+    }
+
+    /// The member of that key, keys compared by their bytes.
+    /// - Complexity: O(members)
+    package subscript(name: String) -> JSONView? {
+        let span = bytes.span
+        for token in tokens where token.key.equals(name, in: span) {
+            return JSONView(scanned: bytes, token.value, token.kind)
+        }
+        return nil
+    }
+
+    /// The first key that an earlier member has, with its offset.
+    var doubleKey: (key: String, offset: Int)? {
+        let span = bytes.span
+        if tokens.count <= 8 {
+            for later in tokens.indices.dropFirst() {
+                let token = tokens[later].key
+                for earlier in tokens[..<later]
+                where equalKeys(earlier.key, token, span) {
+                    return (token.text(in: span), token.range.lowerBound - 1)
+                }
+            }
+            return nil
+        }
+        var seen = Set<[UInt8]>(minimumCapacity: tokens.count)
+        for token in tokens {
+            let key = token.key.text(in: span)
+            if !seen.insert(Array(key.utf8)).inserted {
+                return (key, token.key.range.lowerBound - 1)
+            }
+        }
+        return nil
+    }
+
+    private func equalKeys(
+        _ one: JSONStringToken, _ other: JSONStringToken, _ span: Span<UInt8>
+    ) -> Bool {
+        guard one.isPlain, other.isPlain else {
+            return sameText(one.text(in: span), other.text(in: span))
+        }
+        guard one.range.count == other.range.count else { return false }
+        for step in 0..<one.range.count
+        where span[one.range.lowerBound + step] != span[other.range.lowerBound + step] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,140 @@
+extension JSONWriter {
+    /// A string, with escapes for quotes, backslashes and control characters; all else as it is.
+    package mutating func string(_ text: String) {
+        separate()
+        var text = text
+        // The buffer is used within the call only.
+        text.withUTF8 { source in unsafe escaped(source) }
+    }
+
+    /// Bytes that should be UTF-8, such as a file name; U+FFFD stands for what is not.
+    package mutating func string(repairing bytes: some Sequence<UInt8>) {
+        string(String(decoding: Array(bytes), as: UTF8.self))
+    }
+
+    /// Bytes as a string in Base64, with padding.
+    package mutating func base64(_ bytes: [UInt8]) {
+        separate()
+        reserve((bytes.count + 2) / 3 * 4 + 2)
+        put(UInt8(ascii: "\""))
+        Base64.encode(bytes) { put($0) }
+        put(UInt8(ascii: "\""))
+    }
+
+    package mutating func integer(_ value: some FixedWidthInteger) {
+        separate()
+        reserve(24)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        digits(UInt64(value.magnitude))
+    }
+
+    /// The shortest text that reads back as the same number; null if it is not finite.
+    ///
+    /// A whole number is written without fraction, so that layouts and sizes stay short.
+    package mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        if value.magnitude < 9_007_199_254_740_992, value.rounded(.towardZero) == value,
+            value != 0 || value.sign == .plus
+        {
+            return integer(Int64(value))
+        }
+        separate()
+        var text = value.description
+        // The buffer is used within the call only.
+        text.withUTF8 { source in unsafe copy(source) }
+    }
+
+    /// The decimal digits of `value`; 20 bytes are reserved.
+    private mutating func digits(_ value: UInt64) {
+        var length = 1
+        var rest = value
+        while rest >= 10 {
+            rest /= 10
+            length += 1
+        }
+        let start = count
+        // No UInt64 has more than the 20 digits that were reserved.
+        unsafe storage.withUnsafeMutableBufferPointer { buffer in
+            guard let out = buffer.baseAddress else { return }
+            var rest = value
+            var at = start + length
+            repeat {
+                at -= 1
+                unsafe out[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+        }
+        count += length
+    }
+
+    /// Writes a string of sound UTF-8 in quotes.
+    private mutating func escaped(_ source: UnsafeBufferPointer<UInt8>) {
+        // Two quotes, and up to seven bytes that the copying by eights may write beyond.
+        reserve(source.count + 10)
+        put(UInt8(ascii: "\""))
+        var from = 0
+        while true {
+            from = unsafe copyPlain(source, from)
+            guard from < source.count else { break }
+            unsafe escape(source[from])
+            from += 1
+            reserve(source.count - from + 10)
+        }
+        put(UInt8(ascii: "\""))
+    }
+
+    /// Copies up to the next byte that needs an escape; returns its index, or the count.
+    private mutating func copyPlain(
+        _ source: UnsafeBufferPointer<UInt8>, _ start: Int
+    ) -> Int {
+        guard let from = source.baseAddress else { return 0 }
+        let end = source.count
+        var at = start
+        let shift = count - start
+        // Reads stay below `end`; writes below what `escaped` reserved: all that is left and ten.
+        unsafe storage.withUnsafeMutableBufferPointer { buffer in
+            guard let out = buffer.baseAddress else { return }
+            while at + 8 <= end {
+                let word = unsafe UnsafeRawPointer(from + at).loadUnaligned(as: UInt64.self)
+                unsafe UnsafeMutableRawPointer(out + at + shift)
+                    .storeBytes(of: word, as: UInt64.self)
+                let stops = bytesToEscape(UInt64(littleEndian: word))
+                if stops != 0 {
+                    at += stops.trailingZeroBitCount >> 3
+                    return
+                }
+                at += 8
+            }
+            while at < end {
+                let byte = unsafe from[at]
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    return
+                }
+                unsafe out[at + shift] = byte
+                at += 1
+            }
+        }
+        count = at + shift
+        return at
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        reserve(6)
+        put(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
+        case 0x08: put(UInt8(ascii: "b"))
+        case 0x09: put(UInt8(ascii: "t"))
+        case 0x0A: put(UInt8(ascii: "n"))
+        case 0x0C: put(UInt8(ascii: "f"))
+        case 0x0D: put(UInt8(ascii: "r"))
+        default:
+            put(UInt8(ascii: "u"))
+            put(UInt8(ascii: "0"))
+            put(UInt8(ascii: "0"))
+            put(UInt8(ascii: "0") + byte >> 4)
+            let low = byte & 0xF
+            put(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// Writes JSON straight into an array of bytes; nothing is built in between. The writer puts the
+// commas; the caller sees to it that objects and arrays are closed and that a key comes before
+// each member's value (`finish` checks the closing in debug builds).
+//
+// Invariant: `storage` holds initialised bytes beyond `count`, as room to write into without a
+// check for each byte. Every pointer write is preceded by `reserve` for at least as many bytes.
+
+/// A writer of JSON in UTF-8, without blanks and line breaks.
+package struct JSONWriter: Sendable {
+    var storage: [UInt8]
+    /// Bytes written so far.
+    package internal(set) var count = 0
+    private var needsComma = false
+    private var depth = 0
+
+    package init(capacity: Int = 256) {
+        storage = [UInt8](repeating: 0, count: max(capacity, 32))
+    }
+
+    /// Writes into `buffer`, whose contents are dropped and whose memory is used again.
+    package init(reusing buffer: consuming [UInt8]) {
+        storage = buffer
+        let room = max(storage.capacity, 32)
+        if storage.count < room {
+            storage.append(contentsOf: repeatElement(0, count: room - storage.count))
+        }
+    }
+
+    /// The bytes written.
+    package consuming func finish() -> [UInt8] {
+        assert(depth == 0, "an object or array was not closed")
+        storage.removeLast(storage.count - count)
+        return storage
+    }
+
+    /// The bytes written, with a line feed; the writer starts anew after that.
+    package mutating func finishLine() -> [UInt8] {
+        assert(depth == 0, "an object or array was not closed")
+        put(0x0A)
+        storage.removeLast(storage.count - count)
+        let line = storage
+        storage = []
+        count = 0
+        needsComma = false
+        return line
+    }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    package mutating func object<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        beginObject()
+        try body(&self)
+        endObject()
+    }
+
+    package mutating func array<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        beginArray()
+        try body(&self)
+        endArray()
+    }
+
+    /// The key of the value that comes next. Written as it is: without quotes, backslashes and
+    /// control characters.
+    package mutating func key(_ name: StaticString) {
+        name.withUTF8Buffer { text in
+            let length = text.count
+            reserve(length + 4)
+            var at = count
+            let comma = needsComma
+            // Room for the name and four bytes was reserved.
+            unsafe storage.withUnsafeMutableBufferPointer { buffer in
+                guard let out = buffer.baseAddress, let source = text.baseAddress else { return }
+                if comma {
+                    unsafe out[at] = UInt8(ascii: ",")
+                    at += 1
+                }
+                unsafe out[at] = UInt8(ascii: "\"")
+                unsafe (out + at + 1).update(from: source, count: length)
+                unsafe out[at + length + 1] = UInt8(ascii: "\"")
+                unsafe out[at + length + 2] = UInt8(ascii: ":")
+                at += length + 3
+            }
+            count = at
+        }
+        needsComma = false
+    }
+
+    /// The key of the value that comes next, with escapes where it needs them.
+    package mutating func key(escaping name: String) {
+        string(name)
+        put(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func null() { word("null") }
+
+    package mutating func bool(_ value: Bool) {
+        if value { word("true") } else { word("false") }
+    }
+
+    /// Splices text that was checked before.
+    package mutating func fragment(_ fragment: JSONFragment) {
+        raw(fragment.bytes[...])
+    }
+
+    package mutating func view(_ view: JSONView) {
+        fragment(view.fragment)
+    }
+
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .number(let value): raw(Array(value.digits.utf8)[...])
+        case .double(let value): double(value)
+        case .string(let value): string(value)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let members): object(members)
+        }
+    }
+
+    package mutating func object(_ object: JSONObject) {
+        beginObject()
+        for member in object.members {
+            key(escaping: member.key)
+            value(member.value)
+        }
+        endObject()
+    }
+
+    private mutating func open(_ byte: UInt8) {
+        separate()
+        put(byte)
+        needsComma = false
+        depth += 1
+    }
+
+    private mutating func close(_ byte: UInt8) {
+        put(byte)
+        needsComma = true
+        depth -= 1
+    }
+
+    private mutating func word(_ word: StaticString) {
+        separate()
+        // The text of a StaticString lives for ever.
+        word.withUTF8Buffer { text in unsafe copy(text) }
+    }
+
+    private mutating func raw(_ bytes: ArraySlice<UInt8>) {
+        separate()
+        // The buffer is used within the call only.
+        unsafe bytes.withUnsafeBufferPointer { source in unsafe copy(source) }
+    }
+
+    /// Appends bytes as they are.
+    mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
+        reserve(source.count)
+        let at = count
+        // Room for all of the source was reserved.
+        unsafe storage.withUnsafeMutableBufferPointer { buffer in
+            guard let out = buffer.baseAddress, let from = source.baseAddress else { return }
+            unsafe (out + at).update(from: from, count: source.count)
+        }
+        count += source.count
+    }
+
+    /// The comma before a value, where one is due; the value that follows asks for the next.
+    @inline(__always)
+    mutating func separate() {
+        if needsComma { put(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        reserve(1)
+        storage[count] = byte
+        count += 1
+    }
+
+    /// Makes room for `length` more bytes.
+    @inline(__always)
+    mutating func reserve(_ length: Int) {
+        if storage.count - count < length { grow(length) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ length: Int) {
+        let size = max(storage.count * 2, count + length)
+        var larger = [UInt8](repeating: 0, count: size)
+        larger.replaceSubrange(0..<count, with: storage[0..<count])
+        storage = larger
+    }
+}
+
+// Members in one call, for the types that most have.
+extension JSONWriter {
+    package mutating func member(_ name: StaticString, _ value: String) {
+        key(name)
+        string(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
+        key(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Double) {
+        key(name)
+        double(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Bool) {
+        key(name)
+        bool(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: JSONFragment) {
+        key(name)
+        fragment(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: JSONValue) {
+        key(name)
+        self.value(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ values: [String]) {
+        key(name)
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    package mutating func member<Failure: Error>(
+        object name: StaticString, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        key(name)
+        try object(body)
+    }
+
+    package mutating func member<Failure: Error>(
+        array name: StaticString, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        key(name)
+        try array(body)
+    }
+}

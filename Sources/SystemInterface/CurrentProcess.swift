@@ -1,0 +1,51 @@
+// This process: its number, its user, its memory; and the clocks of the machine.
+
+import Glibc
+
+/// Facts about this process.
+package enum CurrentProcess {
+    package static var pid: Int32 { getpid() }
+    package static var uid: UInt32 { getuid() }
+
+    /// The memory that is in RAM now, in bytes, from /proc/self/statm.
+    package static func residentBytes() throws(SystemError) -> Int {
+        let file = try OwnedDescriptor.open(RawPath("/proc/self/statm"), flags: O_RDONLY)
+        var buffer = [UInt8](repeating: 0, count: 128)
+        guard case .bytes(let count) = try file.read(into: &buffer) else { return 0 }
+        // Pages: size, resident, shared, …
+        let fields = buffer[..<count].split(separator: UInt8(ascii: " "))
+        guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self))
+        else { return 0 }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// An environment variable; `nil` if unset.
+    package static func environment(_ name: String) -> String? {
+        // The C string is copied at once; nothing in pickerd changes the environment later.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+}
+
+/// The machine's clocks. Only loops read them; everything else is given its time.
+package enum SystemClock {
+    /// Nanoseconds that never go back, from an arbitrary start.
+    package static func monotonicNanoseconds() -> Int64 {
+        let time = read(CLOCK_MONOTONIC)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Seconds since 1970; goes where the machine's clock is set.
+    package static func wallSeconds() -> Double {
+        let time = read(CLOCK_REALTIME)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        // The pointer is to a local variable. These two clocks always exist.
+        let result = unsafe clock_gettime(clock, &time)
+        precondition(result == 0, "Linux always has this clock")
+        return time
+    }
+}

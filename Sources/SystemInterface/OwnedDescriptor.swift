@@ -1,0 +1,131 @@
+// The one owner of an open file descriptor.
+//
+// A descriptor belongs to exactly one `OwnedDescriptor`, which closes it when it goes. Its number
+// may be lent (to an event source, to a call), but must not be used after the owner is gone: stop
+// the event source first, then let the descriptor go. Ownership passes on by moving the value, and
+// leaves Swift only by `release()`.
+
+import CLinux
+import Glibc
+
+/// Owns an open file descriptor and closes it at the end of its life.
+@safe package struct OwnedDescriptor: ~Copyable, Sendable {
+    /// The number, lent: valid while this value lives.
+    package let number: Int32
+
+    /// Takes over a descriptor that nothing else owns.
+    package init(adopting number: Int32) {
+        precondition(number >= 0, "a descriptor's number is not negative")
+        self.number = number
+    }
+
+    deinit {
+        // A failed close cannot be retried on Linux: the number is free either way.
+        _ = close(number)
+    }
+
+    /// Gives the descriptor up; the caller must close it.
+    package consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
+    /// Opens a file or folder (`flags` as for open(2); close-on-exec is added).
+    package static func open(
+        _ path: RawPath, flags: Int32, mode: UInt32 = 0o600
+    ) throws(SystemError) -> OwnedDescriptor {
+        let number = try systemCall("open", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_open($0, flags, mode) }
+        }
+        return OwnedDescriptor(adopting: number)
+    }
+
+    /// Opens a folder for reading its entries and as the base of other calls. A symbolic link is
+    /// followed only if asked.
+    package static func openFolder(
+        _ path: RawPath, followingLinks: Bool = true
+    ) throws(SystemError) -> OwnedDescriptor {
+        let flags = O_RDONLY | O_DIRECTORY | (followingLinks ? 0 : O_NOFOLLOW)
+        return try open(path, flags: flags)
+    }
+
+    /// Opens the folder `name` of this folder, never through a symbolic link.
+    package func openFolder(_ name: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        try requireNoNUL(name, operation: "open")
+        let folder = number
+        let opened = try systemCall("open", String(decoding: name, as: UTF8.self)) {
+            // The name is a C string for the length of the call.
+            unsafe withNameAsCString(name) {
+                unsafe clinux_openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+            }
+        }
+        return OwnedDescriptor(adopting: opened)
+    }
+
+    /// A second descriptor for the same open file.
+    package func duplicate() throws(SystemError) -> OwnedDescriptor {
+        let number = number
+        let copy = OwnedDescriptor(
+            adopting: try systemCall("duplicate a descriptor") { dup(number) })
+        try copy.setCloseOnExec()
+        return copy
+    }
+
+    package func setNonBlocking() throws(SystemError) {
+        let number = number
+        _ = try systemCall("set up a descriptor") { clinux_set_nonblocking(number) }
+    }
+
+    package func setCloseOnExec() throws(SystemError) {
+        let number = number
+        _ = try systemCall("set up a descriptor") { clinux_set_cloexec(number) }
+    }
+
+    /// How many bytes a read would give now.
+    package func readableBytes() throws(SystemError) -> Int {
+        let number = number
+        var count: Int32 = 0
+        _ = try systemCall("ask how much there is to read") {
+            // The pointer is to a local variable that outlives the call.
+            unsafe clinux_readable_bytes(number, &count)
+        }
+        return Int(count)
+    }
+}
+
+/// An `OwnedDescriptor` that can be kept in collections and shared on the loop.
+package final class DescriptorBox: Sendable {
+    package let descriptor: OwnedDescriptor
+
+    package init(_ descriptor: consuming OwnedDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    package var number: Int32 { descriptor.number }
+}
+
+/// Two descriptors that were made together.
+package struct DescriptorPair: ~Copyable {
+    package var first: OwnedDescriptor
+    package var second: OwnedDescriptor
+
+    package init(first: consuming OwnedDescriptor, second: consuming OwnedDescriptor) {
+        self.first = first
+        self.second = second
+    }
+
+    /// Both, in boxes.
+    package consuming func boxed() -> (first: DescriptorBox, second: DescriptorBox) {
+        (DescriptorBox(first), DescriptorBox(second))
+    }
+}
+
+func requireNoNUL(_ name: [UInt8], operation: String) throws(SystemError) {
+    if name.contains(0) {
+        throw SystemError(
+            .invalidArgument, operation: operation,
+            subject: String(decoding: name, as: UTF8.self), advice: "the name holds a NUL byte")
+    }
+}

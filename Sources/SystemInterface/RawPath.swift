@@ -1,0 +1,93 @@
+// A path as Linux has it: bytes, any but NUL, in no particular encoding.
+//
+// Names of files need not be UTF-8, so paths are bytes until someone shows them. A path that held
+// a NUL would be cut there by the kernel and name another file; such a path cannot be made.
+
+/// A file system path: raw bytes without a NUL.
+package struct RawPath: Hashable, Sendable {
+    /// The bytes, without a closing NUL.
+    package let bytes: [UInt8]
+
+    /// `nil` if a byte is NUL.
+    package init?(bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        if bytes.contains(0) { return nil }
+        self.bytes = bytes
+    }
+
+    /// For paths that come from settings and arguments, which cannot hold a NUL; anything from
+    /// the first NUL on is left out, as the kernel would.
+    package init(_ text: String) {
+        bytes = Array(text.utf8.prefix { $0 != 0 })
+    }
+
+    private init(trusted bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The path of `name` in this folder; `nil` if `name` holds a NUL.
+    ///
+    /// - Complexity: O(length).
+    package func appending(_ name: some Collection<UInt8>) -> RawPath? {
+        name.contains(0) ? nil : joined(name)
+    }
+
+    /// The path of `name` in this folder, up to the first NUL of `name`.
+    package func appending(_ name: String) -> RawPath {
+        joined(name.utf8.prefix { $0 != 0 })
+    }
+
+    private func joined(_ name: some Collection<UInt8>) -> RawPath {
+        let slash = UInt8(ascii: "/")
+        var joined = bytes
+        joined.reserveCapacity(bytes.count + name.count + 1)
+        if let last = joined.last, last != slash { joined.append(slash) }
+        joined.append(contentsOf: name)
+        return RawPath(trusted: joined)
+    }
+
+    /// The folder that holds this file: `/a` for `/a/b`, `.` for `b`, `/` for `/a` and `/`.
+    package var folder: RawPath {
+        let slash = UInt8(ascii: "/")
+        var rest = bytes[...]
+        while rest.count > 1, rest.last == slash { rest.removeLast() }
+        guard let last = rest.lastIndex(of: slash) else { return RawPath(".") }
+        rest = rest[..<last]
+        while rest.last == slash { rest.removeLast() }
+        return rest.isEmpty ? RawPath("/") : RawPath(trusted: Array(rest))
+    }
+
+    /// What follows the last slash.
+    package var name: [UInt8] {
+        let slash = UInt8(ascii: "/")
+        guard let last = bytes.lastIndex(of: slash) else { return bytes }
+        return Array(bytes[(last + 1)...])
+    }
+
+    /// The bytes as a C string, for the length of the call.
+    func withCString<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
+        unsafe withNameAsCString(bytes, body)
+    }
+}
+
+extension RawPath: CustomStringConvertible {
+    /// For people: bytes that are not UTF-8 are shown as replacement characters.
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// `bytes` with a NUL behind them, for the length of the call. The bytes must hold no NUL.
+func withNameAsCString<Value>(
+    _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Value
+) -> Value {
+    // The copy is initialized in full, NUL included, before the body sees it.
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { copy in
+        for (index, byte) in bytes.enumerated() {
+            unsafe copy.initializeElement(at: index, to: CChar(bitPattern: byte))
+        }
+        unsafe copy.initializeElement(at: bytes.count, to: 0)
+        guard let start = unsafe UnsafePointer(copy.baseAddress) else {
+            preconditionFailure("an allocation of at least one byte has an address")
+        }
+        return unsafe body(start)
+    }
+}

@@ -1,0 +1,111 @@
+// What went wrong in a system call: the number the kernel gave, what was attempted, and on what.
+//
+// Every call of this module that can fail says so with `throws(SystemError)`. The number is read
+// from `errno` in one place, `systemCall`, which also repeats calls that a signal interrupted.
+
+import CLinux
+import Glibc
+
+/// An error number of Linux (`errno`), without the C macros.
+package struct ErrorNumber: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    package static let noSuchFile = ErrorNumber(rawValue: ENOENT)
+    package static let notADirectory = ErrorNumber(rawValue: ENOTDIR)
+    package static let isADirectory = ErrorNumber(rawValue: EISDIR)
+    package static let alreadyExists = ErrorNumber(rawValue: EEXIST)
+    package static let permissionDenied = ErrorNumber(rawValue: EACCES)
+    package static let notPermitted = ErrorNumber(rawValue: EPERM)
+    package static let invalidArgument = ErrorNumber(rawValue: EINVAL)
+    package static let badDescriptor = ErrorNumber(rawValue: EBADF)
+    package static let nameTooLong = ErrorNumber(rawValue: ENAMETOOLONG)
+    package static let tooManySymbolicLinks = ErrorNumber(rawValue: ELOOP)
+    package static let noSpace = ErrorNumber(rawValue: ENOSPC)
+    package static let outOfMemory = ErrorNumber(rawValue: ENOMEM)
+    package static let tooManyOpenFiles = ErrorNumber(rawValue: EMFILE)
+    package static let tooManyOpenFilesInSystem = ErrorNumber(rawValue: ENFILE)
+    package static let addressInUse = ErrorNumber(rawValue: EADDRINUSE)
+    package static let connectionRefused = ErrorNumber(rawValue: ECONNREFUSED)
+    package static let connectionReset = ErrorNumber(rawValue: ECONNRESET)
+    package static let brokenPipe = ErrorNumber(rawValue: EPIPE)
+    package static let wouldBlock = ErrorNumber(rawValue: EAGAIN)
+    package static let interrupted = ErrorNumber(rawValue: EINTR)
+    package static let noChild = ErrorNumber(rawValue: ECHILD)
+    package static let noSuchProcess = ErrorNumber(rawValue: ESRCH)
+    package static let timedOut = ErrorNumber(rawValue: ETIMEDOUT)
+}
+
+extension ErrorNumber: CustomStringConvertible {
+    /// For example `Permission denied (EACCES)`.
+    package var description: String {
+        // Both C functions return constant strings, or NULL for an unknown number.
+        guard let text = unsafe clinux_error_text(rawValue),
+            let name = unsafe clinux_error_name(rawValue)
+        else { return "unknown error \(rawValue)" }
+        return unsafe "\(String(cString: text)) (\(String(cString: name)))"
+    }
+}
+
+/// A failed system call: `cannot open '/x': Permission denied (EACCES)`.
+package struct SystemError: Error, Hashable, Sendable {
+    /// What the kernel answered.
+    package let code: ErrorNumber
+    /// The verb of what was attempted, as in "cannot …".
+    package let operation: String
+    /// The path or thing it was attempted on; empty when there is none worth naming.
+    package let subject: String
+    /// What to do about it, or what was found instead; empty when the number says it all.
+    package let advice: String
+
+    package init(
+        _ code: ErrorNumber, operation: String, subject: String = "", advice: String = ""
+    ) {
+        self.code = code
+        self.operation = operation
+        self.subject = subject
+        self.advice = advice
+    }
+}
+
+extension SystemError: CustomStringConvertible {
+    package var description: String {
+        var text = "cannot \(operation)"
+        if !subject.isEmpty { text += " '\(subject)'" }
+        text += ": \(code)"
+        if !advice.isEmpty { text += "; \(advice)" }
+        return text
+    }
+}
+
+/// Runs one system call, again for as long as a signal interrupts it.
+///
+/// The only reader of `errno`: `call` must make the system call last.
+func systemCall<Result: SignedInteger>(
+    _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
+    _ call: () -> Result
+) throws(SystemError) -> Result {
+    switch outcome(of: call) {
+    case .success(let value): return value
+    case .failure(let code):
+        throw SystemError(code, operation: operation(), subject: subject())
+    }
+}
+
+/// A system call whose failures are answers to look at, rather than errors to pass on.
+enum CallOutcome<Value> {
+    case success(Value)
+    case failure(ErrorNumber)
+}
+
+func outcome<Result: SignedInteger>(of call: () -> Result) -> CallOutcome<Result> {
+    while true {
+        let value = call()
+        if value >= 0 { return .success(value) }
+        let number = errno
+        if number != EINTR { return .failure(ErrorNumber(rawValue: number)) }
+    }
+}

@@ -1,0 +1,214 @@
+// Stream sockets in the file system: listening, connecting, and who is on the other side.
+//
+// Everything made here is non-blocking and close-on-exec. A listening socket's file belongs to its
+// owner alone (0600, in a folder of 0700 if we made it). A file left behind by a daemon that died
+// is replaced, but only once nobody answers on it; a file that is no socket is never touched.
+
+import CLinux
+import Glibc
+
+/// Who is on the other side of a connection, as the kernel recorded it at connect time.
+package struct PeerCredentials: Hashable, Sendable {
+    package let pid: Int32
+    package let uid: UInt32
+    package let gid: UInt32
+
+    package init(pid: Int32, uid: UInt32, gid: UInt32) {
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+    }
+}
+
+/// What came of an accept.
+package enum Acceptance: ~Copyable {
+    case connection(OwnedDescriptor)
+    /// Nobody is waiting.
+    case wouldBlock
+}
+
+/// Stream sockets with a path.
+package enum UnixSocket {
+    /// The longest path that a socket's address can hold, in bytes.
+    package static let longestPath = 107
+
+    /// A new socket that listens at `path`.
+    ///
+    /// The folder is made (0700) if it is missing; its parent must be there. The socket's file is
+    /// readable and writable by its owner only. A stale file is removed first.
+    /// - Throws: `.addressInUse` if another process answers there, `.nameTooLong` for a path of
+    ///   over 107 bytes, `.alreadyExists` if there is a file that is not a socket.
+    package static func listen(
+        at path: RawPath, backlog: Int32 = 128
+    ) throws(SystemError) -> OwnedDescriptor {
+        try checkLength(path, operation: "listen at")
+        try makePrivateFolder(path.folder)
+        try removeStaleSocket(path)
+        let socket = try newSocket()
+        let number = socket.number
+        // Until the mode is set nobody can connect: the socket does not listen yet.
+        _ = try systemCall("listen at", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_bind_path(number, $0, path.bytes.count) }
+        }
+        do {
+            _ = try systemCall("set the mode of", path.description) {
+                unsafe path.withCString { unsafe chmod($0, 0o600) }
+            }
+            _ = try systemCall("listen at", path.description) { Glibc.listen(number, backlog) }
+        } catch {
+            unlinkIgnoringResult(path)
+            throw error
+        }
+        return socket
+    }
+
+    /// Takes the next waiting connection off `listener`.
+    ///
+    /// Connections that were given up while they waited are passed over. Being out of descriptors
+    /// or memory is an error that leaves the listener ready: stop watching it for a while.
+    package static func accept(on listener: Int32) throws(SystemError) -> Acceptance {
+        while true {
+            switch outcome(of: { clinux_accept(listener) }) {
+            case .success(let number): return .connection(OwnedDescriptor(adopting: number))
+            case .failure(.wouldBlock): return .wouldBlock
+            case .failure(let code) where code.rawValue == ECONNABORTED: continue
+            case .failure(let code):
+                throw SystemError(code, operation: "accept a connection")
+            }
+        }
+    }
+
+    /// A connection to the socket at `path`. Never waits: a full backlog is `.wouldBlock`.
+    package static func connect(to path: RawPath) throws(SystemError) -> OwnedDescriptor {
+        try checkLength(path, operation: "connect to")
+        let socket = try newSocket()
+        let number = socket.number
+        _ = try systemCall("connect to", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_connect_path(number, $0, path.bytes.count) }
+        }
+        return socket
+    }
+
+    /// Two sockets that are connected to each other.
+    package static func pair() throws(SystemError) -> DescriptorPair {
+        var numbers: [Int32] = [-1, -1]
+        _ = try systemCall("make a pair of sockets") {
+            // The call writes two numbers, and the array has two.
+            unsafe numbers.withUnsafeMutableBufferPointer {
+                unsafe clinux_stream_pair($0.baseAddress)
+            }
+        }
+        return DescriptorPair(
+            first: OwnedDescriptor(adopting: numbers[0]),
+            second: OwnedDescriptor(adopting: numbers[1]))
+    }
+
+    /// A socket that receives datagrams at `path`, where nothing may be yet.
+    package static func receiveDatagrams(at path: RawPath) throws(SystemError) -> OwnedDescriptor {
+        try checkLength(path, operation: "receive at")
+        let socket = OwnedDescriptor(
+            adopting: try systemCall("make a socket") { clinux_datagram_socket() })
+        let number = socket.number
+        _ = try systemCall("receive at", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_bind_path(number, $0, path.bytes.count) }
+        }
+        return socket
+    }
+
+    /// Who is on the other side of `socket`.
+    package static func peerCredentials(
+        of socket: borrowing OwnedDescriptor
+    ) throws(SystemError) -> PeerCredentials {
+        let number = socket.number
+        var pid: Int32 = 0
+        var uid: UInt32 = 0
+        var gid: UInt32 = 0
+        _ = try systemCall("ask who connected") {
+            // The pointers are to local variables that outlive the call.
+            unsafe clinux_peer_credentials(number, &pid, &uid, &gid)
+        }
+        return PeerCredentials(pid: pid, uid: uid, gid: gid)
+    }
+
+    /// Says that nothing more will be sent; the peer reads the end of the stream.
+    package static func finishSending(
+        on socket: borrowing OwnedDescriptor
+    ) throws(SystemError) {
+        let number = socket.number
+        _ = try systemCall("finish sending") { shutdown(number, Int32(SHUT_WR)) }
+    }
+
+    /// Removes the file of a listening socket that is going away; a missing file is fine.
+    package static func removeFile(at path: RawPath) {
+        unlinkIgnoringResult(path)
+    }
+
+    private static func newSocket() throws(SystemError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: try systemCall("make a socket") { clinux_stream_socket() })
+    }
+
+    private static func checkLength(
+        _ path: RawPath, operation: String
+    ) throws(SystemError) {
+        if path.bytes.count > longestPath {
+            throw SystemError(
+                .nameTooLong, operation: operation, subject: path.description,
+                advice: "a socket's path may have \(longestPath) bytes, "
+                    + "this one has \(path.bytes.count)")
+        }
+        if path.bytes.isEmpty {
+            throw SystemError(
+                .invalidArgument, operation: operation, advice: "the socket's path is empty")
+        }
+    }
+
+    private static func makePrivateFolder(_ folder: RawPath) throws(SystemError) {
+        // The path is a C string for the length of the call.
+        switch outcome(of: { unsafe folder.withCString { unsafe mkdir($0, 0o700) } }) {
+        case .success, .failure(.alreadyExists): return
+        case .failure(let code):
+            throw SystemError(code, operation: "make the folder", subject: folder.description)
+        }
+    }
+
+    private static func removeStaleSocket(_ path: RawPath) throws(SystemError) {
+        let status: FileStatus
+        do {
+            status = try FileStatus.of(path)
+        } catch {
+            if error.code == .noSuchFile { return }
+            throw error
+        }
+        guard status.kind == .socket else {
+            throw SystemError(
+                .alreadyExists, operation: "listen at", subject: path.description,
+                advice: "the file there is not a socket")
+        }
+        do {
+            _ = try connect(to: path)
+        } catch {
+            switch error.code {
+            case .connectionRefused:
+                unlinkIgnoringResult(path)
+                return
+            case .noSuchFile:
+                return
+            case .wouldBlock:
+                break  // somebody listens, and is busy
+            default:
+                throw error
+            }
+        }
+        throw SystemError(
+            .addressInUse, operation: "listen at", subject: path.description,
+            advice: "another process answers there")
+    }
+
+    private static func unlinkIgnoringResult(_ path: RawPath) {
+        // The path is a C string for the length of the call. If the file stays, bind says so.
+        _ = unsafe path.withCString { unsafe unlink($0) }
+    }
+}

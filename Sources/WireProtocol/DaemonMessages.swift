@@ -1,0 +1,220 @@
+package import JSONText
+
+/// The result of `daemon.hello`.
+package struct HelloResult: Sendable, Equatable {
+    package struct Events: Hashable, Sendable {
+        package var epoch: String
+        package var seq: Int
+
+        package init(epoch: String, seq: Int) {
+            self.epoch = epoch
+            self.seq = seq
+        }
+    }
+
+    package struct Limits: Hashable, Sendable {
+        package var line: Int
+        package var queueSoft: Int
+        package var queueHard: Int
+        package var subscriptions: Int
+
+        package init(line: Int, queueSoft: Int, queueHard: Int, subscriptions: Int) {
+            self.line = line
+            self.queueSoft = queueSoft
+            self.queueHard = queueHard
+            self.subscriptions = subscriptions
+        }
+    }
+
+    /// "pickerd/0.1.0"
+    package var server: String
+    package var protocolVersion: Int
+    package var epoch: String
+    package var rev: Int
+    package var events: Events
+    package var capabilities: JSONObject
+    package var limits: Limits
+    /// What match positions count: "utf8", "utf16" or "codepoint".
+    package var units: String
+
+    package init(
+        server: String, protocolVersion: Int = 1, epoch: String, rev: Int, events: Events,
+        capabilities: JSONObject, limits: Limits, units: String
+    ) {
+        self.server = server
+        self.protocolVersion = protocolVersion
+        self.epoch = epoch
+        self.rev = rev
+        self.events = events
+        self.capabilities = capabilities
+        self.limits = limits
+        self.units = units
+    }
+}
+
+extension HelloResult: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("server", server)
+        writer.member("protocol", protocolVersion)
+        writer.member("epoch", epoch)
+        writer.member("rev", rev)
+        writer.member(object: "events") { object in
+            object.member("epoch", events.epoch)
+            object.member("seq", events.seq)
+        }
+        writer.key("capabilities")
+        writer.object(capabilities)
+        writer.member(object: "limits") { object in
+            object.member("line", limits.line)
+            object.member("queueSoft", limits.queueSoft)
+            object.member("queueHard", limits.queueHard)
+            object.member("subscriptions", limits.subscriptions)
+        }
+        writer.member("units", units)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        server = try reader.string("server")
+        protocolVersion = try reader.int("protocol")
+        epoch = try reader.string("epoch")
+        rev = try reader.int("rev")
+        let events = try reader.object("events")
+        self.events = try Events(epoch: events.string("epoch"), seq: events.int("seq"))
+        capabilities = try reader.optionalValue("capabilities")?.objectValue ?? [:]
+        let limits = try reader.object("limits")
+        self.limits = try Limits(
+            line: limits.int("line"), queueSoft: limits.int("queueSoft"),
+            queueHard: limits.int("queueHard"), subscriptions: limits.int("subscriptions"))
+        units = try reader.string("units")
+    }
+}
+
+/// The result of `daemon.info`: the members that are promised, and whatever else there is.
+package struct DaemonInfo: Sendable, Equatable {
+    package struct Root: Sendable, Equatable {
+        package var path: String
+        /// "scanning", "watching", "polling" or "missing".
+        package var state: String
+        package var documents: Int
+        package var degraded: [String]
+
+        package init(path: String, state: String, documents: Int, degraded: [String] = []) {
+            self.path = path
+            self.state = state
+            self.documents = documents
+            self.degraded = degraded
+        }
+    }
+
+    package var version: String
+    package var pid: Int
+    /// Seconds.
+    package var uptime: Double
+    package var roots: [Root]
+    package var clients: Int
+    package var subscriptions: Int
+    /// All other members, as memory and counters.
+    package var more: JSONObject
+
+    package init(
+        version: String, pid: Int, uptime: Double, roots: [Root], clients: Int,
+        subscriptions: Int, more: JSONObject = [:]
+    ) {
+        self.version = version
+        self.pid = pid
+        self.uptime = uptime
+        self.roots = roots
+        self.clients = clients
+        self.subscriptions = subscriptions
+        self.more = more
+    }
+}
+
+extension DaemonInfo: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("version", version)
+        writer.member("pid", pid)
+        writer.member("uptime", uptime)
+        writer.member(array: "roots") { array in
+            for root in roots { root.write(to: &array) }
+        }
+        writer.member("clients", clients)
+        writer.member("subscriptions", subscriptions)
+        for member in more.members {
+            writer.key(escaping: member.key)
+            writer.value(member.value)
+        }
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        version = try reader.string("version")
+        pid = try reader.int("pid")
+        uptime = try reader.double("uptime")
+        roots = []
+        for root in try reader.objects("roots") { roots.append(try Root(reading: root)) }
+        clients = try reader.int("clients")
+        subscriptions = try reader.int("subscriptions")
+        more = [:]
+        let known = ["version", "pid", "uptime", "roots", "clients", "subscriptions"]
+        for name in reader.keys where !known.contains(name) {
+            more[name] = try reader.optionalValue(name)
+        }
+    }
+}
+
+extension DaemonInfo.Root: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("state", state)
+        writer.member("documents", documents)
+        writer.member("degraded", degraded)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        path = try reader.string("path")
+        state = try reader.string("state")
+        documents = try reader.int("documents")
+        degraded = try reader.optionalStrings("degraded") ?? []
+    }
+}
+
+/// The last line before the daemon closes a connection.
+package struct Goodbye: Hashable, Sendable, WireNotification {
+    package static var method: StaticString { "$/goodbye" }
+
+    /// "slow" or "stopping".
+    package var reason: String
+
+    package init(reason: String) { self.reason = reason }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { $0.member("reason", reason) }
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        reason = try reader.string("reason")
+    }
+}
+
+/// The sign of life that a client asked for.
+package struct Alive: Hashable, Sendable, WireNotification {
+    package static var method: StaticString { "$/alive" }
+
+    package var rev: Int
+
+    package init(rev: Int) { self.rev = rev }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { $0.member("rev", rev) }
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        rev = try reader.int("rev")
+    }
+}

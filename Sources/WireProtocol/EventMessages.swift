@@ -1,0 +1,82 @@
+package import JSONText
+
+/// An event on its way to one subscriber: `event`.
+package struct EventRecord: Sendable, Hashable, WireNotification {
+    package static var method: StaticString { "event" }
+
+    /// Nil in the result of `events.replay`, which belongs to no subscription.
+    package var sub: RequestID?
+    package var seq: Int
+    /// Seconds since 1970 UTC.
+    package var time: Double
+    package var topic: String
+    package var data: JSONFragment?
+    package var replayed: Bool
+
+    package init(
+        sub: RequestID?, seq: Int, time: Double, topic: String, data: JSONFragment?,
+        replayed: Bool = false
+    ) {
+        self.sub = sub
+        self.seq = seq
+        self.time = time
+        self.topic = topic
+        self.data = data
+        self.replayed = replayed
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let sub { writer.member("sub", sub) }
+        writer.member("seq", seq)
+        writer.member("time", time)
+        writer.member("topic", topic)
+        if let data { writer.member("data", data) }
+        if replayed { writer.member("replayed", true) }
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        sub = try reader.optionalRequestID("sub")
+        seq = try reader.int("seq")
+        time = try reader.double("time")
+        topic = try reader.string("topic")
+        data = reader.optionalFragment("data")
+        replayed = try reader.optionalBool("replayed") ?? false
+    }
+}
+
+/// Events that a subscriber was too slow for: `$/lost`.
+package struct LostNotice: Hashable, Sendable, WireNotification {
+    package static var method: StaticString { "$/lost" }
+
+    package var sub: RequestID
+    /// The first that was lost.
+    package var from: Int
+    /// The last that was lost.
+    package var to: Int
+    package var reason: String
+
+    package init(sub: RequestID, from: Int, to: Int, reason: String = "slow") {
+        self.sub = sub
+        self.from = from
+        self.to = to
+        self.reason = reason
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("sub", sub)
+        writer.member("from", from)
+        writer.member("to", to)
+        writer.member("reason", reason)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        sub = try reader.requestID("sub")
+        from = try reader.int("from")
+        to = try reader.int("to")
+        reason = try reader.optionalString("reason") ?? ""
+    }
+}

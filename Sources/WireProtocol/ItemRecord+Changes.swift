@@ -1,0 +1,103 @@
+package import JSONText
+
+extension ItemRecord {
+    /// The members that differ from those of `old`, as `updated` carries them: null for one that
+    /// is gone. The two must be of the same kind and key.
+    /// - Returns: nil if there is no difference in `fields`.
+    package func changes(since old: ItemRecord, fields: ItemFields = .all) -> JSONObject? {
+        var changes = JSONObject()
+        func note(_ name: String, _ value: JSONValue) { changes[name] = value }
+        if fields.contains(.name), name != old.name {
+            Self.note(name, old.name, "name", "nameB64", note)
+        }
+        if fields.contains(.path), path != old.path {
+            Self.note(path, old.path, "path", "pathB64", note)
+        }
+        if fields.contains(.root), root != old.root {
+            note("root", root.map { .string($0) } ?? .null)
+        }
+        if fields.contains(.size), size != old.size {
+            note("size", size.map { .integer($0) } ?? .null)
+        }
+        if fields.contains(.modified), modified != old.modified {
+            note("modified", modified.map { JSONValue($0) } ?? .null)
+        }
+        if fields.contains(.type), type != old.type {
+            note("type", type.map { .string($0) } ?? .null)
+        }
+        if fields.contains(.liked), liked != old.liked {
+            note("liked", liked ? .bool(true) : .null)
+        }
+        if fields.contains(.matches), matches != old.matches {
+            note("m", matches.map { .array($0.map { JSONValue($0) }) } ?? .null)
+        }
+        if fields.contains(.attributes), attributes != old.attributes {
+            for member in old.attributes.members where attributes[member.key] == nil {
+                note(member.key, .null)
+            }
+            for member in attributes.members where old.attributes[member.key] != member.value {
+                note(member.key, member.value)
+            }
+        }
+        return changes.isEmpty ? nil : changes
+    }
+
+    private static func note(
+        _ name: WireName?, _ old: WireName?, _ key: String, _ bytesKey: String,
+        _ note: (String, JSONValue) -> Void
+    ) {
+        let text = name.map { JSONValue.string($0.text) } ?? .null
+        if text != (old.map { .string($0.text) } ?? .null) { note(key, text) }
+        if name?.bytes != old?.bytes {
+            note(bytesKey, name?.bytes.map { .string(Base64.encode($0)) } ?? .null)
+        }
+    }
+
+    /// Takes over changed members; null takes one away.
+    /// - Throws: when a value has the wrong type; the item is unchanged then.
+    package mutating func apply(_ changes: JSONObject) throws(MessageError) {
+        var changed = self
+        for member in changes.members {
+            try changed.apply(member.key, member.value)
+        }
+        self = changed
+    }
+
+    private mutating func apply(_ key: String, _ value: JSONValue) throws(MessageError) {
+        func typed<Value>(
+            _ read: Value?, _ right: String
+        ) throws(MessageError) -> Value? {
+            if value.isNull { return nil }
+            guard let read else { throw MessageError(at: key, "must be \(right) or null") }
+            return read
+        }
+        func bytes() throws(MessageError) -> [UInt8]? {
+            try typed(value.stringValue.flatMap { Base64.decode($0) }, "a string in Base64")
+        }
+        switch key {
+        case "kind", "key": throw MessageError(at: key, "an item's '\(key)' never changes")
+        case "name":
+            name = try typed(value.stringValue, "a string")
+                .map { WireName(text: $0, bytes: name?.bytes) }
+        case "path":
+            path = try typed(value.stringValue, "a string")
+                .map { WireName(text: $0, bytes: path?.bytes) }
+        case "nameB64":
+            let bytes = try bytes()
+            name = name.map { WireName(text: $0.text, bytes: bytes) }
+        case "pathB64":
+            let bytes = try bytes()
+            path = path.map { WireName(text: $0.text, bytes: bytes) }
+        case "root": root = try typed(value.stringValue, "a string")
+        case "size": size = try typed(value.integerValue, "an integer")
+        case "modified": modified = try typed(value.doubleValue, "a number")
+        case "type": type = try typed(value.stringValue, "a string")
+        case "liked": liked = try typed(value.boolValue, "true or false") ?? false
+        case "m":
+            let numbers = value.arrayValue?.compactMap { $0.integerValue.map { Int($0) } }
+            let sound = numbers?.count == value.arrayValue?.count ? numbers : nil
+            matches = try typed(sound, "an array of integers")
+        default: attributes[key] = value.isNull ? nil : value
+        }
+    }
+}

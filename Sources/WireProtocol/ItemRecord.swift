@@ -1,0 +1,122 @@
+package import JSONText
+
+// An item of a list as the wire shows it. A client may have asked for some fields only, so all
+// but kind and key may be missing; nil is "not sent", which for `liked` and `matches` also means
+// "not so". What a plugin adds is kept under `attributes`, in the order it came.
+
+/// A row of a picker: "new", or a document.
+package struct ItemRecord: Sendable, Equatable {
+    package enum Kind: String, Hashable, Sendable {
+        case new, document
+    }
+
+    package var kind: Kind
+    package var key: String
+    package var name: WireName?
+    package var path: WireName?
+    package var root: String?
+    package var size: Int64?
+    package var modified: Double?
+    package var type: String?
+    package var liked = false
+    /// Where the search matched in the name, in the units agreed on.
+    package var matches: [Int]?
+    package var attributes: JSONObject = [:]
+
+    /// The row that makes a new document.
+    package static let new = ItemRecord(kind: .new, key: "new")
+
+    package init(kind: Kind, key: String) {
+        self.kind = kind
+        self.key = key
+    }
+
+    package init(_ document: DocumentRecord, liked: Bool = false, matches: [Int]? = nil) {
+        kind = .document
+        key = document.key
+        name = document.name
+        path = document.path
+        root = document.root
+        size = document.size
+        modified = document.modified
+        type = document.type
+        self.liked = liked
+        self.matches = matches
+    }
+
+    /// The document, if the item is one and all its fields were sent.
+    package var document: DocumentRecord? {
+        guard kind == .document, let name, let path, let root, let size, let modified, let type
+        else { return nil }
+        return DocumentRecord(
+            key: key, name: name, path: path, root: root, size: size, modified: modified,
+            type: type)
+    }
+}
+
+extension ItemRecord: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) { write(to: &writer, fields: .all) }
+
+    package func write(to writer: inout JSONWriter, fields: ItemFields) {
+        writer.beginObject()
+        writer.member("kind", kind == .new ? "new" : "document")
+        writer.member("key", key)
+        if let name, fields.contains(.name) { writer.member("name", name.text) }
+        if let path, fields.contains(.path) { writer.member("path", path.text) }
+        if let root, fields.contains(.root) { writer.member("root", root) }
+        if let size, fields.contains(.size) { writer.member("size", size) }
+        if let modified, fields.contains(.modified) { writer.member("modified", modified) }
+        if let type, fields.contains(.type) { writer.member("type", type) }
+        if let bytes = name?.bytes, fields.contains(.name) {
+            writer.member(base64: "nameB64", bytes)
+        }
+        if let bytes = path?.bytes, fields.contains(.path) {
+            writer.member(base64: "pathB64", bytes)
+        }
+        if liked, fields.contains(.liked) { writer.member("liked", true) }
+        if let matches, fields.contains(.matches) {
+            writer.member(array: "m") { array in
+                for match in matches { array.integer(match) }
+            }
+        }
+        if fields.contains(.attributes) {
+            for member in attributes.members {
+                writer.key(escaping: member.key)
+                writer.value(member.value)
+            }
+        }
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        guard let text = try reader.optionalChoice("kind", among: ["new", "document"]),
+            let kind = Kind(rawValue: text)
+        else { throw reader.invalid("kind", mustBe: "\"new\" or \"document\"") }
+        self.kind = kind
+        key = try reader.string("key")
+        name = try Self.name(reader, "name", "nameB64")
+        path = try Self.name(reader, "path", "pathB64")
+        root = try reader.optionalString("root")
+        size = try reader.optionalInt("size").map { Int64($0) }
+        modified = try reader.optionalDouble("modified")
+        type = try reader.optionalString("type")
+        liked = try reader.optionalBool("liked") ?? false
+        matches = try reader.optionalInts("m")
+        guard reader.count > 2 else { return }
+        for name in reader.keys where !Self.knownKeys.contains(name) {
+            attributes[name] = try reader.optionalValue(name)
+        }
+    }
+
+    static let knownKeys: Set<String> = [
+        "kind", "key", "name", "path", "root", "size", "modified", "type", "nameB64", "pathB64",
+        "liked", "m",
+    ]
+
+    private static func name(
+        _ reader: ParameterReader, _ key: String, _ bytesKey: String
+    ) throws(ProtocolError) -> WireName? {
+        guard let text = try reader.optionalString(key) else { return nil }
+        return WireName(text: text, bytes: try reader.optionalBytes(bytesKey))
+    }
+}

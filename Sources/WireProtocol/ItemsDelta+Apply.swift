@@ -1,0 +1,80 @@
+extension ItemsDelta {
+    /// Brings a window from the revision `from` to `to`.
+    ///
+    /// Same result as removing `deleted` and moved-from from the highest down, inserting
+    /// `inserted` and moved-to from the lowest up, then patching `updated`.
+    /// - Complexity: O(window + changes · log changes)
+    /// - Throws: when an index is outside, or named twice; the items are unchanged then.
+    package func apply(to items: inout [ItemRecord]) throws(MessageError) {
+        var changed = try arrange(items) { $0.item }
+        for (order, update) in updated.enumerated() {
+            guard changed.indices.contains(update.index) else {
+                throw Self.outside("updated[\(order)]", update.index, changed.count)
+            }
+            do {
+                try changed[update.index].apply(update.changes)
+            } catch {
+                throw MessageError(at: "updated[\(order)].\(error.path)", error.message)
+            }
+        }
+        items = changed
+    }
+
+    /// The deletions, moves and insertions, on elements of any type: `element` makes one of an
+    /// inserted item. Updates are for the caller, at their indices in the result.
+    package func arrange<Element>(
+        _ elements: [Element], inserting element: (Insertion) -> Element
+    ) throws(MessageError) -> [Element] {
+        var leaves = [Bool](repeating: false, count: elements.count)
+        func leave(_ index: Int, _ path: @autoclosure () -> String) throws(MessageError) {
+            guard leaves.indices.contains(index) else {
+                throw Self.outside(path(), index, elements.count)
+            }
+            guard !leaves[index] else {
+                throw MessageError(at: path(), "item \(index) leaves its place twice")
+            }
+            leaves[index] = true
+        }
+        for (order, index) in deleted.enumerated() { try leave(index, "deleted[\(order)]") }
+        for (order, move) in moved.enumerated() { try leave(move.from, "moved[\(order)]") }
+
+        var arrivals: [(index: Int, element: Element)] = []
+        arrivals.reserveCapacity(moved.count + inserted.count)
+        for move in moved { arrivals.append((move.to, elements[move.from])) }
+        for insertion in inserted { arrivals.append((insertion.index, element(insertion))) }
+        arrivals.sort { $0.index < $1.index }
+
+        let count = elements.count - deleted.count + inserted.count
+        if let first = arrivals.first, first.index < 0 {
+            throw Self.outside("inserted", first.index, count)
+        }
+        if let last = arrivals.last, last.index >= count {
+            throw Self.outside("inserted", last.index, count)
+        }
+        for (one, next) in zip(arrivals, arrivals.dropFirst()) where one.index == next.index {
+            throw MessageError(at: "inserted", "two items arrive at \(one.index)")
+        }
+
+        // Arrivals lie strictly ascending below `count`, so each finds as many before it as its
+        // index says, and those that stay fill the rest exactly.
+        var result: [Element] = []
+        result.reserveCapacity(count)
+        var nextArrival = 0
+        func takeArrivals() {
+            while nextArrival < arrivals.count, arrivals[nextArrival].index == result.count {
+                result.append(arrivals[nextArrival].element)
+                nextArrival += 1
+            }
+        }
+        takeArrivals()
+        for index in elements.indices where !leaves[index] {
+            result.append(elements[index])
+            takeArrivals()
+        }
+        return result
+    }
+
+    private static func outside(_ path: String, _ index: Int, _ count: Int) -> MessageError {
+        MessageError(at: path, "index \(index) is outside the \(count) items")
+    }
+}

@@ -1,0 +1,181 @@
+package import JSONText
+
+/// A list from scratch: `items.reset`, one chunk of it.
+package struct ItemsReset: Sendable, Equatable {
+    package var sub: RequestID
+    package var gen: Int
+    package var rev: Int
+    package var token: String
+    /// Items in the whole list.
+    package var total: Int
+    /// Where the client's window starts in the list.
+    package var start: Int
+    /// Which chunk this is, from 0; the items of all chunks follow on one another.
+    package var chunk: Int
+    /// No more chunks.
+    package var last: Bool
+    package var complete: Bool
+    /// "open", "update" and so on; for people.
+    package var reason: String
+    package var items: [ItemRecord]
+    /// What is written of each item; not itself on the wire.
+    package var fields: ItemFields = .all
+
+    package init(
+        sub: RequestID, gen: Int = 0, rev: Int, token: String, total: Int, start: Int = 0,
+        chunk: Int = 0, last: Bool = true, complete: Bool = true, reason: String,
+        items: [ItemRecord], fields: ItemFields = .all
+    ) {
+        self.sub = sub
+        self.gen = gen
+        self.rev = rev
+        self.token = token
+        self.total = total
+        self.start = start
+        self.chunk = chunk
+        self.last = last
+        self.complete = complete
+        self.reason = reason
+        self.items = items
+        self.fields = fields
+    }
+}
+
+extension ItemsReset: WireNotification {
+    package static var method: StaticString { "items.reset" }
+
+    package func write(to writer: inout JSONWriter) {
+        write(to: &writer) { array in
+            for item in items { item.write(to: &array, fields: fields) }
+        }
+    }
+
+    /// Writes the message with items that come from elsewhere than `items`, so that a long list
+    /// need not be made into records first.
+    package func write(
+        to writer: inout JSONWriter, items: (inout JSONWriter) -> Void
+    ) {
+        writer.beginObject()
+        writer.member("sub", sub)
+        writer.member("gen", gen)
+        writer.member("rev", rev)
+        writer.member("token", token)
+        writer.member("total", total)
+        writer.member("start", start)
+        writer.member("chunk", chunk)
+        writer.member("last", last)
+        writer.member("complete", complete)
+        writer.member("reason", reason)
+        writer.member(array: "items", items)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        sub = try reader.requestID("sub")
+        gen = try reader.int("gen")
+        rev = try reader.int("rev")
+        token = try reader.string("token")
+        total = try reader.int("total", in: 0...Int.max)
+        start = try reader.int("start", in: 0...Int.max)
+        chunk = try reader.int("chunk", in: 0...Int.max)
+        last = try reader.bool("last")
+        complete = try reader.bool("complete")
+        reason = try reader.optionalString("reason") ?? ""
+        items = try reader.items("items")
+    }
+}
+
+extension ParameterReader {
+    func items(_ name: String) throws(ProtocolError) -> [ItemRecord] {
+        var items: [ItemRecord] = []
+        for reader in try objects(name) { items.append(try ItemRecord(reading: reader)) }
+        return items
+    }
+}
+
+/// A list once: the result of `items.get`.
+package struct ItemsResult: Sendable, Equatable {
+    package var rev: Int
+    package var total: Int
+    package var start: Int
+    package var items: [ItemRecord]
+    /// What is written of each item; not itself on the wire.
+    package var fields: ItemFields = .all
+
+    package init(
+        rev: Int, total: Int, start: Int, items: [ItemRecord], fields: ItemFields = .all
+    ) {
+        self.rev = rev
+        self.total = total
+        self.start = start
+        self.items = items
+        self.fields = fields
+    }
+}
+
+extension ItemsResult: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("rev", rev)
+        writer.member("total", total)
+        writer.member("start", start)
+        writer.member(array: "items") { array in
+            for item in items { item.write(to: &array, fields: fields) }
+        }
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        rev = try reader.int("rev")
+        total = try reader.int("total", in: 0...Int.max)
+        start = try reader.int("start", in: 0...Int.max)
+        items = try reader.items("items")
+    }
+}
+
+/// The result of `items.page`.
+package struct ItemsPage: Sendable, Equatable {
+    package var count: Int
+    package var results: [ItemRecord]
+    package var nextPageIndex: Int?
+    package var previousPageIndex: Int?
+    package var rev: Int
+    /// What is written of each item; not itself on the wire.
+    package var fields: ItemFields = .all
+
+    package init(
+        count: Int, results: [ItemRecord], nextPageIndex: Int?, previousPageIndex: Int?,
+        rev: Int, fields: ItemFields = .all
+    ) {
+        self.count = count
+        self.results = results
+        self.nextPageIndex = nextPageIndex
+        self.previousPageIndex = previousPageIndex
+        self.rev = rev
+        self.fields = fields
+    }
+}
+
+extension ItemsPage: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("count", count)
+        writer.member(array: "results") { array in
+            for item in results { item.write(to: &array, fields: fields) }
+        }
+        writer.key("nextPageIndex")
+        if let nextPageIndex { writer.integer(nextPageIndex) } else { writer.null() }
+        writer.key("previousPageIndex")
+        if let previousPageIndex { writer.integer(previousPageIndex) } else { writer.null() }
+        writer.member("rev", rev)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        count = try reader.int("count", in: 0...Int.max)
+        results = try reader.items("results")
+        nextPageIndex = try reader.optionalInt("nextPageIndex")
+        previousPageIndex = try reader.optionalInt("previousPageIndex")
+        rev = try reader.int("rev")
+    }
+}

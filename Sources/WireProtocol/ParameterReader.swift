@@ -1,0 +1,342 @@
+package import JSONText
+
+// Typed access to the members of an object that came over the wire. Each member is decoded when
+// it is asked for; members nobody asks for are ignored. What is wrong is refused with the path of
+// the member ("window.count"), the value at fault, and what would be right.
+//
+// A member that is null counts as absent, but for `has` and `isNull`, which tell the two apart.
+
+/// Reads the parameters of a request.
+package struct ParameterReader: Sendable {
+    private let object: JSONObjectView
+    private let place: Place
+
+    /// No parameters.
+    package init() {
+        object = JSONObjectView()
+        place = .top
+    }
+
+    /// - Throws: invalidParams if `view` is no object, or has a key twice.
+    package init(_ view: JSONView) throws(ProtocolError) {
+        try self.init(view, .top)
+    }
+
+    package init(_ value: JSONValue) throws(ProtocolError) {
+        try self.init(JSONView(value))
+    }
+
+    private init(_ view: JSONView, _ place: Place) throws(ProtocolError) {
+        self.place = place
+        guard view.kind == .object else {
+            let path = place.isTop ? "params" : place.path
+            throw .invalidParams(
+                at: path, "'\(path)' must be an object, not \(Self.shown(view))")
+        }
+        do {
+            object = try view.object()
+        } catch {
+            throw .invalidParams(at: place.isTop ? "params" : place.path, error.message)
+        }
+    }
+
+    /// Where the object stands in the parameters; put into words only when something is wrong.
+    private enum Place {
+        case top
+        case member(String)
+        case element(of: String, Int)
+
+        var isTop: Bool {
+            if case .top = self { true } else { false }
+        }
+
+        var path: String {
+            switch self {
+            case .top: ""
+            case .member(let path): path
+            case .element(let path, let index): "\(path)[\(index)]"
+            }
+        }
+    }
+
+    package var count: Int { object.count }
+    package var isEmpty: Bool { object.isEmpty }
+    package var keys: [String] { (0..<object.count).map { object.key(at: $0) } }
+
+    /// The member's path from the top: "window.count".
+    package func path(_ name: String) -> String {
+        place.isTop ? name : "\(place.path).\(name)"
+    }
+
+    /// The member is there, be it null.
+    package func has(_ name: String) -> Bool { object[name] != nil }
+
+    /// The member is there, and null.
+    package func isNull(_ name: String) -> Bool { object[name]?.isNull ?? false }
+
+    /// The member's text, to be read in another way; nil if absent or null.
+    package func view(_ name: String) -> JSONView? {
+        guard let view = object[name], !view.isNull else { return nil }
+        return view
+    }
+
+    /// The error for a member whose value won't do: "'a.b' must be X, not Y".
+    package func invalid(_ name: String, mustBe right: String) -> ProtocolError {
+        let path = path(name)
+        guard let view = object[name] else {
+            return .invalidParams(at: path, "'\(path)' is missing; it must be \(right)")
+        }
+        return .invalidParams(
+            at: path, "'\(path)' must be \(right), not \(Self.shown(view))")
+    }
+
+    /// Refuses members that the protocol knows and this daemon does not do.
+    /// - Throws: unsupported, naming the first of them that is there.
+    package func refuse(unsupported names: [String]) throws(ProtocolError) {
+        for name in names where view(name) != nil {
+            let path = path(name)
+            throw .unsupported("'\(path)' is not supported by this daemon", at: path)
+        }
+    }
+
+    static func shown(_ view: JSONView) -> String {
+        let text = String(decoding: view.bytes.prefix(60), as: UTF8.self)
+        return view.bytes.count > 60 ? "\(text)…" : text
+    }
+
+    // MARK: Scalars
+
+    private func required<Value>(
+        _ name: String, _ value: Value?, _ right: @autoclosure () -> String
+    ) throws(ProtocolError) -> Value {
+        guard let value else { throw invalid(name, mustBe: right()) }
+        return value
+    }
+
+    package func string(_ name: String) throws(ProtocolError) -> String {
+        try required(name, optionalString(name), "a string")
+    }
+
+    package func optionalString(_ name: String) throws(ProtocolError) -> String? {
+        guard let view = view(name) else { return nil }
+        guard let text = view.stringValue else { throw invalid(name, mustBe: "a string") }
+        return text
+    }
+
+    /// A string that must be one of `choices`.
+    package func optionalChoice(
+        _ name: String, among choices: [String]
+    ) throws(ProtocolError) -> String? {
+        guard let view = view(name) else { return nil }
+        guard let text = view.stringValue, choices.contains(text) else {
+            let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw invalid(name, mustBe: choices.count == 1 ? list : "one of \(list)")
+        }
+        return text
+    }
+
+    /// A whole number; 3.0 and 1e3 are such.
+    package func int(
+        _ name: String, in range: ClosedRange<Int> = Int.min...Int.max
+    ) throws(ProtocolError) -> Int {
+        try required(name, optionalInt(name, in: range), Self.described(range))
+    }
+
+    package func optionalInt(
+        _ name: String, in range: ClosedRange<Int> = Int.min...Int.max
+    ) throws(ProtocolError) -> Int? {
+        guard let view = view(name) else { return nil }
+        guard let value = view.integerValue, range.contains(Int(value)) else {
+            throw invalid(name, mustBe: Self.described(range))
+        }
+        return Int(value)
+    }
+
+    private static func described(_ range: ClosedRange<Int>) -> String {
+        switch (range.lowerBound, range.upperBound) {
+        case (.min, .max): "an integer"
+        case (let low, .max): "an integer, \(low) or more"
+        case (.min, let high): "an integer, \(high) or less"
+        case (let low, let high): "an integer from \(low) to \(high)"
+        }
+    }
+
+    package func double(
+        _ name: String, in range: ClosedRange<Double> = -Double.infinity...Double.infinity
+    ) throws(ProtocolError) -> Double {
+        try required(name, optionalDouble(name, in: range), Self.described(range))
+    }
+
+    package func optionalDouble(
+        _ name: String, in range: ClosedRange<Double> = -Double.infinity...Double.infinity
+    ) throws(ProtocolError) -> Double? {
+        guard let view = view(name) else { return nil }
+        guard let value = view.doubleValue, range.contains(value) else {
+            throw invalid(name, mustBe: Self.described(range))
+        }
+        return value
+    }
+
+    private static func described(_ range: ClosedRange<Double>) -> String {
+        switch (range.lowerBound.isFinite, range.upperBound.isFinite) {
+        case (false, false): "a number"
+        case (true, false): "a number, \(range.lowerBound) or more"
+        case (false, true): "a number, \(range.upperBound) or less"
+        case (true, true): "a number from \(range.lowerBound) to \(range.upperBound)"
+        }
+    }
+
+    package func bool(_ name: String) throws(ProtocolError) -> Bool {
+        try required(name, optionalBool(name), "true or false")
+    }
+
+    package func optionalBool(_ name: String) throws(ProtocolError) -> Bool? {
+        guard let view = view(name) else { return nil }
+        guard let value = view.boolValue else { throw invalid(name, mustBe: "true or false") }
+        return value
+    }
+
+    /// A string or an integer, as the `sub` of a subscription is.
+    package func requestID(_ name: String) throws(ProtocolError) -> RequestID {
+        try required(name, optionalRequestID(name), "a string or an integer")
+    }
+
+    package func optionalRequestID(_ name: String) throws(ProtocolError) -> RequestID? {
+        guard let view = view(name) else { return nil }
+        guard let id = RequestID(view) else {
+            throw invalid(name, mustBe: "a string or an integer")
+        }
+        return id
+    }
+
+    /// Bytes in Base64.
+    package func optionalBytes(_ name: String) throws(ProtocolError) -> [UInt8]? {
+        guard let view = view(name) else { return nil }
+        guard let text = view.stringValue, let bytes = Base64.decode(text) else {
+            throw invalid(name, mustBe: "a string in Base64")
+        }
+        return bytes
+    }
+
+    // MARK: Compounds
+
+    /// A member in full, null included; nil only if it is absent.
+    /// - Throws: invalidParams when an object in it has a key twice.
+    package func optionalValue(_ name: String) throws(ProtocolError) -> JSONValue? {
+        guard let view = object[name] else { return nil }
+        do {
+            return try view.value()
+        } catch {
+            let path = path(name)
+            throw .invalidParams(at: path, "'\(path)': \(error.message)")
+        }
+    }
+
+    /// A member's text, to be passed on as it is, null included; nil only if it is absent.
+    package func optionalFragment(_ name: String) -> JSONFragment? {
+        object[name]?.fragment
+    }
+
+    package func object(_ name: String) throws(ProtocolError) -> ParameterReader {
+        try required(name, optionalObject(name), "an object")
+    }
+
+    package func optionalObject(_ name: String) throws(ProtocolError) -> ParameterReader? {
+        guard let view = view(name) else { return nil }
+        return try ParameterReader(view, .member(path(name)))
+    }
+
+    /// The elements of an array, as text.
+    /// - Throws: invalidParams if there are more than `limit`.
+    package func optionalElements(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [JSONView]? {
+        guard let view = view(name) else { return nil }
+        guard view.kind == .array, let elements = try? view.elements() else {
+            throw invalid(name, mustBe: "an array")
+        }
+        guard elements.count <= limit else {
+            let path = path(name)
+            throw .invalidParams(
+                at: path, "'\(path)' has \(elements.count) elements; \(limit) at most")
+        }
+        return elements
+    }
+
+    package func elements(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [JSONView] {
+        try required(name, optionalElements(name, limit: limit), "an array")
+    }
+
+    /// An array of objects.
+    package func objects(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [ParameterReader] {
+        let whole = path(name)
+        var readers: [ParameterReader] = []
+        for (index, element) in try elements(name, limit: limit).enumerated() {
+            readers.append(try ParameterReader(element, .element(of: whole, index)))
+        }
+        return readers
+    }
+
+    /// An array of strings.
+    package func optionalStrings(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [String]? {
+        try optionalList(name, limit, "a string") { $0.stringValue }
+    }
+
+    package func strings(_ name: String, limit: Int = .max) throws(ProtocolError) -> [String] {
+        try required(name, optionalStrings(name, limit: limit), "an array of strings")
+    }
+
+    /// One string, or an array of them.
+    package func optionalStringOrStrings(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [String]? {
+        guard let view = view(name) else { return nil }
+        if let text = view.stringValue { return [text] }
+        guard view.kind == .array else {
+            throw invalid(name, mustBe: "a string or an array of strings")
+        }
+        return try optionalStrings(name, limit: limit)
+    }
+
+    /// An array of numbers, of just `count` elements if that is given.
+    package func optionalDoubles(
+        _ name: String, count: Int? = nil
+    ) throws(ProtocolError) -> [Double]? {
+        guard let values = try optionalList(name, .max, "a number", { $0.doubleValue }) else {
+            return nil
+        }
+        if let count, values.count != count {
+            throw invalid(name, mustBe: "an array of \(count) numbers")
+        }
+        return values
+    }
+
+    package func optionalInts(
+        _ name: String, limit: Int = .max
+    ) throws(ProtocolError) -> [Int]? {
+        try optionalList(name, limit, "an integer") { $0.integerValue.map { Int($0) } }
+    }
+
+    private func optionalList<Value>(
+        _ name: String, _ limit: Int, _ right: String, _ read: (JSONView) -> Value?
+    ) throws(ProtocolError) -> [Value]? {
+        guard let elements = try optionalElements(name, limit: limit) else { return nil }
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            guard let value = read(element) else {
+                let path = "\(path(name))[\(index)]"
+                throw .invalidParams(
+                    at: path, "'\(path)' must be \(right), not \(Self.shown(element))")
+            }
+            values.append(value)
+        }
+        return values
+    }
+}

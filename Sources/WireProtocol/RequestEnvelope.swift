@@ -1,0 +1,222 @@
+package import JSONText
+
+// One line taken apart: which method, whose answer, where the parameters lie. The parameters stay
+// text until somebody asks for one.
+
+/// A request or notification, as it came on a line.
+package struct RequestEnvelope: Sendable {
+    /// Nil for a notification, which is never answered.
+    package let id: RequestID?
+    package let method: String
+    /// The `params` object; nil if there is none or it is empty.
+    package let params: JSONView?
+
+    package init(id: RequestID?, method: String, params: JSONView? = nil) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+
+    /// - Complexity: O(bytes); allocates only for a long method name or id.
+    package init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
+        let slots = try EnvelopeSlots(line)
+        let id = try slots.id(line)
+        try self.init(line, slots, id)
+    }
+
+    package init(parsing line: [UInt8]) throws(RefusedLine) {
+        try self.init(parsing: line[...])
+    }
+
+    fileprivate init(
+        _ line: ArraySlice<UInt8>, _ slots: EnvelopeSlots, _ id: RequestID?
+    ) throws(RefusedLine) {
+        self.id = id
+        guard let name = slots.method else {
+            throw RefusedLine(id, .invalidRequest("no 'method'; a request names one"))
+        }
+        guard let method = JSONView(scanned: line, name.value, name.kind).stringValue else {
+            throw RefusedLine(
+                id, .invalidRequest("'method' must be a string, not \(name.kind.described)"))
+        }
+        self.method = method
+        guard let params = slots.params else {
+            self.params = nil
+            return
+        }
+        guard params.kind == .object else {
+            throw RefusedLine(
+                id,
+                .invalidParams(
+                    at: "params", "'params' must be an object, not \(params.kind.described)"),
+                isNotification: id == nil)
+        }
+        self.params =
+            params.value.count == 2 ? nil : JSONView(scanned: line, params.value, .object)
+    }
+
+    /// Typed access to the parameters.
+    /// - Throws: invalidParams when one is given twice.
+    package func reader() throws(ProtocolError) -> ParameterReader {
+        guard let params else { return ParameterReader() }
+        return try ParameterReader(params)
+    }
+
+    /// The parameters in full; an empty object if there are none.
+    /// - Throws: invalidParams when an object in them has a key twice.
+    package func paramsValue() throws(ProtocolError) -> JSONValue {
+        guard let params else { return [:] }
+        do {
+            return try params.value()
+        } catch {
+            throw .invalidParams(at: "params", error.message)
+        }
+    }
+}
+
+/// A line that is no request, with the error that answers it.
+package struct RefusedLine: Error, Sendable {
+    /// The id to answer with: null if the line does not tell.
+    package let id: RequestID?
+    package let error: ProtocolError
+    /// The line was a notification: nothing is to be sent.
+    package let isNotification: Bool
+
+    init(_ id: RequestID?, _ error: ProtocolError, isNotification: Bool = false) {
+        self.id = id
+        self.error = error
+        self.isNotification = isNotification
+    }
+
+    /// The answer to a line that the framer skipped.
+    package static func overlong(limit: Int = LineFramer.standardLimit) -> RefusedLine {
+        RefusedLine(
+            nil, .limitExceeded(limit: limit, "line is longer than \(limit) bytes; it was skipped"))
+    }
+}
+
+/// An answer, as it came on a line.
+package struct ReplyEnvelope: Sendable {
+    /// Nil if the other side could not tell which request it answers.
+    package let id: RequestID?
+    package let outcome: Result<JSONView, ProtocolError>
+}
+
+/// A line of a stream that carries both requests and answers: a client's, or a plugin's.
+package enum WireMessage: Sendable {
+    case request(RequestEnvelope)
+    case reply(ReplyEnvelope)
+
+    package init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
+        let slots = try EnvelopeSlots(line)
+        guard slots.method == nil, slots.result != nil || slots.error != nil else {
+            let id = try slots.id(line)
+            self = .request(try RequestEnvelope(line, slots, id))
+            return
+        }
+        let id = slots.id?.kind == .null ? nil : try slots.id(line)
+        if let result = slots.result {
+            guard slots.error == nil else {
+                throw RefusedLine(id, .invalidRequest("a reply has 'result' or 'error', not both"))
+            }
+            let view = JSONView(scanned: line, result.value, result.kind)
+            self = .reply(ReplyEnvelope(id: id, outcome: .success(view)))
+            return
+        }
+        guard let token = slots.error, token.kind == .object else {
+            throw RefusedLine(id, .invalidRequest("'error' must be an object"))
+        }
+        do {
+            let view = JSONView(scanned: line, token.value, token.kind)
+            let error = try ProtocolError(reading: ParameterReader(view))
+            self = .reply(ReplyEnvelope(id: id, outcome: .failure(error)))
+        } catch {
+            throw RefusedLine(id, .invalidRequest("'error' is malformed: \(error.message)"))
+        }
+    }
+}
+
+/// Where the members of an envelope lie in its line.
+private struct EnvelopeSlots {
+    var version: JSONMemberToken?
+    var id: JSONMemberToken?
+    var method: JSONMemberToken?
+    var params: JSONMemberToken?
+    var result: JSONMemberToken?
+    var error: JSONMemberToken?
+    private var double: String?
+
+    init(_ line: ArraySlice<UInt8>) throws(RefusedLine) {
+        let span = line.span
+        var scanner = JSONScanner(limits: .wire)
+        do {
+            try scanner.scanObjectText(span) { (member) throws(JSONError) in
+                keep(member, span)
+            }
+        } catch {
+            throw RefusedLine(nil, Self.refusal(of: line, error))
+        }
+        let answer = id.flatMap { RequestID(JSONView(scanned: line, $0.value, $0.kind)) }
+        if let double {
+            let told = double == "id" ? nil : answer
+            throw RefusedLine(told, .invalidRequest("member '\(double)' occurs twice"))
+        }
+        if let version {
+            let view = JSONView(scanned: line, version.value, version.kind)
+            guard view.stringValue == "2.0" else {
+                let message = "'jsonrpc' must be \"2.0\" or left out"
+                throw RefusedLine(answer, .invalidRequest(message))
+            }
+        }
+    }
+
+    func id(_ line: ArraySlice<UInt8>) throws(RefusedLine) -> RequestID? {
+        guard let id else { return nil }
+        guard let told = RequestID(JSONView(scanned: line, id.value, id.kind)) else {
+            let message = "'id' must be a string or an integer within 64 bits"
+            throw RefusedLine(nil, .invalidRequest(message))
+        }
+        return told
+    }
+
+    private mutating func keep(_ member: JSONMemberToken, _ span: Span<UInt8>) {
+        if member.key.equals("id", in: span) {
+            put(member, \.id, "id")
+        } else if member.key.equals("method", in: span) {
+            put(member, \.method, "method")
+        } else if member.key.equals("params", in: span) {
+            put(member, \.params, "params")
+        } else if member.key.equals("jsonrpc", in: span) {
+            put(member, \.version, "jsonrpc")
+        } else if member.key.equals("result", in: span) {
+            put(member, \.result, "result")
+        } else if member.key.equals("error", in: span) {
+            put(member, \.error, "error")
+        }
+    }
+
+    private mutating func put(
+        _ member: JSONMemberToken, _ slot: WritableKeyPath<Self, JSONMemberToken?>,
+        _ name: String
+    ) {
+        if self[keyPath: slot] != nil { double = double ?? name }
+        self[keyPath: slot] = member
+    }
+
+    private static func refusal(
+        of line: ArraySlice<UInt8>, _ error: JSONError
+    ) -> ProtocolError {
+        switch error.reason {
+        case .depth:
+            return .limitExceeded(limit: JSONLimits.wire.depth, "\(error)")
+        case .size:
+            return .limitExceeded(limit: JSONLimits.wire.bytes, "\(error)")
+        default:
+            // A sound JSON text of another kind is a wrong request rather than no JSON.
+            if let view = try? JSONView(validating: line), view.kind != .object {
+                return .invalidRequest("a line must be an object, not \(view.kind.described)")
+            }
+            return .parseError("not JSON: \(error)")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import JSONText
+
+/// What can be written as one JSON value.
+package protocol WireWritable {
+    func write(to writer: inout JSONWriter)
+}
+
+/// What can be read from a JSON object.
+package protocol WireReadable {
+    /// - Throws: invalidParams, with the path of the member at fault.
+    init(reading reader: ParameterReader) throws(ProtocolError)
+}
+
+/// A message of the other side that does not say what the protocol has it say.
+package struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path of the member at fault, as "items[3].key"; empty for the message as a whole.
+    package let path: String
+    package let message: String
+
+    package init(at path: String, _ message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    init(_ error: ProtocolError) {
+        path = error.at ?? ""
+        message = error.message
+    }
+
+    package var description: String { path.isEmpty ? message : "\(path): \(message)" }
+}
+
+extension WireReadable {
+    package init(decoding view: JSONView) throws(MessageError) {
+        do {
+            try self.init(reading: ParameterReader(view))
+        } catch {
+            throw MessageError(error)
+        }
+    }
+
+    package init(decoding value: JSONValue) throws(MessageError) {
+        try self.init(decoding: JSONView(value))
+    }
+}
+
+extension WireWritable {
+    /// The value as JSON text without line break.
+    package var wireBytes: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.finish()
+    }
+}
+
+extension JSONWriter {
+    package mutating func member(_ name: StaticString, _ value: some WireWritable) {
+        key(name)
+        value.write(to: &self)
+    }
+}

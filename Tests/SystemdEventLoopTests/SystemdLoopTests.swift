@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@Suite("What only the real loop does")
+struct SystemdLoopTests {
+    @Test("run returns the first exit code, after the end-of-turn work, and may run again")
+    func run() throws {
+        let loop = try SystemdLoop()
+        var seen: [String] = []
+        loop.enqueue {
+            loop.atEndOfTurn { seen.append("end") }
+            loop.exit(code: 3)
+            loop.exit(code: 4)
+            seen.append("exit")
+        }
+        #expect(try loop.run() == 3)
+        #expect(seen == ["exit", "end"])
+        loop.enqueue { loop.exit(code: 0) }
+        #expect(try loop.run() == 0)
+    }
+
+    @Test("a signal reaches its handler, as often as it comes")
+    func signals() throws {
+        let loop = try SystemdLoop()
+        var seen: [Int32] = []
+        let sources = try [SIGHUP, SIGTERM, SIGINT].map { signal in
+            try loop.onSignal(signal) { seen.append(signal) }
+        }
+        for signal in [SIGHUP, SIGTERM, SIGHUP] {
+            // To this thread: others of the test process do not block it.
+            raise(signal)
+            while try loop.runOne(waitingAtMost: .zero) {}
+        }
+        #expect(seen == [SIGHUP, SIGTERM, SIGHUP])
+        for source in sources { source.cancel() }
+    }
+
+    @Test("an idle loop makes no wake-ups")
+    func idle() throws {
+        let loop = try SystemdLoop()
+        loop.enqueue {}
+        loop.atEndOfTurn {}
+        while try loop.runOne(waitingAtMost: .zero) {}
+        let before = loop.now
+        #expect(try loop.runOne(waitingAtMost: .milliseconds(300)) == false)
+        #expect(before.duration(to: loop.now) >= .milliseconds(300))
+    }
+
+    @Test("its clock is the machine's")
+    func clock() throws {
+        let loop = try SystemdLoop()
+        let first = loop.now
+        #expect(loop.now >= first)
+        #expect(abs(loop.wallSeconds - Date().timeIntervalSince1970) < 5)
+    }
+
+    @Test("the watchdog is off unless the service manager asks for it")
+    func noWatchdog() throws {
+        #expect(try SystemdLoop().enableWatchdog() == false)
+    }
+
+    @Test("the watchdog sends signs of life")
+    func watchdog() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let socket = try DatagramReceiver(folder.rawPath("notify"))
+            setEnvironment("NOTIFY_SOCKET", folder.path("notify"))
+            setEnvironment("WATCHDOG_USEC", "50000")
+            setEnvironment("WATCHDOG_PID", "\(getpid())")
+            let loop = try SystemdLoop()
+            try #require(try loop.enableWatchdog())
+            let end = loop.now.advanced(by: .milliseconds(200))
+            while loop.now < end { try loop.runOne(waitingAtMost: loop.now.duration(to: end)) }
+            #expect(socket.receiveAll().filter { $0 == "WATCHDOG=1" }.count >= 3)
+        }
+    }
+
+    @Test("every entry traps on another thread")
+    func wrongThread() async {
+        await #expect(processExitsWith: .failure) { try offLoop { $0.enqueue {} } }
+        await #expect(processExitsWith: .failure) { try offLoop { $0.atEndOfTurn {} } }
+        await #expect(processExitsWith: .failure) { try offLoop { _ = $0.now } }
+        await #expect(processExitsWith: .failure) { try offLoop { $0.exit(code: 0) } }
+        await #expect(processExitsWith: .failure) {
+            try offLoop { _ = try? $0.schedule(after: .zero) {} }
+        }
+        await #expect(processExitsWith: .failure) {
+            try offLoop { _ = try? $0.watch(0, for: .readable) { _ in } }
+        }
+        // What the checks are compared with: the same without a call ends well.
+        await #expect(processExitsWith: .success) { try offLoop { _ in } }
+    }
+}
+
+/// Calls `body` with a loop on a thread that is not the loop's.
+private func offLoop(_ body: @escaping @Sendable (SystemdLoop) -> Void) throws {
+    struct Smuggled: @unchecked Sendable {  // the point of these tests is to break the rule
+        let loop: SystemdLoop
+    }
+    let smuggled = Smuggled(loop: try SystemdLoop())
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body(smuggled.loop)
+        done.signal()
+    }
+    done.wait()
+}

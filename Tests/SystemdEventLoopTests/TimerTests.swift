@@ -1,0 +1,92 @@
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@Suite("Timers, on both loops")
+struct TimerTests {
+    @Test("timers fire once, when due, in the order of their times", arguments: LoopKind.allCases)
+    func order(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var seen: [Int] = []
+        var sources: [any TimerSource] = []
+        for milliseconds in [30, 10, 20] {
+            sources.append(
+                try test.loop.schedule(
+                    after: .milliseconds(milliseconds), priority: .normal,
+                    accuracy: .microseconds(1)
+                ) { seen.append(milliseconds) })
+        }
+        try test.settle()
+        #expect(seen.isEmpty)
+        #expect(sources.allSatisfy { $0.isSet })
+        try test.letPass(.milliseconds(200))
+        #expect(seen == [10, 20, 30])
+        #expect(sources.allSatisfy { !$0.isSet })
+    }
+
+    @Test("a timer can be set again, in its handler too", arguments: LoopKind.allCases)
+    func reschedule(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var fired: [Duration] = []
+        let start = test.loop.now
+        var timer: (any TimerSource)?
+        timer = try test.loop.schedule(after: .seconds(60)) {
+            fired.append(start.duration(to: test.loop.now))
+            if fired.count < 3 { timer?.reschedule(after: .milliseconds(10)) }
+        }
+        timer?.reschedule(after: .milliseconds(10))
+        try test.letPass(.milliseconds(300))
+        #expect(fired.count == 3)
+        for (index, time) in fired.enumerated() {
+            #expect(time >= .milliseconds(10 * (index + 1)))
+        }
+        timer?.cancel()
+    }
+
+    @Test("a timer for now fires in the next turn, not at once", arguments: LoopKind.allCases)
+    func immediate(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var fired = 0
+        let timers = [
+            try test.loop.schedule(after: .zero) { fired += 1 },
+            try test.loop.schedule(after: .seconds(-5)) { fired += 1 },
+        ]
+        #expect(fired == 0)
+        try test.letPass(.milliseconds(50))
+        #expect(fired == 2)
+        #expect(timers.count == 2)
+    }
+
+    @Test(
+        "a timer that was taken back, cancelled or let go does not fire",
+        arguments: LoopKind.allCases)
+    func takenBack(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var fired = 0
+        let taken = try test.loop.schedule(after: .milliseconds(5)) { fired += 1 }
+        let cancelled = try test.loop.schedule(after: .milliseconds(5)) { fired += 1 }
+        _ = try test.loop.schedule(after: .milliseconds(5)) { fired += 1 }
+        taken.unschedule()
+        cancelled.cancel()
+        cancelled.reschedule(after: .zero)
+        try test.letPass(.milliseconds(50))
+        #expect(fired == 0)
+        #expect(!taken.isSet && !taken.isCancelled)
+        #expect(!cancelled.isSet && cancelled.isCancelled)
+        taken.reschedule(after: .milliseconds(1))
+        try test.letPass(.milliseconds(50))
+        #expect(fired == 1)
+    }
+
+    @Test("instants and durations stay in range")
+    func arithmetic() {
+        let instant = MonotonicInstant(nanoseconds: 5)
+        #expect(instant.advanced(by: .nanoseconds(7)).nanoseconds == 12)
+        #expect(instant.advanced(by: .seconds(Int64.max)).nanoseconds == .max)
+        #expect(
+            MonotonicInstant(nanoseconds: -5).advanced(by: .seconds(-1e12)).nanoseconds == .min)
+        #expect(instant.duration(to: MonotonicInstant(nanoseconds: 12)) == .nanoseconds(7))
+        #expect(Duration.seconds(-3).wholeNanoseconds == -3_000_000_000)
+        #expect(Duration.milliseconds(1500).inSeconds == 1.5)
+    }
+}

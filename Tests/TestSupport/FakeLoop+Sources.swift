@@ -1,0 +1,222 @@
+// The sources of the fake loop.
+
+import Glibc
+import SystemInterface
+package import SystemdEventLoop
+
+extension FakeLoop {
+    package func watch(
+        _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
+        _ handler: @escaping (IOEvents) -> Void
+    ) throws(EventLoopError) -> any IOSource {
+        preconditionOnLoop()
+        let subject = "descriptor \(descriptor)"
+        let kind: FileKind
+        do {
+            kind = try FileStatus.of(descriptorNumber: descriptor).kind
+        } catch { throw EventLoopError(error) }
+        if kind == .regular || kind == .directory {
+            throw EventLoopError(
+                SystemError(.notPermitted, operation: "watch", subject: subject))
+        }
+        let isWatched = sources.contains { entry in
+            guard let other = entry.source as? FakeIOSource else { return false }
+            return !other.isCancelled && other.descriptor == descriptor
+        }
+        if isWatched {
+            throw EventLoopError(
+                SystemError(.alreadyExists, operation: "watch", subject: subject))
+        }
+        return add(FakeIOSource(self, descriptor, events, priority, handler))
+    }
+
+    package func schedule(
+        after: Duration, priority: LoopPriority, accuracy: Duration,
+        _ handler: @escaping () -> Void
+    ) throws(EventLoopError) -> any TimerSource {
+        preconditionOnLoop()
+        return add(FakeTimerSource(self, after, priority, handler))
+    }
+
+    package func onSignal(
+        _ signal: Int32, _ handler: @escaping () -> Void
+    ) throws(EventLoopError) -> any LoopSource {
+        preconditionOnLoop()
+        return add(FakeSignalSource(self, signal, handler))
+    }
+
+    package func onChildExit(
+        _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
+    ) throws(EventLoopError) -> any LoopSource {
+        preconditionOnLoop()
+        return add(FakeChildSource(self, pid, handler))
+    }
+
+    private func add<Source: FakeSource>(_ source: Source) -> Source {
+        sources.append(WeakSource(source: source))
+        return source
+    }
+}
+
+/// What all sources have: a priority, a state, and since when they are ready.
+class FakeSource: LoopSource {
+    let loop: FakeLoop
+    let priority: LoopPriority
+    var readySince: Int?
+    final private(set) var isCancelled = false
+
+    init(_ loop: FakeLoop, _ priority: LoopPriority) {
+        self.loop = loop
+        self.priority = priority
+    }
+
+    var isReady: Bool { false }
+    func refresh(now: MonotonicInstant) {}
+    func dispatch() {}
+    func letGo() {}
+
+    final func cancel() {
+        loop.preconditionOnLoop()
+        isCancelled = true
+        letGo()
+    }
+}
+
+final class FakeIOSource: FakeSource, IOSource {
+    let descriptor: Int32
+    var happened: IOEvents = []
+    private var handler: ((IOEvents) -> Void)?
+
+    var events: IOEvents {
+        didSet {
+            loop.preconditionOnLoop()
+            happened = []
+        }
+    }
+
+    init(
+        _ loop: FakeLoop, _ descriptor: Int32, _ events: IOEvents, _ priority: LoopPriority,
+        _ handler: @escaping (IOEvents) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.events = events
+        self.handler = handler
+        super.init(loop, priority)
+    }
+
+    override var isReady: Bool { !events.isEmpty && !happened.isEmpty }
+
+    override func dispatch() {
+        let events = happened
+        happened = []
+        handler?(events)
+    }
+
+    override func letGo() { handler = nil }
+}
+
+final class FakeTimerSource: FakeSource, TimerSource {
+    private(set) var due: MonotonicInstant?
+    private var isDue = false
+    private var handler: (() -> Void)?
+
+    init(
+        _ loop: FakeLoop, _ after: Duration, _ priority: LoopPriority,
+        _ handler: @escaping () -> Void
+    ) {
+        self.handler = handler
+        super.init(loop, priority)
+        due = loop.now.advanced(by: max(after, .zero))
+    }
+
+    var isSet: Bool { due != nil }
+
+    func reschedule(after: Duration) {
+        loop.preconditionOnLoop()
+        if isCancelled { return }
+        isDue = false
+        readySince = nil
+        due = loop.now.advanced(by: max(after, .zero))
+    }
+
+    func unschedule() {
+        loop.preconditionOnLoop()
+        isDue = false
+        due = nil
+    }
+
+    override var isReady: Bool { isDue }
+
+    override func refresh(now: MonotonicInstant) {
+        if let due { isDue = due <= now }
+    }
+
+    override func dispatch() {
+        isDue = false
+        due = nil
+        handler?()
+    }
+
+    override func letGo() {
+        isDue = false
+        due = nil
+        handler = nil
+    }
+}
+
+final class FakeSignalSource: FakeSource {
+    let signal: Int32
+    var isDelivered = false
+    private var handler: (() -> Void)?
+
+    init(_ loop: FakeLoop, _ signal: Int32, _ handler: @escaping () -> Void) {
+        self.signal = signal
+        self.handler = handler
+        super.init(loop, .high)
+    }
+
+    override var isReady: Bool { isDelivered }
+
+    override func dispatch() {
+        isDelivered = false
+        handler?()
+    }
+
+    override func letGo() { handler = nil }
+}
+
+final class FakeChildSource: FakeSource {
+    let pid: Int32
+    var exit: ChildExit?
+    private var handler: ((ChildExit) -> Void)?
+
+    init(_ loop: FakeLoop, _ pid: Int32, _ handler: @escaping (ChildExit) -> Void) {
+        self.pid = pid
+        self.handler = handler
+        super.init(loop, .normal)
+    }
+
+    override var isReady: Bool { exit != nil }
+
+    override func refresh(now: MonotonicInstant) {
+        if exit == nil { exit = reapedExit(of: pid) }
+    }
+
+    override func dispatch() {
+        guard let exit else { return }
+        let handler = handler
+        cancel()
+        handler?(exit)
+    }
+
+    override func letGo() { handler = nil }
+}
+
+/// How the child `pid` ended, if it has; the kernel forgets it then.
+func reapedExit(of pid: Int32) -> ChildExit? {
+    var status: Int32 = 0
+    // The pointer is to a local variable that outlives the call.
+    guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
+    let signal = status & 0x7f
+    return signal == 0 ? .exited(code: status >> 8 & 0xff) : .killed(signal: signal)
+}

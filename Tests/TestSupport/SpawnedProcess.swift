@@ -1,0 +1,114 @@
+// A program that a test starts: its output in files, its end awaited by its id.
+
+import Foundation
+import Glibc
+package import SystemdEventLoop
+
+/// A child process, killed and waited for when this goes.
+package final class SpawnedProcess {
+    package enum Failure: Error {
+        case cannotStart(program: String, code: Int32)
+        case notBuilt(program: String)
+    }
+
+    package let pid: Int32
+    private let output: TemporaryFolder
+    private var result: ChildExit?
+
+    /// Starts `program` (a path). Only the variables of `environment` are set; standard input is
+    /// empty; no signal is blocked.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) throws {
+        output = try TemporaryFolder()
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        // Both are initialized before use and destroyed after; the pointers are to local
+        // variables. C strings are copied by posix_spawn or live until it returns.
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        for (number, name) in [(Int32(1), "stdout"), (2, "stderr")] {
+            let flags = O_WRONLY | O_CREAT | O_APPEND
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, number, output.path(name), flags, 0o600)
+        }
+        var noSignals = sigset_t()
+        unsafe sigemptyset(&noSignals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        var started: Int32 = 0
+        let code = unsafe withCStrings([program] + arguments) { arguments in
+            unsafe withCStrings(variables) { variables in
+                unsafe posix_spawn(&started, program, &actions, &attributes, arguments, variables)
+            }
+        }
+        if code != 0 { throw Failure.cannotStart(program: program, code: code) }
+        pid = started
+    }
+
+    deinit {
+        if result == nil {
+            _ = Glibc.kill(pid, SIGKILL)
+            // The child is ours and about to end; no status is wanted.
+            _ = waitpid(pid, nil, 0)
+        }
+    }
+
+    package var standardOutput: String { (try? output.contents(of: "stdout")) ?? "" }
+    package var standardError: String { (try? output.contents(of: "stderr")) ?? "" }
+
+    package var isRunning: Bool { exitIfEnded() == nil }
+
+    package func kill(_ signal: Int32) {
+        if isRunning { _ = Glibc.kill(pid, signal) }
+    }
+
+    /// Waits for the end, up to `limit`; `nil` if it still runs then.
+    package func waitForExit(within limit: Duration = .seconds(10)) -> ChildExit? {
+        _ = waitUntil(within: limit) { !isRunning }
+        return exitIfEnded()
+    }
+
+    private func exitIfEnded() -> ChildExit? {
+        if result == nil { result = reapedExit(of: pid) }
+        return result
+    }
+
+    /// The path of a program that this package builds: next to the tests that run.
+    package static func built(_ program: String) throws -> String {
+        let arguments = ProcessInfo.processInfo.arguments
+        var candidates = [Bundle.main.bundlePath]
+        for argument in arguments where argument.contains("/") {
+            candidates.append((argument as NSString).deletingLastPathComponent)
+        }
+        candidates.append(".build/debug")
+        for folder in candidates {
+            let path = "\(folder)/\(program)"
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+        }
+        throw Failure.notBuilt(program: program)
+    }
+}
+
+/// `strings` as an array of C strings that ends with NULL, for the length of the call.
+private func withCStrings<Value>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
+) -> Value {
+    // strdup gives memory that is ours until the free below.
+    let copies = unsafe strings.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    let terminated = unsafe copies + [nil]
+    return unsafe terminated.withUnsafeBufferPointer {
+        guard let start = $0.baseAddress else {
+            preconditionFailure("an array of at least one element has an address")
+        }
+        return unsafe body(start)
+    }
+}

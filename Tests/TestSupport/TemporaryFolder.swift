@@ -1,0 +1,54 @@
+// A folder for one test, gone with it.
+
+import Foundation
+package import SystemInterface
+
+/// A new folder under the system's temporary one, removed with all that is in it when this goes.
+package final class TemporaryFolder {
+    /// Short, so that the paths of sockets in it are short enough.
+    package let path: String
+
+    package init() throws {
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let unique = UUID().uuidString.prefix(13).lowercased()
+        path = "\(base)/pt-\(unique)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    package var rawPath: RawPath { RawPath(path) }
+
+    /// The path of `name` in this folder.
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The path of `name` in this folder.
+    package func rawPath(_ name: String) -> RawPath { RawPath(path(name)) }
+
+    /// Writes a file, replacing one that is there.
+    package func write(_ name: String, _ contents: String = "") throws {
+        try Data(contents.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    /// Makes a folder, with those on the way to it.
+    package func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path(name), withIntermediateDirectories: true)
+    }
+
+    package func move(_ name: String, to newName: String) throws {
+        try FileManager.default.moveItem(atPath: path(name), toPath: path(newName))
+    }
+
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: path(name))
+    }
+
+    package func contents(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
+    }
+}
