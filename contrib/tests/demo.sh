@@ -9,8 +9,8 @@ PICKERD_BINARIES=$(readlink -f "${1:?the folder that holds pickerd and pickerctl
 export PICKERD_BINARIES
 
 # Everything of the demo is made below here, and carries this path in its command line.
-private=$(mktemp -d "${TMPDIR:-/tmp}/pickerd-demo-test.XXXXXXXX")
-output=$(mktemp "${TMPDIR:-/tmp}/pickerd-demo-output.XXXXXXXX")
+private=$(mktemp -d --suffix=-pickerd-demo-test)
+output=$(mktemp --suffix=-pickerd-demo-output)
 demo=''
 tidy() {
     if [[ -n $demo ]]; then kill -TERM "$demo" 2>/dev/null && wait "$demo" || true; fi
@@ -42,7 +42,7 @@ check "the samples are shown" eventually 20 shows "Budget 2026.ods"
 check "so is what is added to them" eventually 20 shows "Note 1.md"
 end_demo INT 0
 
-folder=$(mktemp -d "$private/mine.XXXXXX")
+folder=$(mktemp -d --tmpdir="$private" --suffix=-mine)
 echo text >"$folder/only one.txt"
 start_demo "$folder"
 check "a folder of one's own is shown" eventually 20 shows "only one.txt"
