@@ -9,7 +9,7 @@ binaries=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}")
 command -v systemd-socket-activate >/dev/null ||
     skip_all "systemd-socket-activate is missing (Debian: apt-get install systemd)"
 
-private=$(mktemp -d "${TMPDIR:-/tmp}/pickerd-activation.XXXXXXXX")
+private=$(mktemp -d --suffix=-pickerd-activation)
 daemon=''
 tidy() {
     if [[ -n $daemon ]]; then kill -KILL "$daemon" 2>/dev/null || true; fi

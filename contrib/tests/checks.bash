@@ -5,14 +5,14 @@ failures=0
 
 # check WHAT COMMAND...: holds when COMMAND succeeds. What COMMAND wrote is shown when it does not.
 check() {
-    local what=$1 output
+    local _what=$1 _said # names that no test uses: COMMAND sees them in place of its own
     shift
-    if output=$("$@" 2>&1); then
-        echo "ok - $what"
+    if _said=$("$@" 2>&1); then
+        echo "ok - $_what"
     else
-        echo "not ok - $what"
+        echo "not ok - $_what"
         failures=$((failures + 1))
-        if [[ -n $output ]]; then sed 's/^/    /' <<<"$output"; fi
+        if [[ -n $_said ]]; then sed 's/^/    /' <<<"${_said:0:2000}"; fi
     fi
 }
 
@@ -29,11 +29,11 @@ fails() {
 
 # eventually SECONDS COMMAND...: tries COMMAND until it succeeds, at most SECONDS long.
 eventually() {
-    local deadline=$((SECONDS + $1 + 1)) output
+    local _deadline=$((SECONDS + $1 + 1)) _last
     shift
-    until output=$("$@" 2>&1); do
-        if ((SECONDS >= deadline)); then
-            echo "still not so: $*${output:+ ($output)}"
+    until _last=$("$@" 2>&1); do
+        if ((SECONDS >= _deadline)); then
+            echo "still not so: $*${_last:+ ($_last)}"
             return 1
         fi
         sleep 0.05
