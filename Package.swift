@@ -80,7 +80,7 @@ let package = Package(
             "PickerService",
             uses: [
                 "PluginInterface", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "ExactStatistics", collections,
+                "SystemdEventLoop", "DataBus", "PickerModel", collections,
             ]),
         house(
             "BuiltinPlugins",
@@ -103,8 +103,10 @@ let package = Package(
             ]),
         program(
             "pickerctl",
-            uses: ["PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
-                   argumentParser]),
+            uses: [
+                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
+                argumentParser,
+            ]),
 
         // Tests
         .target(

@@ -10,8 +10,8 @@ package struct JSONWriter: Sendable {
     var storage: [UInt8]
     /// Bytes written so far.
     package internal(set) var count = 0
-    private var needsComma = false
-    private var depth = 0
+    var needsComma = false
+    var depth = 0
 
     package init(capacity: Int = 256) {
         storage = [UInt8](repeating: 0, count: max(capacity, 32))
@@ -158,7 +158,7 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { text in unsafe copy(text) }
     }
 
-    private mutating func raw(_ bytes: ArraySlice<UInt8>) {
+    mutating func raw(_ bytes: ArraySlice<UInt8>) {
         separate()
         // The buffer is used within the call only.
         unsafe bytes.withUnsafeBufferPointer { source in unsafe copy(source) }

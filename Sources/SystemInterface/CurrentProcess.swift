@@ -19,6 +19,14 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// The folder that relative paths count from; nil if it can't be told.
+    package static var currentFolder: String? {
+        // With no buffer given, getcwd allocates one, which is freed when its text is copied.
+        guard let path = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+
     /// An environment variable; `nil` if unset.
     package static func environment(_ name: String) -> String? {
         // The C string is copied at once; nothing in pickerd changes the environment later.

@@ -82,7 +82,7 @@ package struct RefusedLine: Error, Sendable {
     /// The line was a notification: nothing is to be sent.
     package let isNotification: Bool
 
-    init(_ id: RequestID?, _ error: ProtocolError, isNotification: Bool = false) {
+    package init(_ id: RequestID?, _ error: ProtocolError, isNotification: Bool = false) {
         self.id = id
         self.error = error
         self.isNotification = isNotification

@@ -33,7 +33,9 @@ struct OrderTests {
         _ = try ends.second.descriptor.send([1])
         var pieces = 0
         var reads = 0
+        var isStopped = false
         func again() {
+            if isStopped { return }
             pieces += 1
             test.loop.enqueue { again() }
         }
@@ -44,6 +46,8 @@ struct OrderTests {
         #expect(reads >= 100)
         #expect(pieces >= 200 / (TurnLimits.handlersBeforeQueue + 2))
         source.cancel()
+        isStopped = true
+        try test.settle()
     }
 
     @Test("end-of-turn work comes after normal and before low work", arguments: LoopKind.allCases)
@@ -96,7 +100,9 @@ struct OrderTests {
         let test = try kind.make()
         var rounds = 0
         var roundsAtHandler: Int?
+        var isStopped = false
         func again() {
+            if isStopped { return }
             rounds += 1
             if rounds == 1 { test.loop.enqueue { roundsAtHandler = rounds } }
             test.loop.atEndOfTurn { again() }
@@ -105,6 +111,8 @@ struct OrderTests {
         try test.step(5)
         #expect(roundsAtHandler == TurnLimits.endRounds)
         #expect(rounds > TurnLimits.endRounds)
+        isStopped = true
+        try test.settle()
     }
 
     @Test("a loop that is never quiet still ends its turns", arguments: LoopKind.allCases)

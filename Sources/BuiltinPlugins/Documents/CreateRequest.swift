@@ -1,0 +1,84 @@
+internal import Glibc
+internal import SystemInterface
+internal import WireProtocol
+
+/// What a client wants made: a new file, never in the place of another.
+struct CreateRequest {
+    /// The longest name that a Linux file system takes, in bytes.
+    private static let longestName = 255
+
+    let root: [UInt8]
+    let name: String
+    let content: [UInt8]
+
+    /// Of `roots`, the folders that there are, the first is where a file goes by default.
+    init(reading params: ParameterReader, roots: [[UInt8]]) throws(ProtocolError) {
+        name = try params.string("name")
+        content = Array((try params.optionalString("content") ?? "").utf8)
+        if name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/"))
+            || name.utf8.contains(0)
+        {
+            throw params.invalid(
+                "name", mustBe: "a file's name: not empty, '.' or '..', and without '/' and NUL")
+        }
+        if name.utf8.count > Self.longestName {
+            throw params.invalid("name", mustBe: "at most \(Self.longestName) bytes long")
+        }
+        guard let first = roots.first else {
+            throw .notReady("no folder is served: there is nowhere to make the file")
+        }
+        guard let wanted = try params.optionalString("root") else {
+            root = first
+            return
+        }
+        guard roots.contains(Array(wanted.utf8)) else {
+            let known = roots.map { "'\(String(decoding: $0, as: UTF8.self))'" }
+            throw .outsideRoot(
+                "\(ProtocolError.quoted(wanted)) is not one of the roots, which are "
+                    + known.joined(separator: ", "))
+        }
+        root = Array(wanted.utf8)
+    }
+
+    /// Makes the file with its content, or nothing.
+    func makeFile() throws(ProtocolError) {
+        do throws(SystemError) {
+            let folder = try OwnedDescriptor.openFolder(
+                RawPath(String(decoding: root, as: UTF8.self)))
+            let file = try folder.createFile(Array(name.utf8), mode: 0o666)
+            do throws(SystemError) {
+                var written = 0
+                while written < content.count {
+                    guard case .bytes(let count) = try file.write(content, from: written) else {
+                        break
+                    }
+                    written += count
+                }
+            } catch {
+                try? folder.removeFile(Array(name.utf8))
+                throw error
+            }
+        } catch {
+            throw answer(to: error)
+        }
+    }
+
+    private func answer(to error: SystemError) -> ProtocolError {
+        switch error.code {
+        case .alreadyExists:
+            .conflict("there is a \(ProtocolError.quoted(name)) already: choose another name")
+        case .permissionDenied, .notPermitted, ErrorNumber(rawValue: EROFS):
+            .permissionDenied("\(ProtocolError.quoted(name)) can't be made: \(error)")
+        case .noSpace, ErrorNumber(rawValue: EDQUOT):
+            .overloaded(
+                retryAfterMs: 1000,
+                "the disk is full, \(ProtocolError.quoted(name)) was not made: make room first")
+        case .noSuchFile, .notADirectory:
+            .notReady(
+                "the root '\(String(decoding: root, as: UTF8.self))' is not there: it is waited for"
+            )
+        default:
+            .internalError("\(ProtocolError.quoted(name)) can't be made: \(error)")
+        }
+    }
+}

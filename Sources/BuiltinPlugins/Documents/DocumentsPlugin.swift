@@ -1,0 +1,296 @@
+internal import DirectoryWatching
+internal import JSONText
+internal import Observables
+internal import PickerModel
+package import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// The documents: it watches the roots, keeps the daemon's set of documents equal to what is on
+/// disk, and tells of each change on the bus.
+///
+/// What a first scan finds is no change and makes no event; a list that is open meanwhile is told
+/// that more is to come (`complete:false`).
+package final class DocumentsPlugin: Plugin {
+    package let identifier = "documents"
+
+    private var context: PluginContext?
+    private var watcher: DirectoryWatcher?
+    /// The roots whose first scan isn't done.
+    private var unscanned: Set<String> = []
+
+    package init() {}
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        self.context = context
+        let watcher: DirectoryWatcher
+        do throws(WatchError) {
+            watcher = try DirectoryWatcher(loop: context.loop, store: context.documents)
+        } catch {
+            throw PluginError(plugin: identifier, reason: "\(error)")
+        }
+        self.watcher = watcher
+        watcher.onReport = { [weak self] in self?.tell($0) }
+        watcher.onTransaction = { [weak self] in self?.publish($0) }
+        context.documents.isComplete.value = false
+        try follow(context.settings.roots)
+        context.register("documents.get") { (call, writer) throws(ProtocolError) in
+            let document = try Self.find(
+                call.reader(), in: context.documents,
+                roots: watcher.roots.map { text($0.path) })
+            DocumentRecord(document).write(to: &writer)
+            return .answered
+        }
+        context.register("documents.create") {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            let request = try CreateRequest(
+                reading: call.reader(), roots: watcher.roots.map { $0.path })
+            DocumentRecord(try create(request)).write(to: &writer)
+            return .answered
+        }
+        context.register("sync") { [unowned self] (call, writer) throws(ProtocolError) in
+            try sync(call, &writer)
+        }
+        context.contributeInfo("roots") { writer in
+            writer.array { writer in
+                for root in watcher.roots { DaemonInfo.Root(root).write(to: &writer) }
+            }
+        }
+    }
+
+    package func adopt(_ settings: PluginSettings) throws(PluginError) {
+        try follow(settings.roots)
+    }
+
+    package func deactivate() {
+        watcher = nil
+        context = nil
+    }
+
+    private func follow(_ roots: [String]) throws(PluginError) {
+        guard let watcher else { return }
+        let known = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
+        do throws(WatchError) {
+            try watcher.setRoots(roots)
+        } catch {
+            throw PluginError(plugin: identifier, reason: "\(error)")
+        }
+        unscanned = unscanned.intersection(roots).union(Set(roots).subtracting(known))
+        noteScans()
+    }
+
+    /// Looks which first scans are under way, and says so when the last is done.
+    private func noteScans() {
+        guard let watcher, let context else { return }
+        var documents = 0
+        var folders = 0
+        for root in watcher.roots {
+            documents += root.documents
+            folders += root.foldersScanned
+            if root.state != .scanning {
+                unscanned.remove(String(decoding: root.path, as: UTF8.self))
+            }
+        }
+        // A root that lies in another is not listed, and has no scan of its own.
+        let listed = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
+        unscanned.formIntersection(listed)
+        let isComplete = unscanned.isEmpty
+        context.show(
+            status: isComplete
+                ? "serving \(documents) documents" : "scanning: \(documents) documents so far")
+        if context.documents.isComplete.value != isComplete {
+            context.documents.isComplete.value = isComplete
+            if isComplete {
+                context.report(
+                    .info, "the first scan is done: \(documents) documents in \(folders) folders",
+                    fields: ["PICKERD_EVENT": "scanned", "PICKERD_DOCUMENTS": String(documents)])
+            }
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension DocumentsPlugin {
+    private static func find(
+        _ params: ParameterReader, in documents: DocumentStore, roots: [String]
+    ) throws(ProtocolError) -> Document {
+        let key = try params.optionalString("key")
+        let path = try params.optionalString("path")
+        switch (key, path) {
+        case (let key?, nil):
+            guard let document = documents.document(key) else {
+                throw .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
+            }
+            return document
+        case (nil, let path?):
+            for root in roots {
+                // An absolute path is taken as well, if it leads into a root.
+                let inside = path.hasPrefix(root + "/") ? path.dropFirst(root.count + 1) : path[...]
+                let name = FileName(String(inside))
+                if let document = documents.document(root: root, path: name) { return document }
+            }
+            throw .noSuchItem("there is no document at \(ProtocolError.quoted(path))")
+        case (nil, nil):
+            throw .invalidParams(at: "key", "say which document: give 'key' or 'path'")
+        case (_?, _?):
+            throw .invalidParams(at: "path", "give 'key' or 'path', not both")
+        }
+    }
+
+    private func create(_ request: CreateRequest) throws(ProtocolError) -> Document {
+        try request.makeFile()
+        let found = watcher?.refresh(root: request.root, relativePath: Array(request.name.utf8))
+        guard let found else {
+            throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
+        }
+        return found
+    }
+
+    private func sync(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        guard let watcher, let context else { throw .notReady("the folders are not watched") }
+        let milliseconds =
+            try call.reader().optionalInt("timeoutMs", in: 0...600_000) ?? 1000
+        watcher.drainNow()
+        if watcher.isSettled {
+            writer.object { $0.member("rev", context.documents.rev) }
+            return .answered
+        }
+        if milliseconds == 0 { throw Self.notInTime(milliseconds) }
+        let reply = PendingReply()
+        let wait = watcher.whenSettled { [weak reply] in
+            reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
+        }
+        let timer: any TimerSource
+        do throws(EventLoopError) {
+            timer = try context.loop.schedule(after: .milliseconds(milliseconds)) { [weak reply] in
+                reply?.fail(Self.notInTime(milliseconds))
+            }
+        } catch {
+            wait.cancel()
+            throw .internalError("no timer could be had: \(error)")
+        }
+        reply.onEnd = {
+            wait.cancel()
+            timer.cancel()
+        }
+        return .pending(reply)
+    }
+
+    private static func notInTime(_ milliseconds: Int) -> ProtocolError {
+        .timeout(
+            "the folders were not read within \(milliseconds) ms: a scan is under way; wait longer")
+    }
+}
+
+// MARK: - Events
+
+extension DocumentsPlugin {
+    private func publish(_ transaction: WatchTransaction) {
+        guard let context else { return }
+        let rev = transaction.rev
+        for document in transaction.removed {
+            context.publish("documents.removed", of: document, rev: rev)
+        }
+        for (old, new) in transaction.moved {
+            context.publish("documents.moved", of: new, from: old, rev: rev)
+        }
+        for (_, new) in transaction.changed {
+            context.publish("documents.changed", of: new, rev: rev)
+        }
+        for document in transaction.added where !unscanned.contains(document.root) {
+            context.publish("documents.added", of: document, rev: rev)
+        }
+        if !unscanned.isEmpty { noteScans() }
+    }
+
+    private func tell(_ report: WatchReport) {
+        guard let context else { return }
+        switch report {
+        case .overflow:
+            context.publish("watch.overflow") { $0.object { _ in } }
+            context.report(
+                .warning, "the kernel dropped file events: all folders are read again",
+                fields: ["PICKERD_EVENT": "overflow"])
+        case .rescanned(let added, let removed, let changed):
+            context.publish("watch.rescanned") { writer in
+                writer.object { writer in
+                    writer.member("added", added)
+                    writer.member("removed", removed)
+                    writer.member("changed", changed)
+                    writer.member("rev", context.documents.rev)
+                }
+            }
+            context.report(
+                .notice,
+                "all folders have been read again: \(added) added, \(removed) removed, "
+                    + "\(changed) changed", fields: ["PICKERD_EVENT": "rescanned"])
+        case .degraded(let path, let reason):
+            degraded(path, because: reason.text)
+        case .restored(let path):
+            restored(path, "is watched again")
+        case .rootMissing(let path):
+            degraded(path, because: "the folder is not there; it is waited for")
+            noteScans()
+        case .rootRestored(let path):
+            restored(path, "is there again")
+            noteScans()
+        case .rootCovered(let path, let other):
+            context.report(
+                .notice,
+                "the root '\(text(path))' lies in '\(text(other))', which has its documents")
+            noteScans()
+        case .scanFinished:
+            noteScans()
+        }
+    }
+
+    private func degraded(_ path: [UInt8], because reason: String) {
+        context?.publish("watch.degraded") { writer in
+            writer.object { writer in
+                writer.member("path", text(path))
+                writer.member("reason", reason)
+            }
+        }
+        context?.report(
+            .warning, "'\(text(path))': \(reason)",
+            fields: ["PICKERD_EVENT": "degraded", "PICKERD_PATH": text(path)])
+    }
+
+    private func restored(_ path: [UInt8], _ how: String) {
+        context?.publish("watch.restored") { writer in
+            writer.object { $0.member("path", text(path)) }
+        }
+        context?.report(
+            .notice, "'\(text(path))' \(how)",
+            fields: ["PICKERD_EVENT": "restored", "PICKERD_PATH": text(path)])
+    }
+}
+
+private func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+
+extension PluginContext {
+    fileprivate func publish(
+        _ topic: Topic, of document: Document, from old: Document? = nil, rev: Int
+    ) {
+        publish(topic) { writer in
+            writer.object { writer in
+                writer.member("key", document.key)
+                writer.member("path", document.path.text)
+                if let old { writer.member("from", old.path.text) }
+                writer.member("rev", rev)
+            }
+        }
+    }
+}
+
+extension DaemonInfo.Root {
+    fileprivate init(_ root: RootStatus) {
+        self.init(
+            path: text(root.path), state: root.state.rawValue, documents: root.documents,
+            degraded: root.degraded.map(text))
+    }
+}

@@ -1,0 +1,118 @@
+internal import DataBus
+internal import JSONText
+internal import PluginInterface
+internal import WireProtocol
+
+/// One subscription of one client: which topics, and the number of the next event to look at.
+final class EventStream: SessionStream {
+    let id: RequestID
+    /// Called once, when the subscription ends.
+    var onClose: () -> Void = {}
+    /// The number of the next event that it may send.
+    private(set) var next: Int
+
+    private unowned let session: any ClientSession
+    private let bus: EventBus
+    private let filter: TopicFilter
+    /// Events up to this number are sent as replayed.
+    private let replayedUpTo: Int
+
+    init(
+        id: RequestID, session: any ClientSession, bus: EventBus, filter: TopicFilter,
+        replaying count: Int
+    ) {
+        self.id = id
+        self.session = session
+        self.bus = bus
+        self.filter = filter
+        replayedUpTo = bus.lastSequence
+        next = Self.start(ofLast: count, matching: filter, in: bus)
+    }
+
+    func start() {
+        if next <= bus.lastSequence { session.requestRoom(for: id) }
+    }
+
+    /// The number of the first of the last `count` kept events that match; one past the newest if
+    /// there are none.
+    static func start(ofLast count: Int, matching filter: TopicFilter, in bus: EventBus) -> Int {
+        var start = bus.lastSequence + 1
+        var left = count
+        var sequence = bus.lastSequence
+        while left > 0, let sent = bus.kept(sequence: sequence) {
+            if filter.matches(sent) {
+                start = sequence
+                left -= 1
+            }
+            sequence -= 1
+        }
+        return start
+    }
+
+    /// An event has been sent on the bus.
+    func wasSent(_ sent: SentEvent) {
+        if filter.matches(sent) {
+            session.requestRoom(for: id)
+        } else if next == sent.sequence {
+            // It has all before this one and doesn't want this one, so it can't miss it later.
+            next += 1
+        }
+    }
+
+    func produce(into sink: any LineSink) -> Bool {
+        if next < bus.oldestSequence {
+            let lost = LostNotice(sub: id, from: next, to: bus.oldestSequence - 1)
+            next = bus.oldestSequence
+            sink.send { $0.notification(lost) }
+        }
+        while next <= bus.lastSequence {
+            guard sink.hasRoom else { return true }
+            if let sent = bus.kept(sequence: next), filter.matches(sent) {
+                send(sent, into: sink)
+            }
+            next += 1
+        }
+        return false
+    }
+
+    private func send(_ sent: SentEvent, into sink: any LineSink) {
+        sink.send { writer in
+            writer.notification(EventRecord.method) { writer in
+                writer.object { writer in
+                    writer.member("sub", id)
+                    writer.splice(members: sent.wireMembers)
+                    if sent.sequence <= replayedUpTo { writer.member("replayed", true) }
+                }
+            }
+        }
+    }
+
+    func close() {
+        let told = onClose
+        onClose = {}
+        told()
+    }
+}
+
+extension SentEvent {
+    /// The members that all subscribers see alike, encoded once.
+    var wireMembers: [UInt8] {
+        if let encoding { return encoding }
+        var writer = JSONWriter()
+        writer.member("seq", sequence)
+        writer.member("time", time)
+        writer.member("topic", event.topic)
+        if let data = (event as? WireEvent)?.data { writer.member("data", data) }
+        let members = writer.finish()
+        encoding = members
+        return members
+    }
+}
+
+extension TopicFilter {
+    /// Whether a subscriber with this filter wants `sent`.
+    func matches(_ sent: SentEvent) -> Bool {
+        guard let event = sent.event as? WireEvent else { return false }
+        return matches(event.name)
+    }
+}

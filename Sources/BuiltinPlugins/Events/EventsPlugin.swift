@@ -1,0 +1,135 @@
+internal import DataBus
+internal import JSONText
+internal import Observables
+internal import PickerModel
+package import PluginInterface
+internal import WireProtocol
+
+/// The bus, for clients: publish, subscribe by topic, replay.
+///
+/// A subscription is a place in the bus's own buffer of past events and a filter. What a client
+/// hasn't been sent yet waits there, once for all clients, so one that doesn't read costs nothing; it
+/// loses what is no longer kept when it reads again, and is told which numbers.
+package final class EventsPlugin: Plugin {
+    package let identifier = "events"
+
+    private var context: PluginContext?
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var connection: Connection?
+
+    package init() {}
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        self.context = context
+        applyLimits(of: context.settings)
+        connection = context.bus.subscribeToAll { [unowned self] sent in
+            for stream in streams.values { stream.wasSent(sent) }
+        }
+        context.register("events.publish") { (call, writer) throws(ProtocolError) in
+            try Self.publish(call, on: context.bus, &writer)
+            return .answered
+        }
+        context.register("events.subscribe") {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            try subscribe(call, on: context, &writer)
+            return .answered
+        }
+        context.register("events.unsubscribe") { (call, writer) throws(ProtocolError) in
+            let id = try call.reader().requestID("sub")
+            guard call.session.stream(id) is EventStream else {
+                throw .noSuchSubscription(id)
+            }
+            call.session.close(id)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register("events.replay") { (call, writer) throws(ProtocolError) in
+            try Self.replay(call, of: context.bus, &writer)
+            return .answered
+        }
+    }
+
+    package func adopt(_ settings: PluginSettings) throws(PluginError) {
+        applyLimits(of: settings)
+    }
+
+    package func deactivate() {
+        connection = nil
+        streams = [:]
+        context = nil
+    }
+
+    private func applyLimits(of settings: PluginSettings) {
+        context?.bus.limits = EventBus.Limits(
+            count: settings.replayCount, bytes: settings.replayBytes)
+    }
+
+    private func subscribe(
+        _ call: MethodCall, on context: PluginContext, _ writer: inout JSONWriter
+    ) throws(ProtocolError) {
+        let id = try call.streamID()
+        let params = try call.reader()
+        try params.refuse(unsupported: ["since"])
+        let filter = try Self.filter(in: params)
+        let count = try params.optionalInt("replay", in: 0...Int(Int32.max)) ?? 0
+        let bus = context.bus
+        let stream = EventStream(
+            id: id, session: call.session, bus: bus, filter: filter, replaying: count)
+        try call.session.open(stream, as: id)
+        streams[ObjectIdentifier(stream)] = stream
+        stream.onClose = { [weak self, key = ObjectIdentifier(stream)] in
+            self?.streams[key] = nil
+        }
+        stream.start()
+        writer.object { writer in
+            writer.member("sub", id)
+            writer.member("epoch", context.documents.epoch)
+            writer.member("from", stream.next)
+            writer.member("lost", 0)
+            writer.member("oldest", bus.oldestSequence)
+        }
+    }
+
+    private static func publish(
+        _ call: MethodCall, on bus: EventBus, _ writer: inout JSONWriter
+    ) throws(ProtocolError) {
+        let params = try call.reader()
+        let topic = try Topic(validating: params.string("topic"))
+        if topic.isReserved {
+            throw .permissionDenied(
+                "the topic '\(topic)' is the daemon's own: publish under another first word")
+        }
+        let event = WireEvent(topic: topic, data: params.optionalFragment("data"))
+        guard let sequence = bus.send(event) else {
+            throw .overloaded(
+                retryAfterMs: 100, "too many events wait to be delivered: try again")
+        }
+        writer.object { writer in
+            writer.member("seq", sequence)
+        }
+    }
+
+    private static func replay(
+        _ call: MethodCall, of bus: EventBus, _ writer: inout JSONWriter
+    ) throws(ProtocolError) {
+        let params = try call.reader()
+        let filter = try filter(in: params)
+        let count = try params.optionalInt("count", in: 0...Int(Int32.max)) ?? Int.max
+        let first = EventStream.start(ofLast: count, matching: filter, in: bus)
+        writer.object { writer in
+            writer.key("events")
+            writer.array { writer in
+                for sequence in first..<(bus.lastSequence + 1) {
+                    guard let sent = bus.kept(sequence: sequence), filter.matches(sent) else {
+                        continue
+                    }
+                    writer.object { writer in writer.splice(members: sent.wireMembers) }
+                }
+            }
+        }
+    }
+
+    private static func filter(in params: ParameterReader) throws(ProtocolError) -> TopicFilter {
+        try TopicFilter(validating: params.strings("topics"))
+    }
+}

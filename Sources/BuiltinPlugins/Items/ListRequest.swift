@@ -1,0 +1,93 @@
+internal import JSONText
+internal import PickerModel
+internal import WireProtocol
+
+/// What a client asks of a list: which documents, in what order, which rows, which members.
+struct ListRequest {
+    var sortOrder: SortOrder
+    var search: NameSearch?
+    var window: ListWindow
+    var fields: ItemFields
+    var gen: Int
+
+    /// Members that the protocol has and that this version doesn't serve.
+    private static let unserved: [String] = ["where", "highlights", "since", "have"]
+    private static let unservedFields: [(ItemFields, String)] = [
+        (.liked, "liked"), (.matches, "m"), (.attributes, "attributes"),
+    ]
+
+    init(reading params: ParameterReader) throws(ProtocolError) {
+        sortOrder = .name
+        window = .opening
+        fields = .all
+        gen = 0
+        try change(by: params)
+        if let names = try params.optionalStrings("fields") {
+            fields = try ItemFields(names: names)
+            for (field, name) in Self.unservedFields
+            where fields != .all && fields.contains(field) {
+                throw .unsupported("the field '\(name)' is not in this version", at: "fields")
+            }
+        }
+    }
+
+    /// Takes over what `params` have; what they leave out stays. All or nothing.
+    mutating func change(by params: ParameterReader) throws(ProtocolError) {
+        try params.refuse(unsupported: Self.unserved)
+        var changed = self
+        if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
+        if try params.optionalChoice("match", among: ["contains", "fuzzy"]) == "fuzzy" {
+            throw .unsupported(
+                "'match' can't be \"fuzzy\" in this version, only \"contains\"", at: "match")
+        }
+        if params.has("search") {
+            let text = try params.optionalString("search")
+            changed.search = try Self.checked(at: "search") { () throws(PickerModelError) in
+                try NameSearch.parse(text)
+            }
+        }
+        if let window = try params.optionalObject("window") {
+            changed.window = try Self.window(window)
+        }
+        if let gen = try params.optionalInt("gen", in: 0...Int(Int32.max)) { changed.gen = gen }
+        self = changed
+    }
+
+    private static func sortOrder(
+        in params: ParameterReader
+    ) throws(ProtocolError) -> SortOrder? {
+        guard let sort = params.view("sort") else { return nil }
+        let keys = sort.stringValue == nil ? try params.strings("sort") : nil
+        return try checked(at: "sort") { () throws(PickerModelError) in
+            if let short = sort.stringValue { return try SortOrder(shortForm: short) }
+            return try SortOrder(keys: keys ?? [])
+        }
+    }
+
+    private static func window(_ params: ParameterReader) throws(ProtocolError) -> ListWindow {
+        let start = try params.optionalInt("start") ?? 0
+        let count =
+            params.has("count") ? try params.optionalInt("count") : ListWindow.opening.count
+        return try checked(at: "window") { () throws(PickerModelError) in
+            try ListWindow(start: start, count: count)
+        }
+    }
+
+    /// What the model says is wrong, as the answer to a request.
+    private static func checked<Value>(
+        at place: String, _ body: () throws(PickerModelError) -> Value
+    ) throws(ProtocolError) -> Value {
+        do {
+            return try body()
+        } catch {
+            switch error {
+            case .scoreNotSupported(let index):
+                throw .unsupported("\(error)", at: "\(place)[\(index)]")
+            case .unknownSortKey(_, let index):
+                throw .invalidParams(at: "\(place)[\(index)]", "\(error)")
+            case .searchTooLong, .emptySortOrder, .windowOutOfRange:
+                throw .invalidParams(at: place, "\(error)")
+            }
+        }
+    }
+}

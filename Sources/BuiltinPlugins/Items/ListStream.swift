@@ -1,0 +1,223 @@
+internal import JSONText
+internal import Observables
+internal import PickerModel
+internal import PluginInterface
+internal import WireProtocol
+
+/// One open list: what a client asked for, and what it has.
+///
+/// The client's rows are computed when there is room for them and not before: the stream holds the
+/// rows as they were last sent, learns from the pipeline which rows have been touched since, and
+/// once it is asked sends the difference between then and now as one delta, however many changes
+/// made it. It looks at the touched rows only.
+///
+/// What has been sent is always a state that the list had, in one piece: a reset that needs
+/// several lines is sent from a copy of its rows, and what changes meanwhile follows as a delta.
+final class ListStream: SessionStream {
+    /// The rows that the client has, and what it was told about them.
+    struct Sent {
+        var rev: Int
+        var total: Int
+        var isComplete: Bool
+        var gen: Int
+        var window: ListWindow
+        var items: [PickerItem]
+    }
+
+    /// A reset on its way, line by line.
+    private struct Reset {
+        let reason: String
+        var chunk = 0
+        var next = 0
+    }
+
+    /// How the client's rows come to be what they should be.
+    private enum State {
+        /// It has nothing that counts: a reset comes first.
+        case mustReset(reason: String)
+        case resetting(Reset, Sent)
+        case following(Sent)
+    }
+
+    /// The size that the lines of a reset aim at, in bytes.
+    private static let chunkBytes = 128 << 10
+
+    let id: RequestID
+    private unowned let session: any ClientSession
+    private let documents: DocumentStore
+    private let list: PickerList
+    private var request: ListRequest
+    private var state = State.mustReset(reason: "open")
+    private var touched = TouchedRows.none
+    private var connections: [Connection] = []
+
+    init(
+        id: RequestID, session: any ClientSession, documents: DocumentStore, request: ListRequest
+    ) {
+        self.id = id
+        self.session = session
+        self.documents = documents
+        self.request = request
+        list = PickerList(
+            of: documents.all, sortedBy: request.sortOrder, matching: request.search)
+    }
+
+    func start() {
+        connections = [
+            list.items.changes.connect { [weak self] change in
+                guard let self else { return }
+                touched.note(change, count: list.items.count)
+                session.requestRoom(for: id)
+            },
+            documents.isComplete.changes.connect { [weak self] _ in
+                guard let self else { return }
+                session.requestRoom(for: id)
+            },
+        ]
+        session.requestRoom(for: id)
+    }
+
+    /// Changes what the client asks for. If anything is wrong, nothing is changed.
+    func update(with params: ParameterReader) throws(ProtocolError) {
+        var changed = request
+        try changed.change(by: params)
+        if changed.window != request.window { touched = .all }
+        request = changed
+        transaction {
+            if list.sortOrder.value != changed.sortOrder {
+                list.sortOrder.value = changed.sortOrder
+            }
+            if list.search.value != changed.search { list.search.value = changed.search }
+        }
+        if case .resetting = state { state = .mustReset(reason: "update") }
+        session.requestRoom(for: id)
+    }
+
+    func close() {
+        connections = []
+    }
+
+    func produce(into sink: any LineSink) -> Bool {
+        while sink.hasRoom {
+            switch state {
+            case .mustReset(let reason):
+                touched = .none
+                state = .resetting(Reset(reason: reason), current())
+            case .resetting(let reset, let sent):
+                sendChunk(of: reset, sent, into: sink)
+            case .following(let sent):
+                if sendDelta(since: sent, into: sink) { return false }
+            }
+        }
+        return true
+    }
+
+    private func current() -> Sent {
+        let total = list.items.count
+        return Sent(
+            rev: documents.rev, total: total, isComplete: documents.isComplete.value,
+            gen: request.gen, window: request.window,
+            items: list.items[request.window.range(in: total)])
+    }
+
+    // MARK: Resets
+
+    private func sendChunk(of reset: Reset, _ sent: Sent, into sink: any LineSink) {
+        var rows = JSONWriter(capacity: Self.chunkBytes / 4)
+        var next = reset.next
+        while next < sent.items.count, rows.count < Self.chunkBytes {
+            ItemRecord(sent.items[next]).write(to: &rows, fields: request.fields)
+            next += 1
+        }
+        let isLast = next == sent.items.count
+        let message = ItemsReset(
+            sub: id, gen: sent.gen, rev: sent.rev, token: documents.token(at: sent.rev),
+            total: sent.total, start: sent.window.start, chunk: reset.chunk, last: isLast,
+            complete: sent.isComplete, reason: reset.reason, items: [])
+        sink.send { writer in
+            writer.notification(ItemsReset.method) { writer in
+                message.write(to: &writer) { $0.splice(rows) }
+            }
+        }
+        if isLast {
+            state = .following(sent)
+        } else {
+            let rest = Reset(reason: reset.reason, chunk: reset.chunk + 1, next: next)
+            state = .resetting(rest, sent)
+        }
+    }
+
+    // MARK: Deltas
+
+    /// Sends what has changed since `sent`, if anything has.
+    ///
+    /// - Returns: whether the client has it all now; if not, a reset is to come.
+    private func sendDelta(since sent: Sent, into sink: any LineSink) -> Bool {
+        let total = list.items.count
+        let range = request.window.range(in: total)
+        // Rows of the window before and after the touched ones, the same in both states.
+        let before = touched.cleanPrefix(of: range, was: sent.items.count)
+        let after = touched.cleanSuffix(
+            of: range, was: sent.items.count, total: total, before: sent.total, prefix: before,
+            sameWindow: sent.window == request.window)
+        touched = .none
+        let oldRows = before..<(sent.items.count - after)
+        let newRows = list.items[(range.lowerBound + before)..<(range.upperBound - after)]
+
+        var now = sent
+        now.total = total
+        now.isComplete = documents.isComplete.value
+        now.gen = request.gen
+        now.window = request.window
+        now.items.replaceSubrange(oldRows, with: newRows)
+        let edits = edits(from: Array(sent.items[oldRows]), to: newRows, offset: before)
+        // A change outside the window, or in fields that weren't asked for, is no news.
+        if edits.isEmpty && now.total == sent.total && now.isComplete == sent.isComplete
+            && now.gen == sent.gen && now.window == sent.window
+        {
+            state = .following(now)
+            return true
+        }
+        now.rev = documents.rev
+        let delta = ItemsDelta(
+            sub: id, gen: now.gen, from: sent.rev, to: now.rev, token: documents.token(at: now.rev),
+            total: now.total, start: now.window.start, complete: now.isComplete,
+            deleted: edits.deleted, moved: edits.moved, inserted: edits.inserted,
+            updated: edits.updated, fields: request.fields)
+        guard sink.sendIfItFits({ $0.notification(delta) }) else {
+            state = .mustReset(reason: "large")
+            return false
+        }
+        state = .following(now)
+        return true
+    }
+
+    /// What has changed in the window, in the client's terms: indices count from its first row.
+    private struct Edits {
+        var deleted: [Int] = []
+        var moved: [ItemsDelta.Move] = []
+        var inserted: [ItemsDelta.Insertion] = []
+        var updated: [ItemsDelta.Update] = []
+
+        var isEmpty: Bool {
+            deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
+        }
+    }
+
+    /// The edits from `old` to `new`, which are both the rows from `offset` on.
+    private func edits(from old: [PickerItem], to new: [PickerItem], offset: Int) -> Edits {
+        let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
+        var edits = Edits()
+        edits.deleted = batch.deleted.map { $0 + offset }
+        edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
+        edits.inserted = batch.inserted.map {
+            .init(index: $0 + offset, item: ItemRecord(new[$0]))
+        }
+        edits.updated = batch.updated.compactMap { row in
+            ItemRecord(new[row.to])
+                .changes(since: ItemRecord(old[row.from]), fields: request.fields)
+                .map { .init(index: row.to + offset, changes: $0) }
+        }
+        return edits
+    }
+}

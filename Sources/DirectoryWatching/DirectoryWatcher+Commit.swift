@@ -1,0 +1,170 @@
+// From what was gathered to one transaction of the store.
+
+import PickerModel
+import SystemInterface
+import SystemdEventLoop
+
+extension DirectoryWatcher {
+    /// Commits unless a rescan is under way, which is for its end to do.
+    func commitIfQuiet() {
+        if let rescan, rescan.isRunning, drafts.count < limits.changesPerRescan { return }
+        commit()
+    }
+
+    /// Applies what was gathered as one transaction; nothing at all if it comes to nothing.
+    ///
+    /// What is held back, and what is in a folder that is held back, stays gathered.
+    /// - Complexity: O(changes), and the documents of folders that were moved or removed.
+    func commit() {
+        dropDeparted()
+        noteRelocated()
+        if drafts.isEmpty { return }
+        giveFormerKeys()
+
+        var transaction = WatchTransaction()
+        var removed: [Document] = []
+        var inserted: [Document] = []
+        var kept: [DocumentKey: Draft] = [:]
+        for (key, draft) in drafts {
+            let old = store.document(key)
+            switch draft {
+            case .held:
+                kept[key] = draft
+            case .present(let folder, let name, let facts):
+                guard let root = folder.attachedRoot else {
+                    kept[key] = draft
+                    continue
+                }
+                guard
+                    let new = document(
+                        key, at: folder.relativePath(appending: name), in: root, facts, was: old)
+                else { continue }
+                if new == old { continue }
+                if let old {
+                    removed.append(old)
+                    if old.path == new.path, old.root == new.root {
+                        transaction.changed.append((old, new))
+                    } else {
+                        transaction.moved.append((old, new))
+                        if old.root != new.root { count(-1, old.root) }
+                    }
+                } else {
+                    transaction.added.append(new)
+                }
+                if old?.root != new.root { root.documents += 1 }
+                inserted.append(new)
+            case .gone(let identity):
+                guard let old else { continue }
+                removed.append(old)
+                transaction.removed.append(old)
+                count(-1, old.root)
+                vanished.remember(key, identity: identity, now: loop.now)
+            }
+        }
+        drafts = kept
+        fresh = fresh.filter { kept[$0] != nil }
+        if removed.isEmpty && inserted.isEmpty { return }
+        rescan?.note(transaction)
+        transaction.rev = store.apply(removed: removed, inserted: inserted)
+        tell(transaction)
+    }
+
+    private func count(_ difference: Int, _ root: String) {
+        rootList.first { $0.text == root }?.documents += difference
+    }
+
+    private func document(
+        _ key: DocumentKey, at path: [UInt8], in root: WatchedRoot, _ facts: FileFacts?,
+        was old: Document?
+    ) -> Document? {
+        let name = FileName(bytes: path)
+        guard let old else {
+            // Moved and removed before it was looked at once: there is nothing to show.
+            guard let facts else { return nil }
+            return Document(
+                key: key, root: root.text, path: name, size: facts.size, modified: facts.modified,
+                device: facts.device, inode: facts.inode)
+        }
+        var new = old
+        if old.path != name || old.root != root.text { new = new.with(root: root.text, path: name) }
+        if let facts, FileFacts(old) != facts {
+            new = new.with(
+                size: facts.size, modified: facts.modified, device: facts.device,
+                inode: facts.inode)
+        }
+        return new
+    }
+
+    /// Folders that were taken out and did not turn up again are gone with all that was in them.
+    private func dropDeparted() {
+        while let folder = departed.popLast() {
+            forget(folder)
+            folder.forEachFolder { inner in
+                for entry in inner.files.values { self.letGo(entry) }
+            }
+            folder.takeApart()
+        }
+    }
+
+    /// Every document of a moved folder has another path.
+    private func noteRelocated() {
+        for folder in relocated where folder.attachedRoot != nil {
+            folder.forEachFolder { inner in
+                for (name, entry) in inner.files where self.drafts[entry.key] == nil {
+                    self.drafts[entry.key] = .present(inner, name, nil)
+                }
+            }
+        }
+        relocated = []
+    }
+
+    /// New names that turn out to be old files: the path of one that is gone, or its very inode.
+    private func giveFormerKeys() {
+        vanished.forgetOld(loop.now)
+        if fresh.isEmpty { return }
+        var byPath: [[UInt8]: DocumentKey] = [:]
+        var byIdentity: [UInt64: DocumentKey] = [:]
+        for (key, draft) in drafts {
+            guard case .gone(let identity) = draft else { continue }
+            byIdentity[identity] = key
+            if let old = store.document(key) {
+                byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
+            }
+        }
+        // One half of a move that left the tree and came back by another.
+        var heldCookies: [DocumentKey: UInt32] = [:]
+        for (cookie, move) in held {
+            guard case .file(let entry) = move.thing else { continue }
+            byIdentity[entry.identity] = entry.key
+            heldCookies[entry.key] = cookie
+        }
+        if byIdentity.isEmpty, vanished.isEmpty { return }
+        for key in fresh {
+            guard case .present(let folder, let name, let facts) = drafts[key],
+                let entry = folder.files[name], entry.key == key, let root = folder.attachedRoot
+            else { continue }
+            let path = joined(Array(root.text.utf8), folder.relativePath(appending: name))
+            guard
+                let former = byPath[path].flatMap(stillGone)
+                    ?? byIdentity[entry.identity].flatMap(stillGone)
+                    ?? vanished.take(entry.identity, now: loop.now).flatMap(unused)
+            else { continue }
+            if let cookie = heldCookies[former] { dropHeld(cookie) }
+            drafts[key] = nil
+            drafts[former] = .present(folder, name, facts)
+            folder.files[name]?.key = former
+            relink(entry, as: former)
+        }
+    }
+
+    private func stillGone(_ key: DocumentKey) -> DocumentKey? {
+        switch drafts[key] {
+        case .gone, .held: key
+        case .present, nil: nil
+        }
+    }
+
+    private func unused(_ key: DocumentKey) -> DocumentKey? {
+        store.document(key) == nil && drafts[key] == nil ? key : nil
+    }
+}

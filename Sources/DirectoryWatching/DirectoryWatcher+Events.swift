@@ -1,0 +1,293 @@
+// Events as operations on the names of the tree.
+
+import PickerModel
+import SystemInterface
+import SystemdEventLoop
+
+/// The first half of a move, waiting for the second.
+struct HeldMove {
+    enum Thing {
+        case file(FileEntry)
+        case folder(WatchedFolder)
+    }
+
+    let thing: Thing
+}
+
+extension DirectoryWatcher {
+    /// What a folder is watched for: no event for mere reading, or our own scans would refill the
+    /// queue.
+    static let folderMask: InotifyMask = [
+        .created, .closedAfterWriting, .modified, .movedFrom, .movedTo, .deleted, .attributes,
+        .onlyDirectory, .doNotFollowLinks, .excludeUnlinked,
+    ]
+    /// A root has no watched parent to tell of its end.
+    static let rootMask: InotifyMask = folderMask.union([.selfDeleted, .selfMoved])
+
+    /// One turn of the loop: a bounded number of events, and at a quiet point what follows.
+    func takeTurn() {
+        readQueue(atMost: limits.eventsPerTurn)
+        if !isQueueEmpty && checksWaiting < limits.changesPerTransaction { return }
+        finishTurn()
+    }
+
+    /// Everything in the queue, half-seen moves decided, roots looked after.
+    func drain() {
+        var left = 64
+        repeat {
+            readQueue(atMost: limits.eventsPerTurn)
+            if !isQueueEmpty { settleChecks() }
+            left -= 1
+        } while !isQueueEmpty && left > 0
+        releaseHeld()
+        releaseWrites()
+        rootsToProbe = rootList
+        if degraded.values.contains(where: \.isPolled) { startPoll() }
+        finishTurn()
+    }
+
+    func finishTurn() {
+        if hasOverflowed && isQueueEmpty {
+            hasOverflowed = false
+            startRescan()
+        }
+        probeRoots()
+        settleChecks()
+        scanInline()
+        commitIfQuiet()
+        armHoldTimer()
+        armWriteTimer()
+        queueSlice()
+    }
+
+    private func readQueue(atMost limit: Int) {
+        var count = 0
+        isQueueEmpty = false
+        while count < limit {
+            do {
+                let more = try access.readEvents { event in
+                    count += 1
+                    self.take(event)
+                }
+                if !more {
+                    isQueueEmpty = true
+                    return
+                }
+            } catch {
+                // The queue gave something unreadable: what it told is unknown, as at an overflow.
+                noteOverflow()
+                isQueueEmpty = true
+                return
+            }
+        }
+    }
+
+    private func noteOverflow() {
+        if !hasOverflowed { report(.overflow) }
+        hasOverflowed = true
+    }
+
+    private func take(_ event: InotifyEvent) {
+        let mask = event.mask
+        if mask.contains(.queueOverflow) {
+            noteOverflow()
+            return
+        }
+        if let waiting = ancestors[event.watch] {
+            let isOwn = event.name.isEmpty
+            rootsToProbe.append(
+                contentsOf: waiting.filter { isOwn || $0.awaitedName == event.name })
+            if mask.contains(.ignored) { forgetAncestor(event.watch) }
+        }
+        guard let folder = watches[event.watch] else { return }
+        if mask.contains(.ignored) {
+            watches[event.watch] = nil
+            folder.watch = -1
+            lookAtItself(folder)
+        } else if event.name.isEmpty {
+            if !mask.isDisjoint(with: [.selfDeleted, .selfMoved, .unmounted, .attributes]) {
+                lookAtItself(folder)
+            }
+        } else if mask.contains(.movedFrom) {
+            moveOut(event, of: folder)
+        } else if mask.contains(.movedTo) {
+            moveIn(event, to: folder)
+        } else if mask.contains(.modified) {
+            noteWrite(event.name, in: folder)
+        } else {
+            mark(event.name, in: folder)
+        }
+    }
+
+    /// For events that a folder has of itself: its parent's view decides, or the root's path.
+    private func lookAtItself(_ folder: WatchedFolder) {
+        if let parent = folder.parent {
+            mark(folder.name, in: parent)
+        } else if let root = folder.root {
+            rootsToProbe.append(root)
+        }
+    }
+
+    /// Has the name looked at before the next commit.
+    func mark(_ name: [UInt8], in folder: WatchedFolder) {
+        if folder.checks.isEmpty { dirtyFolders.append(folder) }
+        if folder.checks.insert(name).inserted { checksWaiting += 1 }
+    }
+
+    // MARK: Moves
+
+    private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
+        mark(event.name, in: folder)
+        let thing: HeldMove.Thing
+        if event.mask.contains(.isDirectory) {
+            guard let child = folder.detachFolder(event.name) else { return }
+            thing = .folder(child)
+        } else {
+            guard let entry = folder.files.removeValue(forKey: event.name) else { return }
+            drafts[entry.key] = .held
+            thing = .file(entry)
+        }
+        if held.count >= limits.heldMoves, let oldest = heldOrder.first {
+            heldOrder.removeFirst()
+            release(oldest)
+        }
+        held[event.cookie] = HeldMove(thing: thing)
+        heldOrder.append(event.cookie)
+    }
+
+    private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
+        mark(event.name, in: folder)
+        guard let move = dropHeld(event.cookie) else { return }
+        switch move.thing {
+        case .file(let entry): place(entry, as: event.name, in: folder)
+        case .folder(let child):
+            removeEntry(event.name, from: folder)
+            reattach(child, as: event.name, in: folder)
+        }
+    }
+
+    /// A file comes to a name. One that is there already lends it its key, if it is in the store:
+    /// that is how editors save.
+    private func place(_ entry: FileEntry, as name: [UInt8], in folder: WatchedFolder) {
+        if folder.folders[name] != nil { removeEntry(name, from: folder) }
+        var placed = entry
+        if let there = folder.files[name] {
+            let keepsThere =
+                store.document(there.key) != nil || store.document(entry.key) == nil
+            placed.key = keepsThere ? there.key : entry.key
+            let lost = keepsThere ? entry : there
+            unlink(there)
+            drafts[lost.key] = .gone(identity: lost.identity)
+            if keepsThere { relink(entry, as: placed.key) }
+        }
+        folder.files[name] = placed
+        drafts[placed.key] = .present(folder, name, nil)
+    }
+
+    /// Puts a folder that was taken out back in, with all that is known of it.
+    func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
+        folder.attach(child, as: name)
+        relocated.append(child)
+        // What waited while it had no path goes on now.
+        child.forEachFolder { inner in
+            if !inner.checks.isEmpty { self.dirtyFolders.append(inner) }
+            if case .waiting = inner.scan { self.scansWaiting.append(inner) }
+            let wasTooDeep = inner.condition == .degraded(.depth)
+            if wasTooDeep || inner.depth > self.limits.depth {
+                self.requestScan(inner, recursive: false)
+            }
+        }
+    }
+
+    /// Ends the holding back of a move.
+    @discardableResult
+    func dropHeld(_ cookie: UInt32) -> HeldMove? {
+        guard let move = held.removeValue(forKey: cookie) else { return nil }
+        if heldOrder.last == cookie {
+            heldOrder.removeLast()
+        } else {
+            heldOrder.removeAll { $0 == cookie }
+        }
+        return move
+    }
+
+    private func release(_ cookie: UInt32) {
+        switch held.removeValue(forKey: cookie)?.thing {
+        case nil: break
+        case .file(let entry): letGo(entry)
+        case .folder(let folder): departed.append(folder)
+        }
+    }
+
+    /// Moves whose second half has not come are moves out of the tree.
+    private func releaseHeld() {
+        holdTimer?.unschedule()
+        for cookie in heldOrder { release(cookie) }
+        heldOrder = []
+    }
+
+    private func armHoldTimer() {
+        if held.isEmpty || holdTimer?.isSet == true { return }
+        holdTimer = armed(holdTimer, after: limits.moveHold) { watcher in
+            watcher.releaseHeld()
+            watcher.finishTurn()
+        }
+    }
+
+    // MARK: Writes
+
+    /// A file that is written to without being closed: at once the first time, then at intervals,
+    /// so that a long copy is not looked at with each of its blocks.
+    private func noteWrite(_ name: [UInt8], in folder: WatchedFolder) {
+        if folder.checks.contains(name) { return }
+        if loop.now >= writesQuietUntil {
+            sawWrite = true
+            mark(name, in: folder)
+        } else {
+            if folder.writes.isEmpty { lateWrites.append(folder) }
+            folder.writes.insert(name)
+        }
+    }
+
+    private func releaseWrites() {
+        for folder in lateWrites {
+            let names = folder.writes
+            folder.writes = []
+            for name in names { mark(name, in: folder) }
+        }
+        lateWrites = []
+        writeTimer?.unschedule()
+    }
+
+    private func armWriteTimer() {
+        if sawWrite { writesQuietUntil = loop.now.advanced(by: limits.writeInterval) }
+        sawWrite = false
+        if lateWrites.isEmpty || writeTimer?.isSet == true { return }
+        writeTimer = armed(writeTimer, after: limits.writeInterval) { watcher in
+            watcher.sawWrite = true
+            watcher.releaseWrites()
+            watcher.finishTurn()
+        }
+    }
+
+    /// A one-shot timer, reused. Should the loop refuse one, the work is queued at once instead.
+    func armed(
+        _ timer: (any TimerSource)?, after delay: Duration,
+        _ task: @escaping (DirectoryWatcher) -> Void
+    ) -> (any TimerSource)? {
+        if let timer {
+            timer.reschedule(after: delay)
+            return timer
+        }
+        let run = { [weak self] in
+            guard let self else { return }
+            self.work(task)
+        }
+        do {
+            return try loop.schedule(after: delay, run)
+        } catch {
+            loop.enqueue(priority: .low, run)
+            return nil
+        }
+    }
+}

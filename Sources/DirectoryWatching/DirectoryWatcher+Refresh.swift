@@ -1,0 +1,58 @@
+// Looking at one path at once, for who has just made a file.
+
+package import PickerModel
+import SystemInterface
+import SystemdEventLoop
+
+extension DirectoryWatcher {
+    /// Looks at one file now, whatever is queued, and returns its document; `nil` if there is no
+    /// regular file of that path below that root, or no such root.
+    ///
+    /// It is in the store then, also while a scan or rescan is under way. Called from an observer
+    /// of the store it only answers what is known.
+    /// - Parameters:
+    ///   - root: as given to `setRoots`.
+    ///   - relativePath: below it, without `.`, `..` or doubled slashes.
+    package func refresh(root: [UInt8], relativePath: [UInt8]) -> Document? {
+        loop.preconditionOnLoop()
+        guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(root) }) else {
+            return nil
+        }
+        let names = relativePath.split(separator: slash).map(Array.init)
+        if !isWorking {
+            work { watcher in
+                watcher.drain()
+                watcher.look(at: names, in: root)
+            }
+        }
+        guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
+            return nil
+        }
+        return store.document(entry.key)
+    }
+
+    private func look(at names: [[UInt8]], in root: WatchedRoot) {
+        guard var folder = root.folder, let last = names.last else { return }
+        for name in names.dropLast() {
+            if folder.folders[name] == nil {
+                mark(name, in: folder)
+                settleChecks()
+            }
+            guard let next = folder.folders[name] else { return }
+            folder = next
+        }
+        mark(last, in: folder)
+        settleChecks()
+        commit()
+        queueSlice()
+    }
+
+    private static func entry(_ names: [[UInt8]], below root: WatchedFolder) -> FileEntry? {
+        var folder = root
+        for name in names.dropLast() {
+            guard let next = folder.folders[name] else { return nil }
+            folder = next
+        }
+        return names.last.flatMap { folder.files[$0] }
+    }
+}

@@ -1,0 +1,272 @@
+// The roots: given, found, lost, and found again.
+//
+// A root that is missing is waited for without polling: the nearest ancestor that exists is
+// watched for the next name on the way, and so on down. What was in a root when it went is
+// remembered up to a limit, so that its documents come back with their keys.
+
+import PickerModel
+import SystemInterface
+import SystemdEventLoop
+
+extension DirectoryWatcher {
+    /// Follows these roots from now on, absolute paths as bytes. Those that were followed before
+    /// keep their documents; those left out lose theirs in one transaction.
+    ///
+    /// A root that is given twice, or lies in another one, is left to that one and reported as
+    /// covered: no document is listed twice. Wrong roots change nothing.
+    package func setRoots(_ paths: [[UInt8]]) throws(WatchError) {
+        loop.preconditionOnLoop()
+        if paths.count > limits.roots {
+            throw .tooManyRoots(paths.count, limit: limits.roots)
+        }
+        var cleaned: [[UInt8]] = []
+        for path in paths {
+            guard let clean = WatchedRoot.cleaned(path) else { throw .rootNotAbsolute(path) }
+            cleaned.append(clean)
+        }
+        work { $0.follow(cleaned) }
+    }
+
+    /// Follows these roots from now on, absolute paths as text.
+    package func setRoots(_ paths: [String]) throws(WatchError) {
+        try setRoots(paths.map { Array($0.utf8) })
+    }
+
+    private func follow(_ paths: [[UInt8]]) {
+        var next: [WatchedRoot] = []
+        for (index, path) in paths.enumerated() {
+            let other = paths.enumerated().first { other in
+                other.offset != index && WatchedRoot.lies(path, in: other.element)
+                    && (other.element != path || other.offset < index)
+            }
+            if let other {
+                report(.rootCovered(path: path, by: other.element))
+                if other.element == path { continue }
+                let covered = rootList.first { $0.path == path } ?? WatchedRoot(path: path)
+                if covered.folder != nil { lose(covered, remembering: false) }
+                stopWaiting(covered)
+                covered.state = .covered(by: other.element)
+                next.append(covered)
+            } else {
+                next.append(rootList.first { $0.path == path } ?? WatchedRoot(path: path))
+            }
+        }
+        for root in rootList where !next.contains(where: { $0 === root }) {
+            if root.folder != nil { lose(root, remembering: false) }
+            stopWaiting(root)
+        }
+        rootList = next
+        for root in next {
+            if case .covered(let other) = root.state, !paths.contains(other) {
+                root.state = .missing(remembered: nil)
+            }
+            probe(root)
+        }
+        commit()
+        queueSlice()
+        armPollTimer()
+    }
+
+    /// Looks at every root that something was heard of.
+    func probeRoots() {
+        var rounds = 0
+        while !rootsToProbe.isEmpty, rounds < 4 {
+            rounds += 1
+            let roots = rootsToProbe
+            rootsToProbe = []
+            var seen: Set<ObjectIdentifier> = []
+            for root in roots where seen.insert(ObjectIdentifier(root)).inserted {
+                if rootList.contains(where: { $0 === root }) { probe(root) }
+            }
+        }
+    }
+
+    private func probe(_ root: WatchedRoot) {
+        let status = try? access.status(root.path, followingLinks: true)
+        switch root.state {
+        case .covered(let other):
+            // Covered by its name, for good; or by a link that may lead elsewhere now.
+            if WatchedRoot.lies(root.path, in: other) { return }
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+        case .missing:
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+        case .present(let folder):
+            if status?.kind == .directory,
+                folder.identity == 0 || folder.identity == status?.identity
+            {
+                let isChanged = folder.identity != 0 && folder.access != status?.access
+                if folder.watch < 0 || isChanged || folder.isPolled {
+                    requestScan(folder, recursive: false)
+                }
+                return
+            }
+            lose(root, remembering: true)
+            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+        }
+    }
+
+    // MARK: There
+
+    private func appear(_ root: WatchedRoot) {
+        guard let real = resolved(root.path) else {
+            root.isPolledFor = true
+            armPollTimer()
+            return
+        }
+        root.resolvedPath = real
+        for other in rootList where other !== root && other.folder != nil {
+            if WatchedRoot.lies(real, in: other.resolvedPath) {
+                if case .covered = root.state { return }
+                root.state = .covered(by: other.path)
+                stopWaiting(root)
+                report(.rootCovered(path: root.path, by: other.path))
+                return
+            }
+            if WatchedRoot.lies(other.resolvedPath, in: real) {
+                lose(other, remembering: false)
+                other.state = .covered(by: root.path)
+                report(.rootCovered(path: other.path, by: root.path))
+            }
+        }
+        stopWaiting(root)
+        var folder = WatchedFolder(name: [])
+        var isKnown = false
+        if case .missing(let remembered?) = root.state {
+            folder = remembered
+            isKnown = true
+            forgetUsedKeys(folder)
+        }
+        folder.root = root
+        root.state = .present(folder)
+        root.isScanning = true
+        root.foldersScanned = 0
+        root.foldersWaiting = 0
+        if root.isReportedMissing {
+            root.isReportedMissing = false
+            report(.rootRestored(path: root.path))
+        }
+        requestScan(folder, recursive: isKnown)
+    }
+
+    /// A remembered document may have been found elsewhere, and gone on there.
+    private func forgetUsedKeys(_ folder: WatchedFolder) {
+        folder.forEachFolder { inner in
+            inner.files = inner.files.filter { _, entry in
+                if case .present = self.drafts[entry.key] { return false }
+                return self.store.document(entry.key) == nil || self.isGone(entry.key)
+            }
+        }
+    }
+
+    private func isGone(_ key: DocumentKey) -> Bool {
+        if case .gone = drafts[key] { return true }
+        return false
+    }
+
+    // MARK: Not there
+
+    private func lose(_ root: WatchedRoot, remembering: Bool) {
+        guard let folder = root.folder else { return }
+        forget(folder)
+        folder.forEachFolder { inner in
+            inner.identity = 0
+            inner.condition = .unread
+            for entry in inner.files.values { self.letGo(entry) }
+        }
+        folder.root = nil
+        root.isScanning = false
+        root.foldersWaiting = 0
+        let isRemembered = remembering && root.documents <= limits.documentsRemembered
+        if !isRemembered { folder.takeApart() }
+        root.state = .missing(remembered: isRemembered ? folder : nil)
+    }
+
+    /// Watches for the next name on the way to a missing root.
+    private func awaitReturn(of root: WatchedRoot) {
+        if !root.isReportedMissing {
+            root.isReportedMissing = true
+            report(.rootMissing(path: root.path))
+        }
+        if case .covered = root.state { root.state = .missing(remembered: nil) }
+        stopWaiting(root)
+        let names = root.path.split(separator: slash).map(Array.init)
+        for _ in 0..<limits.depth {
+            var folder: [UInt8] = [slash]
+            var depth = 0
+            while depth < names.count, isFolder(joined(folder, names[depth])) {
+                folder = joined(folder, names[depth])
+                depth += 1
+            }
+            if depth == names.count {
+                appear(root)
+                return
+            }
+            let next = joined(folder, names[depth])
+            guard let watch = try? access.addWatch(folder, Self.ancestorMask) else { break }
+            wait(root, watch, names[depth])
+            if !isFolder(next) {
+                // A link that leads nowhere may be mended where no watch of ours is.
+                let there = try? access.status(next, followingLinks: false)
+                root.isPolledFor = there?.kind == .symbolicLink
+                armPollTimer()
+                return
+            }
+            stopWaiting(root)
+        }
+        root.isPolledFor = true
+        armPollTimer()
+    }
+
+    private func isFolder(_ path: [UInt8]) -> Bool {
+        let status = try? access.status(path, followingLinks: true)
+        return status?.kind == .directory
+    }
+
+    /// `IN_MASK_ADD`: the folder may be watched for more already.
+    private static let ancestorMask: InotifyMask = [
+        .created, .movedTo, .selfDeleted, .selfMoved, .attributes, .onlyDirectory,
+        InotifyMask(rawValue: 0x2000_0000),
+    ]
+
+    private func wait(_ root: WatchedRoot, _ watch: Int32, _ name: [UInt8]) {
+        root.ancestorWatch = watch
+        root.awaitedName = name
+        ancestors[watch, default: []].append(root)
+    }
+
+    private func stopWaiting(_ root: WatchedRoot) {
+        root.isPolledFor = false
+        let watch = root.ancestorWatch
+        if watch < 0 { return }
+        root.ancestorWatch = -1
+        ancestors[watch]?.removeAll { $0 === root }
+        if ancestors[watch]?.isEmpty == true {
+            ancestors[watch] = nil
+            if watches[watch] == nil { access.removeWatch(watch) }
+        }
+    }
+
+    /// The kernel has ended that watch.
+    func forgetAncestor(_ watch: Int32) {
+        for root in ancestors.removeValue(forKey: watch) ?? [] { root.ancestorWatch = -1 }
+    }
+
+    // MARK: Status
+
+    func status(of root: WatchedRoot) -> RootStatus {
+        let mine = degraded.values.filter { $0.attachedRoot === root }
+        let state: RootState
+        switch root.state {
+        case .missing, .covered: state = .missing
+        case .present where root.isScanning: state = .scanning
+        case .present where mine.contains(where: { $0.isPolled }): state = .polling
+        case .present: state = .watching
+        }
+        let named = mine.prefix(limits.degradedNamed).compactMap { $0.path() }
+        return RootStatus(
+            path: root.path, state: state, documents: root.documents,
+            foldersScanned: root.foldersScanned, foldersWaiting: root.foldersWaiting,
+            degraded: named.sorted { $0.lexicographicallyPrecedes($1) },
+            degradedCount: mine.count)
+    }
+}

@@ -1,0 +1,362 @@
+// Reading folders: new ones, all of them after an overflow, those without a watch every so often.
+//
+// A folder is opened, then watched, then read; so what happens in it meanwhile is told by events,
+// and what happened before is read. The work is cut into slices on the loop. Entries are looked at
+// relative to the open folder, so it may be renamed meanwhile.
+
+import Glibc
+import SystemInterface
+import SystemdEventLoop
+
+/// A folder being read.
+final class RunningScan {
+    let folder: WatchedFolder
+    let isRecursive: Bool
+    var reader: DirectoryReader
+    var entries: [DirectoryEntry] = []
+    var next = 0
+    /// Names in the tree that the reading has not come upon.
+    var unseen: Set<[UInt8]>
+
+    init(_ folder: WatchedFolder, isRecursive: Bool, reader: consuming DirectoryReader) {
+        self.folder = folder
+        self.isRecursive = isRecursive
+        self.reader = reader
+        unseen = Set(folder.files.keys)
+        unseen.formUnion(folder.folders.keys)
+    }
+}
+
+/// Reading again of folders whose events were lost or never come.
+struct Rescan {
+    /// After an overflow: all roots, and it is told when done.
+    var isComplete: Bool
+    /// Asked for again meanwhile: another one follows.
+    var isAgain = false
+    /// Until its folders are read.
+    var isRunning = true
+    var added = 0
+    var removed = 0
+    var changed = 0
+
+    mutating func note(_ transaction: WatchTransaction) {
+        added += transaction.added.count
+        removed += transaction.removed.count
+        changed += transaction.changed.count + transaction.moved.count
+    }
+}
+
+extension DirectoryWatcher {
+    /// Has a folder read soon.
+    func requestScan(_ folder: WatchedFolder, recursive: Bool) {
+        switch folder.scan {
+        case .none:
+            folder.scan = .waiting(recursive: recursive)
+            let root = folder.attachedRoot
+            root?.foldersWaiting += 1
+            folder.scanRoot = root
+            scansWaiting.append(folder)
+        case .waiting(let before):
+            folder.scan = .waiting(recursive: before || recursive)
+        case .running:
+            folder.scan = .runningAndAgain(recursive: recursive)
+        case .runningAndAgain(let before):
+            folder.scan = .runningAndAgain(recursive: before || recursive)
+        }
+    }
+
+    /// Reads all roots again: events were lost.
+    func startRescan() {
+        if rescan?.isComplete == true {
+            rescan?.isAgain = true
+            return
+        }
+        rescan = Rescan(isComplete: true)
+        for root in rootList {
+            if let folder = root.folder { requestScan(folder, recursive: true) }
+        }
+        rootsToProbe.append(contentsOf: rootList)
+    }
+
+    /// Reads the folders without a watch again, and asks for roots that no watch tells of.
+    func startPoll() {
+        rootsToProbe.append(contentsOf: rootList.filter(\.isPolledFor))
+        if rescan != nil {
+            rescan?.isAgain = true
+            return
+        }
+        for folder in degraded.values where folder.isPolled {
+            if rescan == nil { rescan = Rescan(isComplete: false) }
+            requestScan(folder, recursive: false)
+        }
+    }
+
+    /// Few new folders are read at once, to be in the same transaction as what made them.
+    func scanInline() {
+        // Not if a long scan is under way: that goes on in its slices.
+        if !isSliceQueued { scan(entries: limits.entriesInline) }
+        endRescan()
+    }
+
+    /// Goes on reading after other work has had its turn.
+    func queueSlice() {
+        if isSliceQueued || (runningScan == nil && scansWaiting.isEmpty && rescan == nil) { return }
+        isSliceQueued = true
+        loop.enqueue(priority: .low) { [weak self] in
+            guard let self else { return }
+            self.isSliceQueued = false
+            self.work { $0.runSlice() }
+        }
+    }
+
+    private func runSlice() {
+        scan(entries: limits.entriesPerSlice)
+        endRescan()
+        let isDone = runningScan == nil && scansWaiting.isEmpty
+        if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
+        queueSlice()
+    }
+
+    private func scan(entries limit: Int) {
+        var left = limit
+        while left > 0 {
+            if runningScan == nil {
+                guard let folder = scansWaiting.popLast() else { break }
+                left -= 1
+                start(folder)
+            }
+            if let scan = runningScan { step(scan, &left) }
+        }
+        settleChecks()
+    }
+
+    // MARK: One folder
+
+    private func start(_ waiting: WatchedFolder) {
+        guard case .waiting(let recursive) = waiting.scan else { return }
+        // A detached folder has no path; it waits to be put back, or is dropped.
+        guard let path = waiting.path() else { return }
+        if waiting.depth > limits.depth {
+            removeContents(of: waiting)
+            releaseWatch(waiting)
+            degrade(waiting, .depth)
+            end(waiting)
+            return
+        }
+        let scan: RunningScan
+        let status: FileStatus
+        do {
+            let descriptor = try access.openFolder(path)
+            status = try FileStatus.of(descriptor)
+            scan = RunningScan(
+                waiting, isRecursive: recursive, reader: DirectoryReader(descriptor))
+        } catch {
+            isUnreadable(waiting, error.code)
+            end(waiting)
+            return
+        }
+        if becameKnown(waiting, status) { return }
+        watch(waiting, at: path, again: recursive)
+        waiting.scan = .running
+        runningScan = scan
+    }
+
+    /// Whether the opened folder is one that is known by another name and has been moved here: that
+    /// one takes its place then. Else it is what was to be read.
+    private func becameKnown(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
+        if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
+            let parent = waiting.parent, let known = takeMoved(status.identity)
+        {
+            let name = waiting.name
+            end(waiting)
+            _ = parent.detachFolder(name)
+            reattach(known, as: name, in: parent)
+            known.access = status.access
+            if rescan != nil { requestScan(known, recursive: true) }
+            return true
+        }
+        waiting.identity = status.identity
+        waiting.access = status.access
+        return false
+    }
+
+    /// A folder that left its place in the tree and is the one of that identity.
+    private func takeMoved(_ identity: UInt64) -> WatchedFolder? {
+        if let index = departed.firstIndex(where: { $0.identity == identity }) {
+            return departed.remove(at: index)
+        }
+        for (cookie, move) in held {
+            if case .folder(let folder) = move.thing, folder.identity == identity {
+                dropHeld(cookie)
+                return folder
+            }
+        }
+        return nil
+    }
+
+    private func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
+        if folder.watch >= 0 && !again { 
+            recovered(folder)
+            return
+        }
+        let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
+        do {
+            let number = try access.addWatch(path, mask)
+            if let other = watches[number], other !== folder {
+                if isAlias(other) {
+                    degrade(folder, .alias)
+                    return
+                }
+                other.watch = -1
+                lookAgain(other)
+            }
+            if folder.watch >= 0, folder.watch != number { releaseWatch(folder) }
+            folder.watch = number
+            watches[number] = folder
+            recovered(folder)
+        } catch {
+            switch error {
+            case .limitReached: degrade(folder, .watchLimit)
+            case .system(let failure) where failure.code == .permissionDenied:
+                degrade(folder, .permission)
+            case .system(let failure): degrade(folder, .system(failure.code.rawValue))
+            }
+        }
+    }
+
+    /// Whether a folder is still to be found where the tree has it, though its watch turned up
+    /// elsewhere.
+    private func isAlias(_ folder: WatchedFolder) -> Bool {
+        guard let path = folder.path() else { return false }
+        let status = try? access.status(path, followingLinks: false)
+        return status?.identity == folder.identity
+    }
+
+    private func lookAgain(_ folder: WatchedFolder) {
+        if let parent = folder.parent {
+            mark(folder.name, in: parent)
+        } else if let root = folder.root {
+            rootsToProbe.append(root)
+        }
+    }
+
+    private func step(_ scan: RunningScan, _ left: inout Int) {
+        while left > 0 {
+            if scan.next == scan.entries.count, !readBatch(scan) {
+                finish(scan)
+                return
+            }
+            while left > 0, scan.next < scan.entries.count {
+                let entry = scan.entries[scan.next]
+                scan.next += 1
+                left -= 1
+                look(at: entry, scan)
+            }
+        }
+    }
+
+    private func readBatch(_ scan: RunningScan) -> Bool {
+        scan.entries.removeAll(keepingCapacity: true)
+        scan.next = 0
+        do {
+            return try scan.reader.readBatch { scan.entries.append($0) }
+        } catch {
+            degrade(scan.folder, .system(error.code.rawValue))
+            return false
+        }
+    }
+
+    private func look(at entry: DirectoryEntry, _ scan: RunningScan) {
+        let folder = scan.folder
+        scan.unseen.remove(entry.name)
+        switch entry.kind {
+        case .regular, nil:
+            // An entry that is gone already has an event of its own waiting, if it was known.
+            guard let status = try? scan.reader.status(of: entry.name) else {
+                mark(entry.name, in: folder)
+                return
+            }
+            see(status, as: entry.name, in: folder)
+        case .directory:
+            if folder.files[entry.name] != nil { removeEntry(entry.name, from: folder) }
+            if let child = folder.folders[entry.name] {
+                if scan.isRecursive { requestScan(child, recursive: true) }
+            } else {
+                _ = addFolder(entry.name, to: folder)
+            }
+        case .symbolicLink, .socket, .other:
+            removeEntry(entry.name, from: folder)
+        }
+    }
+
+    private func finish(_ scan: RunningScan) {
+        let folder = scan.folder
+        for name in scan.unseen { mark(name, in: folder) }
+        runningScan = nil
+        let again: Bool?
+        if case .runningAndAgain(let recursive) = folder.scan { again = recursive } else { again = nil }
+        end(folder)
+        if let again { requestScan(folder, recursive: again) }
+    }
+
+    /// The folder's reading is over, well or not.
+    private func end(_ folder: WatchedFolder) {
+        if case .none = folder.scan { return }
+        folder.scan = .none
+        guard let root = folder.scanRoot else { return }
+        folder.scanRoot = nil
+        root.foldersWaiting -= 1
+        root.foldersScanned += 1
+    }
+
+    /// A folder that left the tree for good: its watch, its scan, its place among the degraded.
+    func forget(_ folder: WatchedFolder) {
+        folder.forEachFolder { inner in
+            self.releaseWatch(inner)
+            if self.runningScan?.folder === inner { self.runningScan = nil }
+            self.end(inner)
+            self.checksWaiting -= inner.checks.count
+            inner.checks = []
+            inner.writes = []
+            self.removeDegraded(inner)
+        }
+    }
+
+    func releaseWatch(_ folder: WatchedFolder) {
+        let number = folder.watch
+        folder.watch = -1
+        guard number >= 0, watches[number] === folder else { return }
+        watches[number] = nil
+        if ancestors[number] == nil { access.removeWatch(number) }
+    }
+
+    // MARK: The end
+
+    /// Closes a rescan, or a first scan, whose folders have all been read.
+    private func endRescan() {
+        if runningScan != nil || !scansWaiting.isEmpty || !isQueueEmpty { return }
+        // What was half moved is found where it is now, or it is gone.
+        if var ended = rescan {
+            settleChecks()
+            if !scansWaiting.isEmpty { return }
+            ended.isRunning = false
+            rescan = ended
+            commit()
+            ended = rescan ?? ended
+            rescan = nil
+            if ended.isComplete {
+                report(
+                    .rescanned(added: ended.added, removed: ended.removed, changed: ended.changed))
+            }
+            if ended.isAgain {
+                if ended.isComplete { startRescan() } else { startPoll() }
+            }
+            armPollTimer()
+        }
+        for root in rootList where root.isScanning && root.foldersWaiting == 0 {
+            commit()
+            root.isScanning = false
+            report(.scanFinished(root: root.path, documents: root.documents))
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// Keeps the store equal to the regular files below some roots, as they change.
+//
+// What it holds: a tree of the folders below each root, one inotify watch for each folder, and the
+// key of each file. Events are only hints. A rename carries a key to another name in the tree, and
+// every other event marks a name; at the end of a drained queue each marked name is looked at once
+// (statx), and what is on disk then decides. So a lost, doubled, or late event costs a look, never
+// a wrong list.
+//
+// Keys. A file keeps its key while it is renamed or moved, alone or with its folder, within and
+// between roots. A file renamed over another takes that one's key (an atomic save). A file that is
+// gone and there again keeps it too: by its path within one transaction, by being the same inode
+// for a second after.
+//
+// Transactions. What one drained queue changed is applied to the store at once, or in parts of
+// `WatchLimits.changesPerTransaction`. A first scan comes in such parts. While a rescan is under
+// way nothing is applied before its end, because a file that seems gone may turn up further on.
+//
+// Failure. Nothing here is fatal after `init`: a folder that cannot be watched is read again every
+// few seconds, one that cannot be read is tried again, a root that is not there is waited for, a
+// lost event leads to a rescan. Each is told by `onReport` and in `roots`.
+//
+// Not seen, because the kernel does not tell: writing through a memory map or through a hard link
+// outside the roots, a mount on top of a watched folder, and a rename of a folder above a root.
+// The last two are noticed by the next `drainNow`.
+
+package import PickerModel
+import SystemInterface
+package import SystemdEventLoop
+
+/// Follows the regular files below some folders. Bound to its loop.
+package final class DirectoryWatcher {
+    /// Called after what it tells of has happened; may call the watcher.
+    package var onReport: ((WatchReport) -> Void)?
+    /// Called after the store has changed; may call the watcher.
+    package var onTransaction: ((WatchTransaction) -> Void)?
+
+    let loop: any EventLoop
+    let store: DocumentStore
+    let access: any FileAccess
+    let limits: WatchLimits
+
+    // The tree
+    var rootList: [WatchedRoot] = []
+    var watches: [Int32: WatchedFolder] = [:]
+    var ancestors: [Int32: [WatchedRoot]] = [:]
+    var degraded: [ObjectIdentifier: WatchedFolder] = [:]
+    /// Keys of files with several names in the tree, by identity.
+    var linked: [UInt64: Set<DocumentKey>] = [:]
+
+    // Gathered since the last commit
+    var drafts: [DocumentKey: Draft] = [:]
+    var fresh: [DocumentKey] = []
+    var relocated: [WatchedFolder] = []
+    /// Folders taken out of the tree since, which may turn up elsewhere.
+    var departed: [WatchedFolder] = []
+    var dirtyFolders: [WatchedFolder] = []
+    var checksWaiting = 0
+    /// Identities of files whose other names are to be found.
+    var wantedLinks: Set<UInt64> = []
+    var vanished: KeyMemory
+
+    // Events
+    var held: [UInt32: HeldMove] = [:]
+    var heldOrder: [UInt32] = []
+    var hasOverflowed = false
+    var isQueueEmpty = true
+    var rootsToProbe: [WatchedRoot] = []
+    var lateWrites: [WatchedFolder] = []
+    var sawWrite = false
+    var writesQuietUntil = MonotonicInstant(nanoseconds: .min)
+
+    // Scans
+    var scansWaiting: [WatchedFolder] = []
+    var runningScan: RunningScan?
+    var isSliceQueued = false
+    var rescan: Rescan?
+
+    // What is to be told, once the work at hand is done
+    var isWorking = false
+    private var outbox: [Message] = []
+    private var isDelivering = false
+    private var settledWaiters: [SettledWait] = []
+
+    private var queueSource: (any IOSource)?
+    var holdTimer: (any TimerSource)?
+    var writeTimer: (any TimerSource)?
+    var pollTimer: (any TimerSource)?
+
+    /// A watcher of the real file system; it follows nothing before `setRoots`.
+    package convenience init(
+        loop: any EventLoop, store: DocumentStore, limits: WatchLimits = WatchLimits()
+    ) throws(WatchError) {
+        let access: LinuxFileAccess
+        do { access = try LinuxFileAccess() } catch {
+            throw .noInotify(error.code.rawValue)
+        }
+        try self.init(loop: loop, store: store, access: access, limits: limits)
+    }
+
+    /// A watcher on `access`, which tests may make fail.
+    package init(
+        loop: any EventLoop, store: DocumentStore, access: any FileAccess, limits: WatchLimits
+    ) throws(WatchError) {
+        loop.preconditionOnLoop()
+        self.loop = loop
+        self.store = store
+        self.access = access
+        self.limits = limits
+        vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
+        do {
+            queueSource = try loop.watch(access.queueNumber, for: .readable) { [weak self] _ in
+                self?.work { $0.takeTurn() }
+            }
+        } catch {
+            throw .loop(error.description)
+        }
+    }
+
+    deinit {
+        queueSource?.cancel()
+        for root in rootList {
+            root.folder?.takeApart()
+        }
+    }
+
+    /// What is known of each root, in the order given, without those that lie in another.
+    package var roots: [RootStatus] {
+        loop.preconditionOnLoop()
+        return rootList.filter { !$0.isCovered }.map(status)
+    }
+
+    /// Whether the store has all that was on disk when the queue was last empty.
+    package var isSettled: Bool {
+        isQueueEmpty && scansWaiting.isEmpty && runningScan == nil && rescan == nil
+            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0
+    }
+
+    /// Reads all that the kernel has queued, and applies it; returns the store's revision.
+    ///
+    /// What was done to a watched folder before the call is in that revision, unless a scan or
+    /// rescan is under way or is found to be needed: then `isSettled` is false, and it is in the
+    /// revision once `whenSettled` calls. Folders that are only polled are read again for this.
+    /// Called from an observer of the store it does nothing.
+    /// - Complexity: O(events), and at most `WatchLimits.entriesInline` entries of new folders.
+    @discardableResult
+    package func drainNow() -> Int {
+        loop.preconditionOnLoop()
+        if !isWorking { work { $0.drain() } }
+        return store.rev
+    }
+
+    /// Calls `body` once as soon as `isSettled`, at once if it is now. Releasing the result
+    /// takes it back.
+    package func whenSettled(_ body: @escaping () -> Void) -> SettledWait {
+        loop.preconditionOnLoop()
+        let wait = SettledWait(body)
+        if isSettled, !isWorking {
+            wait.fire()
+        } else {
+            settledWaiters.append(wait)
+        }
+        return wait
+    }
+
+    /// Does `task`, then tells what came of it. Callbacks run when the tree and the store agree.
+    func work(_ task: (DirectoryWatcher) -> Void) {
+        isWorking = true
+        task(self)
+        isWorking = false
+        deliver()
+    }
+
+    func report(_ report: WatchReport) {
+        outbox.append(.report(report))
+    }
+
+    func tell(_ transaction: WatchTransaction) {
+        outbox.append(.transaction(transaction))
+    }
+
+    private func deliver() {
+        if isDelivering { return }
+        isDelivering = true
+        defer { isDelivering = false }
+        while !outbox.isEmpty {
+            let messages = outbox
+            outbox = []
+            for message in messages {
+                switch message {
+                case .report(let report): onReport?(report)
+                case .transaction(let transaction): onTransaction?(transaction)
+                }
+            }
+        }
+        if settledWaiters.isEmpty || !isSettled { return }
+        let waiters = settledWaiters
+        settledWaiters = []
+        for wait in waiters { wait.fire() }
+    }
+
+    private enum Message {
+        case report(WatchReport)
+        case transaction(WatchTransaction)
+    }
+}
+
+/// A wait for a watcher to have settled; over when released.
+package final class SettledWait {
+    private var body: (() -> Void)?
+
+    init(_ body: @escaping () -> Void) {
+        self.body = body
+    }
+
+    /// Takes the wait back; again does nothing.
+    package func cancel() {
+        body = nil
+    }
+
+    func fire() {
+        let body = body
+        self.body = nil
+        body?()
+    }
+}

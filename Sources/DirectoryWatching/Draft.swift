@@ -1,0 +1,40 @@
+// What became of a file since the last commit.
+
+import PickerModel
+import SystemInterface
+
+/// How the store and the tree name a document.
+typealias DocumentKey = String
+
+/// What is to become of a key at the next commit.
+enum Draft {
+    /// The file has this name now. Its facts are those in the store if it was not looked at.
+    case present(WatchedFolder, [UInt8], FileFacts?)
+    /// Half of a move was seen; what it means is decided soon.
+    case held
+    /// The file is not in the tree any more; another name of the same identity may take the key.
+    case gone(identity: UInt64)
+}
+
+/// What a document shows of its file besides the name.
+struct FileFacts: Equatable {
+    var size: UInt64
+    var modified: PickerModel.FileTime
+    var device: UInt64
+    var inode: UInt64
+
+    init(_ status: FileStatus) {
+        size = status.size
+        modified = PickerModel.FileTime(
+            seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds)
+        device = status.device
+        inode = status.inode
+    }
+
+    init(_ document: Document) {
+        size = document.size
+        modified = document.modified
+        device = document.device
+        inode = document.inode
+    }
+}

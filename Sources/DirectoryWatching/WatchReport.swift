@@ -1,0 +1,114 @@
+package import PickerModel
+
+/// What a watcher tells about itself. Documents are told by `WatchTransaction`.
+package enum WatchReport: Equatable, Sendable {
+    /// The kernel dropped events; a rescan of all roots follows.
+    case overflow
+    /// The rescan after an overflow is done and committed. A moved document counts as changed.
+    case rescanned(added: Int, removed: Int, changed: Int)
+    /// A folder could not be watched, or not be read. `path` is absolute.
+    case degraded(path: [UInt8], reason: DegradedReason)
+    /// A folder reported as degraded is watched again, or is gone.
+    case restored(path: [UInt8])
+    /// A root is not there; its documents are gone from the store.
+    case rootMissing(path: [UInt8])
+    /// A missing root is there again; its scan follows.
+    case rootRestored(path: [UInt8])
+    /// A root turned out to be inside another one, or the same; the other one has its documents.
+    case rootCovered(path: [UInt8], by: [UInt8])
+    /// Everything below a root has been looked at, and is being watched from now on.
+    case scanFinished(root: [UInt8], documents: Int)
+}
+
+/// Why a folder is not watched as it should be.
+package enum DegradedReason: Equatable, Sendable {
+    /// The user's limit of inotify watches is reached: the folder is polled.
+    case watchLimit
+    /// The folder may not be read: its documents are unknown. It is tried again.
+    case permission
+    /// It lies deeper than the watcher goes, and is not looked at.
+    case depth
+    /// The same folder is watched under another path (a bind mount): this one is polled.
+    case alias
+    /// Another failure, with its errno: the folder is tried again, and polled if it can be read.
+    case system(Int32)
+
+    /// A word for people.
+    package var text: String {
+        switch self {
+        case .watchLimit:
+            "no inotify watch is left (fs.inotify.max_user_watches); it is polled"
+        case .permission: "permission denied; it is tried again"
+        case .depth: "it lies too deep and is not looked at"
+        case .alias: "the same folder is watched under another path; this one is polled"
+        case .system(let code): "error \(code); it is tried again"
+        }
+    }
+
+    /// Whether trying again can help.
+    var isRetried: Bool { self != .depth }
+}
+
+/// One committed change of the document set. A document is in one of the lists at most.
+package struct WatchTransaction {
+    package var added: [Document] = []
+    package var removed: [Document] = []
+    /// Same path, other contents or times.
+    package var changed: [(old: Document, new: Document)] = []
+    /// Same key, other path; size and time may differ too.
+    package var moved: [(old: Document, new: Document)] = []
+    /// The store's revision once this was applied.
+    package var rev = 0
+
+    package init() {}
+}
+
+/// How a root is followed.
+package enum RootState: String, Equatable, Sendable {
+    /// Its first scan is under way; documents appear in batches.
+    case scanning
+    /// Every change is seen as it happens.
+    case watching
+    /// Some of its folders are only read again every few seconds.
+    case polling
+    /// It is not there; its nearest existing ancestor is watched for its return.
+    case missing
+}
+
+/// What is known of a root now.
+package struct RootStatus: Equatable, Sendable {
+    /// As it was given to `setRoots`, without `.`, doubled or closing slashes.
+    package let path: [UInt8]
+    package let state: RootState
+    package let documents: Int
+    /// Folders looked at, and folders known and not looked at yet.
+    package let foldersScanned: Int
+    package let foldersWaiting: Int
+    /// Absolute paths of degraded folders; at most `WatchLimits.degradedNamed`.
+    package let degraded: [[UInt8]]
+    package let degradedCount: Int
+}
+
+/// What `DirectoryWatcher` throws.
+package enum WatchError: Error, Equatable, CustomStringConvertible {
+    case rootNotAbsolute([UInt8])
+    case tooManyRoots(Int, limit: Int)
+    /// The kernel gave no inotify descriptor; errno.
+    case noInotify(Int32)
+    /// The loop did not take the descriptor.
+    case loop(String)
+
+    package var description: String {
+        switch self {
+        case .rootNotAbsolute(let path):
+            "root '\(String(decoding: path, as: UTF8.self))' is not an absolute path; "
+                + "write it from '/' on, without NUL or '..'"
+        case .tooManyRoots(let count, let limit):
+            "\(count) roots are given, and at most \(limit) are followed; name a common folder"
+        case .noInotify(let code):
+            "no inotify instance could be made (errno \(code)); "
+                + "see /proc/sys/fs/inotify/max_user_instances"
+        case .loop(let why): "the event loop did not take the inotify descriptor: \(why)"
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// One folder of the tree that a watcher keeps: its watch, and what is in it.
+//
+// The tree holds each name once. A file is its document's key and the hash of its identity; size
+// and time are in the store. A folder knows its parent only while it is in it, so paths are built
+// by walking up, and moving a folder costs nothing here. A folder whose topmost ancestor belongs
+// to no root is detached: it was moved away or removed, and may come back for a moment.
+
+import PickerModel
+import SystemInterface
+
+/// A file in a folder of the tree.
+struct FileEntry {
+    var key: DocumentKey
+    /// Which file it is, whatever its name; see `FileStatus.identity`.
+    var identity: UInt64
+}
+
+/// A folder of the tree.
+final class WatchedFolder {
+    /// Where a folder stands.
+    enum Condition: Equatable {
+        /// Not read yet.
+        case unread
+        /// Watched and read.
+        case watched
+        case degraded(DegradedReason)
+    }
+
+    /// Whether it is going to be read.
+    enum Scan {
+        case none
+        case waiting(recursive: Bool)
+        case running
+        /// Asked for again while it was being read.
+        case runningAndAgain(recursive: Bool)
+    }
+
+    /// The folder holds its children strongly; a child is detached before its parent goes.
+    private(set) unowned var parent: WatchedFolder?
+    private(set) var name: [UInt8]
+    /// Of a topmost folder only.
+    weak var root: WatchedRoot?
+    var folders: [[UInt8]: WatchedFolder] = [:]
+    var files: [[UInt8]: FileEntry] = [:]
+    /// The inotify watch, or -1.
+    var watch: Int32 = -1
+    /// 0 until it has been opened.
+    var identity: UInt64 = 0
+    /// Permissions and owner when it was last opened.
+    var access: UInt64 = 0
+    var condition: Condition = .unread
+    /// Under which path its being degraded was reported, while it is.
+    var reportedPath: [UInt8]?
+    var scan: Scan = .none
+    /// For whose progress its scan counts.
+    weak var scanRoot: WatchedRoot?
+    /// Names to look at before the next commit.
+    var checks: Set<[UInt8]> = []
+    /// Names that were written to lately and are looked at later.
+    var writes: Set<[UInt8]> = []
+
+    init(name: [UInt8]) {
+        self.name = name
+    }
+
+    /// Puts `child` into this folder under `name`.
+    func attach(_ child: WatchedFolder, as name: [UInt8]) {
+        child.parent = self
+        child.name = name
+        folders[name] = child
+    }
+
+    /// Takes the folder `name` out.
+    func detachFolder(_ name: [UInt8]) -> WatchedFolder? {
+        guard let child = folders.removeValue(forKey: name) else { return nil }
+        child.parent = nil
+        return child
+    }
+
+    /// The topmost folder above, or this one. - Complexity: O(depth), as for all of these.
+    var top: WatchedFolder {
+        var folder = self
+        while let parent = folder.parent { folder = parent }
+        return folder
+    }
+
+    /// The root it is below; `nil` while detached.
+    var attachedRoot: WatchedRoot? { top.root }
+
+    var depth: Int {
+        var depth = 0
+        var folder = self
+        while let parent = folder.parent {
+            folder = parent
+            depth += 1
+        }
+        return depth
+    }
+
+    /// The path below the topmost folder, without slashes around; empty for that one.
+    func relativePath(appending last: [UInt8]? = nil) -> [UInt8] {
+        var names: [[UInt8]] = []
+        if let last { names.append(last) }
+        var folder = self
+        while let parent = folder.parent {
+            names.append(folder.name)
+            folder = parent
+        }
+        return Array(names.reversed().joined(separator: CollectionOfOne(slash)))
+    }
+
+    /// The absolute path to ask the kernel with; `nil` while detached.
+    func path(appending last: [UInt8]? = nil) -> [UInt8]? {
+        guard let root = attachedRoot else { return nil }
+        return joined(root.resolvedPath, relativePath(appending: last))
+    }
+
+    /// Calls `body` for this folder and all below.
+    func forEachFolder(_ body: (WatchedFolder) -> Void) {
+        var waiting = [self]
+        while let folder = waiting.popLast() {
+            waiting.append(contentsOf: folder.folders.values)
+            body(folder)
+        }
+    }
+
+    /// Ends the references to the parents below, so that a dropped tree frees itself flatly.
+    func takeApart() {
+        var waiting = [self]
+        while let folder = waiting.popLast() {
+            for child in folder.folders.values {
+                child.parent = nil
+                waiting.append(child)
+            }
+            folder.folders = [:]
+            folder.files = [:]
+            folder.checks = []
+            folder.writes = []
+        }
+    }
+}
+
+/// `folder` + "/" + `relative`; just `folder` for an empty one.
+func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
+    if relative.isEmpty { return folder }
+    var path = folder
+    path.reserveCapacity(folder.count + relative.count + 1)
+    if path.last != slash { path.append(slash) }
+    path.append(contentsOf: relative)
+    return path
+}
+
+extension FileStatus {
+    /// A number for this very file: device, inode and birth. Inode numbers are used again at once
+    /// by some file systems, birth times are not. Never 0. Two files may share it by chance once
+    /// in 2⁶⁴; a moved document's key would then go to the other.
+    var identity: UInt64 {
+        var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+        func mix(_ value: UInt64) {
+            hash = (hash ^ value) &* 0xbf58_476d_1ce4_e5b9
+            hash ^= hash >> 29
+        }
+        mix(device)
+        mix(inode)
+        mix(UInt64(bitPattern: born?.seconds ?? 0))
+        mix(UInt64(born?.nanoseconds ?? 0))
+        return hash == 0 ? 1 : hash
+    }
+
+    var access: UInt64 { UInt64(owner) << 32 | UInt64(permissions) }
+}

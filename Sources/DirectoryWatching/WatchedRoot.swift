@@ -1,0 +1,67 @@
+// One root: a folder that is followed with all that is in it, whether it is there or not.
+
+/// A root that a watcher was given.
+final class WatchedRoot {
+    /// Where a root stands.
+    enum State {
+        /// Not there. Its names and keys may be remembered for its return.
+        case missing(remembered: WatchedFolder?)
+        /// It lies in another root, or is the same.
+        case covered(by: [UInt8])
+        case present(WatchedFolder)
+    }
+
+    /// As given, cleaned of `.` and needless slashes.
+    let path: [UInt8]
+    /// The same, as documents bear it.
+    let text: String
+    /// Where it leads with links resolved, when it was last there.
+    var resolvedPath: [UInt8]
+    var state: State = .missing(remembered: nil)
+    /// Documents in the store.
+    var documents = 0
+    /// Of the first scan since it appeared.
+    var isScanning = false
+    var foldersScanned = 0
+    var foldersWaiting = 0
+    /// The watch of the nearest existing ancestor while it is missing, or -1.
+    var ancestorWatch: Int32 = -1
+    /// The name below that ancestor whose coming is waited for.
+    var awaitedName: [UInt8] = []
+    /// Its return cannot be noticed by a watch, and is asked for with each poll.
+    var isPolledFor = false
+    /// Its being missing was reported.
+    var isReportedMissing = false
+
+    init(path: [UInt8]) {
+        self.path = path
+        text = String(decoding: path, as: UTF8.self)
+        resolvedPath = path
+    }
+
+    var isCovered: Bool {
+        if case .covered = state { return true }
+        return false
+    }
+
+    var folder: WatchedFolder? {
+        if case .present(let folder) = state { return folder }
+        return nil
+    }
+
+    /// `path` without `.`, doubled or closing slashes; `nil` if it is not absolute, holds a NUL,
+    /// or goes up by `..`.
+    static func cleaned(_ path: [UInt8]) -> [UInt8]? {
+        guard path.first == slash, !path.contains(0) else { return nil }
+        let dot = UInt8(ascii: ".")
+        let parts = path.split(separator: slash).filter { $0 != [dot] }
+        if parts.contains([dot, dot]) { return nil }
+        return [slash] + parts.joined(separator: CollectionOfOne(slash))
+    }
+
+    /// Whether `path` is `folder` or below it.
+    static func lies(_ path: [UInt8], in folder: [UInt8]) -> Bool {
+        guard path.starts(with: folder) else { return false }
+        return path.count == folder.count || folder.last == slash || path[folder.count] == slash
+    }
+}

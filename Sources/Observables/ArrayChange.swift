@@ -1,0 +1,258 @@
+// A change of an array: modifications in ascending order, none touching the next. A modification's
+// index counts in the array as the ones before it have left it, which, as all of those lie further
+// left, is also its index in the array after the whole change. A reader may therefore carry them
+// out one after the other without correcting any index.
+//
+// Two forms hold the same content. `flat` is the list a reader gets. `list` is kept while changes
+// are being merged: there a new modification costs a search, not a shift of all that follow. A
+// change that is only ever appended to in ascending order, the common case, never leaves `flat`.
+
+/// How an array changed: what was taken away and put in, and where.
+public struct ArrayChange<Element>: ChangeType {
+    /// An array of elements.
+    public typealias Value = [Element]
+
+    fileprivate enum Storage {
+        case flat([ArrayModification<Element>])
+        case list(EditList<Element>)
+    }
+
+    private var storage = Storage.flat([])
+
+    /// How many elements the array had before, or `nil` if this change was begun by ``init()``
+    /// and so fits any array long enough.
+    public private(set) var initialCount: Int?
+
+    /// By how many elements the array grew.
+    public private(set) var deltaCount = 0
+
+    /// An empty change of an array of any length.
+    public init() {
+        initialCount = nil
+    }
+
+    /// An empty change of an array of `initialCount` elements.
+    public init(initialCount: Int) {
+        self.initialCount = initialCount
+    }
+
+    /// A change of one modification.
+    public init(initialCount: Int, modification: ArrayModification<Element>) {
+        self.initialCount = initialCount
+        add(modification)
+    }
+
+    /// The change that replaces all of `old` by all of `new`. Nothing is compared; for the
+    /// differences between two arrays see ``ArrayBatch``.
+    public init(from old: [Element], to new: [Element]) {
+        initialCount = old.count
+        if let all = ArrayModification(replacing: old, at: 0, with: new) {
+            add(all)
+        }
+    }
+
+    /// How many elements the array has afterwards, if its count before is known.
+    public var finalCount: Int? { initialCount.map { $0 + deltaCount } }
+
+    /// Whether there are no modifications.
+    public var isEmpty: Bool {
+        switch storage {
+        case .flat(let modifications): return modifications.isEmpty
+        case .list(let list): return list.isEmpty
+        }
+    }
+
+    /// The modifications, in ascending order, to be carried out in this order.
+    ///
+    /// - Complexity: O(1); O(*k*) for a change that is the product of merging.
+    public var modifications: [ArrayModification<Element>] {
+        switch storage {
+        case .flat(let modifications): return modifications
+        case .list(let list): return list.modifications
+        }
+    }
+
+    /// Adds a modification that happened after all the others: its index counts in the array as
+    /// they have left it. Ranges that touch are joined; what cancels out is dropped.
+    ///
+    /// - Complexity: O(1) if it lies beyond all others, else O(*k* / 64), *k* the number of
+    ///   modifications so far, plus the size of the ranges it is joined with.
+    public mutating func add(_ modification: ArrayModification<Element>) {
+        let start = modification.startIndex
+        if let finalCount {
+            precondition(
+                start >= 0 && start + modification.inputCount <= finalCount,
+                """
+                A modification of rows \(modification.inputRange) does not fit a change whose \
+                result has \(finalCount) rows.
+                """)
+        }
+        deltaCount += modification.deltaCount
+        switch storage {
+        case .flat(var modifications):
+            let end = modifications.last.map { $0.outputRange.upperBound } ?? -1
+            if start > end {
+                if modification.inputCount == 0, modification.outputCount == 0 { return }
+                storage = .flat([])  // so that the append below is in place
+                modifications.append(modification)
+                storage = .flat(modifications)
+            } else {
+                var list = EditList(modifications)
+                storage = .flat([])
+                list.add(modification)
+                storage = .list(list)
+            }
+        case .list(var list):
+            storage = .flat([])
+            list.add(modification)
+            storage = .list(list)
+        }
+    }
+
+    /// Whether this change can be applied to an array of `count` elements.
+    public func isApplicable(toCount count: Int) -> Bool {
+        if let initialCount { return initialCount == count }
+        var count = count
+        for modification in modifications {
+            if modification.inputRange.upperBound > count { return false }
+            count += modification.deltaCount
+        }
+        return true
+    }
+
+    /// Carries out the change. An array of another length than the change was made for is refused
+    /// by a precondition before anything is altered; ask ``isApplicable(toCount:)`` if in doubt.
+    ///
+    /// - Complexity: O(*n* + *k*).
+    public func apply(on value: inout [Element]) {
+        precondition(
+            isApplicable(toCount: value.count),
+            """
+            A change of an array of \(initialCount.map { "\($0)" } ?? "more") rows was applied to \
+            one of \(value.count). Apply a change only to the value it was made for.
+            """)
+        let modifications = modifications
+        guard modifications.count > 2 else {
+            for modification in modifications { value.apply(modification) }
+            return
+        }
+        var result: [Element] = []
+        result.reserveCapacity(value.count + deltaCount)
+        var position = 0
+        for modification in modifications {
+            let kept = modification.startIndex - result.count
+            result.append(contentsOf: value[position..<(position + kept)])
+            result.append(contentsOf: modification.newElements)
+            position += kept + modification.inputCount
+        }
+        result.append(contentsOf: value[position...])
+        value = result
+    }
+
+    /// One change with the effect of this one followed by `change`.
+    ///
+    /// - Complexity: that of ``add(_:)`` for each modification of `change`.
+    public func merged(with change: ArrayChange) -> ArrayChange {
+        if let finalCount, let next = change.initialCount {
+            precondition(
+                finalCount == next,
+                """
+                A change that leaves \(finalCount) rows was merged with one made for \(next). \
+                Merge changes in the order in which they happened.
+                """)
+        }
+        var result = self
+        if result.initialCount == nil, let next = change.initialCount {
+            result.initialCount = next - deltaCount
+        }
+        for modification in change.modifications { result.add(modification) }
+        return result
+    }
+
+    /// The change that undoes this one.
+    ///
+    /// - Complexity: O(*k*).
+    public func reversed() -> ArrayChange {
+        var result = ArrayChange()
+        result.initialCount = finalCount
+        var growth = 0
+        for modification in modifications {
+            result.add(modification.reversed().shifted(by: -growth))
+            growth += modification.deltaCount
+        }
+        return result
+    }
+
+    /// The same change of an array whose elements are computed by `transform`.
+    public func map<Result>(_ transform: (Element) -> Result) -> ArrayChange<Result> {
+        var result = ArrayChange<Result>()
+        result.initialCount = initialCount
+        result.deltaCount = deltaCount
+        result.storage = .flat(modifications.map { $0.map(transform) })
+        return result
+    }
+
+    /// The same change as seen in a larger array, in which this one begins at `offset`.
+    public func widened(offset: Int, initialCount: Int) -> ArrayChange {
+        precondition(
+            offset >= 0 && offset + (self.initialCount ?? 0) <= initialCount,
+            "An array at \(offset) does not fit one of \(initialCount) rows.")
+        var result = ArrayChange(initialCount: initialCount)
+        result.deltaCount = deltaCount
+        result.storage = .flat(modifications.map { $0.shifted(by: offset) })
+        return result
+    }
+
+    /// The same change without replacements of an element by one that `areEqual` to it.
+    public func strippingReplacements(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
+        var result = ArrayChange()
+        result.initialCount = initialCount
+        for modification in modifications {
+            let old = modification.oldElements
+            let new = modification.newElements
+            guard old.count == new.count else {
+                result.add(modification)
+                continue
+            }
+            var index = 0
+            while index < old.count {
+                let first = index
+                while index < old.count, !areEqual(old[index], new[index]) { index += 1 }
+                if let run = ArrayModification(
+                    replacing: Array(old[first..<index]), at: modification.startIndex + first,
+                    with: Array(new[first..<index]))
+                {
+                    result.add(run)
+                }
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// The same change in the form that readers take the modifications from without work.
+    func flattened() -> ArrayChange {
+        guard case .list(let list) = storage else { return self }
+        var result = self
+        result.storage = .flat(list.modifications)
+        return result
+    }
+}
+
+extension ArrayChange where Element: Equatable {
+    /// The same change without replacements of an element by an equal one.
+    public func strippingEqualReplacements() -> ArrayChange {
+        strippingReplacements(by: ==)
+    }
+}
+
+extension ArrayChange: Equatable where Element: Equatable {
+    /// Whether both hold the same modifications of an array of the same length.
+    public static func == (left: ArrayChange, right: ArrayChange) -> Bool {
+        left.initialCount == right.initialCount && left.modifications == right.modifications
+    }
+}
+
+extension ArrayChange.Storage: Sendable where Element: Sendable {}
+
+extension ArrayChange: Sendable where Element: Sendable {}

@@ -1,0 +1,174 @@
+/// A node whose value is an array. For use within the graph: everything is as of the last settling.
+class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
+    var count: Int {
+        preconditionFailure("\(Self.self) does not say how many rows it has.")
+    }
+
+    func rows(in range: Range<Int>) -> [Element] {
+        preconditionFailure("\(Self.self) does not say what its rows are.")
+    }
+
+    func row(at index: Int) -> Element {
+        rows(in: index..<(index + 1))[0]
+    }
+
+    final var allRows: [Element] { rows(in: 0..<count) }
+
+    /// Calls `body` with all rows, some at a time, so that no second copy of them all is made.
+    final func forEachBlock(_ body: ([Element]) -> Void) {
+        let count = count
+        var start = 0
+        while start < count {
+            let end = min(count, start + 1024)
+            body(rows(in: start..<end))
+            start = end
+        }
+    }
+}
+
+/// An array that never changes.
+final class ConstantArrayNode<Element>: ArrayNode<Element> {
+    private let elements: [Element]
+
+    init(_ elements: [Element]) {
+        self.elements = elements
+        super.init(above: [])
+    }
+
+    override var count: Int { elements.count }
+
+    override func rows(in range: Range<Int>) -> [Element] { Array(elements[range]) }
+
+    override func row(at index: Int) -> Element { elements[index] }
+}
+
+/// An array that is written from outside.
+final class ArrayVariableNode<Element>: ArrayNode<Element> {
+    private var storage: ChunkedRows<Element>
+    private let areEqual: ((Element, Element) -> Bool)?
+    private var pending: ArrayChange<Element>?
+    private var writes = 0
+
+    init(_ elements: [Element]) {
+        storage = ChunkedRows(elements)
+        areEqual = equality(of: Element.self)
+        super.init(above: [])
+    }
+
+    override var count: Int { storage.count }
+
+    override func rows(in range: Range<Int>) -> [Element] { storage.elements(in: range) }
+
+    override func row(at index: Int) -> Element { storage[index] }
+
+    func replace(_ range: Range<Int>, with new: [Element]) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Rows \(range) are not all among the \(count) of an ArrayVariable.")
+        if isActive,
+            let modification = ArrayModification(
+                replacing: storage.elements(in: range), at: range.lowerBound, with: new)
+        {
+            if pending == nil {
+                pending = ArrayChange(initialCount: count)
+                scheduler.enqueue(self)
+                writes = 0
+            }
+            pending?.add(modification)
+            writes += 1
+        }
+        storage.replaceSubrange(range, with: new)
+    }
+
+    override func recompute() {
+        guard var change = pending else { return }
+        pending = nil
+        // What was written over and over may have come back to where it was.
+        if let areEqual { change = change.strippingReplacements(by: areEqual) }
+        if !change.isEmpty { emit(change.flattened()) }
+    }
+
+    override func deactivate() {
+        pending = nil
+    }
+}
+
+/// The elements of an array, each turned into another. Keeps nothing.
+final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
+    private var input: Edge<ArrayNode<Input>>
+    private let transform: (Input) -> Element
+
+    init(_ input: ArrayNode<Input>, transform: @escaping (Input) -> Element) {
+        self.input = Edge(input)
+        self.transform = transform
+        super.init(above: [input])
+    }
+
+    override var count: Int { input.node.count }
+
+    override func rows(in range: Range<Int>) -> [Element] {
+        input.node.rows(in: range).map(transform)
+    }
+
+    override func row(at index: Int) -> Element { transform(input.node.row(at: index)) }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        if let change = input.take() { emit(change.map(transform)) }
+    }
+}
+
+/// One array after another. Keeps nothing.
+final class ConcatenationNode<Element>: ArrayNode<Element> {
+    private var left: Edge<ArrayNode<Element>>
+    private var right: Edge<ArrayNode<Element>>
+
+    init(_ left: ArrayNode<Element>, _ right: ArrayNode<Element>) {
+        self.left = Edge(left)
+        self.right = Edge(right)
+        super.init(above: [left, right])
+    }
+
+    override var count: Int { left.node.count + right.node.count }
+
+    override func rows(in range: Range<Int>) -> [Element] {
+        let border = left.node.count
+        if range.upperBound <= border { return left.node.rows(in: range) }
+        let rest = max(0, range.lowerBound - border)..<(range.upperBound - border)
+        if range.lowerBound >= border { return right.node.rows(in: rest) }
+        return left.node.rows(in: range.lowerBound..<border) + right.node.rows(in: rest)
+    }
+
+    override func row(at index: Int) -> Element {
+        let border = left.node.count
+        return index < border
+            ? left.node.row(at: index) : right.node.row(at: index - border)
+    }
+
+    override func activate() {
+        left.attach(self)
+        right.attach(self)
+    }
+
+    override func deactivate() {
+        left.detach(self)
+        right.detach(self)
+    }
+
+    override func recompute() {
+        let first = left.take()
+        let second = right.take()
+        let growth = (first?.deltaCount ?? 0) + (second?.deltaCount ?? 0)
+        var change = ArrayChange<Element>(initialCount: count - growth)
+        for modification in first?.modifications ?? [] { change.add(modification) }
+        // By now the left array is as long as it will be when the right one's turn comes.
+        let border = left.node.count
+        for modification in second?.modifications ?? [] {
+            change.add(modification.shifted(by: border))
+        }
+        if !change.isEmpty { emit(change.flattened()) }
+    }
+}

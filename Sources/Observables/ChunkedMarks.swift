@@ -1,0 +1,156 @@
+// Which rows of some list are marked, as bits in chunks. A mark lies at the place of its row and is
+// never an index, so nothing else changes when rows come and go; a row's rank among the marked ones
+// is the sum before its chunk plus a count of bits inside it. As in `ChunkedRows`, only a lone chunk
+// may be empty.
+
+/// A list of marks that can be ranked and selected in O(log *n*), plus the size of a chunk.
+package struct ChunkedMarks {
+    private(set) var chunks: [MarkChunk]
+    private(set) var index: ChunkIndex
+
+    package init(_ marks: [Bool] = []) {
+        chunks = Self.split(marks)
+        index = ChunkIndex(chunks.map(\.summary))
+    }
+
+    package var count: Int { index.total.rows }
+
+    package var markedCount: Int { index.total.marks }
+
+    private static func split(_ marks: [Bool]) -> [MarkChunk] {
+        if marks.count <= ChunkCapacity.rows { return [MarkChunk(marks[...])] }
+        let pieces = (marks.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
+        return (0..<pieces).map { piece in
+            let lower = marks.count * piece / pieces
+            let upper = marks.count * (piece + 1) / pieces
+            return MarkChunk(marks[lower..<upper])
+        }
+    }
+
+    private mutating func rebuildIndex() {
+        index = ChunkIndex(chunks.map(\.summary))
+    }
+
+    // MARK: - Reading
+
+    package subscript(row: Int) -> Bool {
+        let place = index.chunk(holdingRow: row)
+        return chunks[place.chunk][row - place.before.rows]
+    }
+
+    /// How many rows before `row` are marked. `row` may be the count.
+    package func rank(of row: Int) -> Int {
+        let place = index.chunk(holdingRow: row)
+        return place.before.marks + chunks[place.chunk].rank(of: row - place.before.rows)
+    }
+
+    /// The marked row with `mark` marked ones before it, which must exist.
+    package func row(ofMark mark: Int) -> Int {
+        precondition(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
+        let place = index.chunk(holdingMark: mark)
+        return place.before.rows + chunks[place.chunk].row(ofMark: mark - place.before.marks)
+    }
+
+    /// The marked rows from the one with `range.lowerBound` before it, as many as `range` has.
+    package func rows(ofMarks range: Range<Int>) -> [Int] {
+        guard !range.isEmpty else { return [] }
+        var result: [Int] = []
+        result.reserveCapacity(range.count)
+        var place = index.chunk(holdingMark: range.lowerBound)
+        var skipped = range.lowerBound - place.before.marks
+        while result.count < range.count {
+            chunks[place.chunk].appendMarkedRows(
+                to: &result, skipping: skipped, limit: range.count, base: place.before.rows)
+            place.before.rows += chunks[place.chunk].count
+            place.chunk += 1
+            skipped = 0
+        }
+        return result
+    }
+
+    package func marks(in range: Range<Int>) -> [Bool] {
+        guard !range.isEmpty else { return [] }
+        var result: [Bool] = []
+        result.reserveCapacity(range.count)
+        let place = index.chunk(holdingRow: range.lowerBound)
+        var chunk = place.chunk
+        var offset = range.lowerBound - place.before.rows
+        while result.count < range.count {
+            let end = min(chunks[chunk].count, offset + range.count - result.count)
+            for row in offset..<end { result.append(chunks[chunk][row]) }
+            chunk += 1
+            offset = 0
+        }
+        return result
+    }
+
+    // MARK: - Writing
+
+    package mutating func insert(_ mark: Bool, at row: Int) {
+        precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
+        defer { checkInvariants() }
+        let place = index.chunk(holdingRow: row)
+        chunks[place.chunk].insert(mark, at: row - place.before.rows)
+        guard chunks[place.chunk].count > ChunkCapacity.rows else {
+            index.add(ChunkSummary(rows: 1, marks: mark ? 1 : 0), to: place.chunk)
+            return
+        }
+        let all = chunks[place.chunk].marks
+        chunks[place.chunk] = MarkChunk(all[..<(all.count / 2)])
+        chunks.insert(MarkChunk(all[(all.count / 2)...]), at: place.chunk + 1)
+        rebuildIndex()
+    }
+
+    @discardableResult
+    package mutating func remove(at row: Int) -> Bool {
+        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        defer { checkInvariants() }
+        let place = index.chunk(holdingRow: row)
+        let mark = chunks[place.chunk].remove(at: row - place.before.rows)
+        index.add(ChunkSummary(rows: -1, marks: mark ? -1 : 0), to: place.chunk)
+        joinIfSmall(place.chunk)
+        return mark
+    }
+
+    private mutating func joinIfSmall(_ chunk: Int) {
+        let size = chunks[chunk].count
+        guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
+        let left = chunk > 0 ? chunk - 1 : chunk
+        if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill {
+            chunks[left] = MarkChunk((chunks[left].marks + chunks[left + 1].marks)[...])
+            chunks.remove(at: left + 1)
+            rebuildIndex()
+        } else if size == 0 {
+            chunks.remove(at: chunk)
+            rebuildIndex()
+        }
+    }
+
+    /// Sets the mark of a row and says what it was.
+    @discardableResult
+    package mutating func set(_ mark: Bool, at row: Int) -> Bool {
+        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        let place = index.chunk(holdingRow: row)
+        let old = chunks[place.chunk].set(mark, at: row - place.before.rows)
+        if old != mark { index.add(ChunkSummary(marks: mark ? 1 : -1), to: place.chunk) }
+        return old
+    }
+
+    package mutating func replaceSubrange(_ range: Range<Int>, with marks: [Bool]) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Rows \(range) are not all among \(count).")
+        defer { checkInvariants() }
+        let first = index.chunk(holdingRow: range.lowerBound)
+        let last = index.chunk(holdingRow: max(range.lowerBound, range.upperBound - 1))
+        let end = last.before.rows + chunks[last.chunk].count
+        var content = Array(
+            chunks[first.chunk].marks.prefix(range.lowerBound - first.before.rows))
+        content.append(contentsOf: marks)
+        content.append(contentsOf: chunks[last.chunk].marks.suffix(end - range.upperBound))
+        let pieces = content.isEmpty ? [] : Self.split(content)
+        chunks.replaceSubrange(first.chunk...last.chunk, with: pieces)
+        if chunks.isEmpty { chunks = [MarkChunk([])] }
+        rebuildIndex()
+    }
+}

@@ -1,0 +1,166 @@
+// A list of rows in chunks. Inserting or removing shifts the rows of one chunk, not of the list;
+// finding the k-th row is a search among chunks. There is always at least one chunk, and only a
+// lone one may be empty; none holds more than `ChunkCapacity.rows`.
+
+/// A list with insertion, removal and access in O(log *n*), plus the size of a chunk.
+package struct ChunkedRows<Element> {
+    private(set) var chunks: [[Element]]
+    private(set) var index: ChunkIndex
+
+    package init(_ elements: [Element] = []) {
+        chunks = Self.split(elements)
+        index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
+    }
+
+    package var count: Int { index.total.rows }
+
+    private static func split(_ elements: [Element]) -> [[Element]] {
+        if elements.count <= ChunkCapacity.rows { return [elements] }
+        let pieces = (elements.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
+        return (0..<pieces).map { piece in
+            // Even pieces: none is left nearly empty.
+            let lower = elements.count * piece / pieces
+            let upper = elements.count * (piece + 1) / pieces
+            return Array(elements[lower..<upper])
+        }
+    }
+
+    private mutating func rebuildIndex() {
+        index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
+    }
+
+    // MARK: - Reading
+
+    package subscript(row: Int) -> Element {
+        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        let place = index.chunk(holdingRow: row)
+        return chunks[place.chunk][row - place.before.rows]
+    }
+
+    package func elements(in range: Range<Int>) -> [Element] {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Rows \(range) are not all among \(count).")
+        if range.isEmpty { return [] }
+        var place = index.chunk(holdingRow: range.lowerBound)
+        var result: [Element] = []
+        result.reserveCapacity(range.count)
+        var offset = range.lowerBound - place.before.rows
+        while result.count < range.count {
+            let chunk = chunks[place.chunk]
+            let end = min(chunk.count, offset + range.count - result.count)
+            result.append(contentsOf: chunk[offset..<end])
+            offset = 0
+            place.chunk += 1
+        }
+        return result
+    }
+
+    package var all: [Element] { elements(in: 0..<count) }
+
+    /// The first row for which `predicate` holds, in a list in which it holds for all rows after
+    /// the first one too; `count` if there is none.
+    package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        // The chunk: the first whose last row satisfies the predicate.
+        var low = 0
+        var high = chunks.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if let last = chunks[middle].last, predicate(last) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        let chunk = chunks[low]
+        var lower = 0
+        var upper = chunk.count
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if predicate(chunk[middle]) {
+                upper = middle
+            } else {
+                lower = middle + 1
+            }
+        }
+        return index.sum(before: low).rows + lower
+    }
+
+    // MARK: - Writing
+
+    package mutating func insert(_ element: Element, at row: Int) {
+        precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
+        defer { checkInvariants() }
+        let place = index.chunk(holdingRow: row)
+        chunks[place.chunk].insert(element, at: row - place.before.rows)
+        let size = chunks[place.chunk].count
+        guard size > ChunkCapacity.rows else {
+            index.add(ChunkSummary(rows: 1), to: place.chunk)
+            return
+        }
+        let upper = Array(chunks[place.chunk][(size / 2)...])
+        chunks[place.chunk].removeSubrange((size / 2)...)
+        chunks.insert(upper, at: place.chunk + 1)
+        rebuildIndex()
+    }
+
+    @discardableResult
+    package mutating func remove(at row: Int) -> Element {
+        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        defer { checkInvariants() }
+        let place = index.chunk(holdingRow: row)
+        let element = chunks[place.chunk].remove(at: row - place.before.rows)
+        index.add(ChunkSummary(rows: -1), to: place.chunk)
+        joinIfSmall(place.chunk)
+        return element
+    }
+
+    private mutating func joinIfSmall(_ chunk: Int) {
+        let size = chunks[chunk].count
+        guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
+        let left = chunk > 0 ? chunk - 1 : chunk
+        if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill {
+            chunks[left].append(contentsOf: chunks[left + 1])
+            chunks.remove(at: left + 1)
+            rebuildIndex()
+        } else if size == 0 {
+            chunks.remove(at: chunk)
+            rebuildIndex()
+        }
+    }
+
+    package mutating func replace(at row: Int, with element: Element) {
+        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        let place = index.chunk(holdingRow: row)
+        chunks[place.chunk][row - place.before.rows] = element
+    }
+
+    package mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Rows \(range) are not all among \(count).")
+        switch (range.count, elements.count) {
+        case (0, 0): return
+        case (0, 1): insert(elements[0], at: range.lowerBound)
+        case (1, 0): remove(at: range.lowerBound)
+        case (1, 1): replace(at: range.lowerBound, with: elements[0])
+        default: replaceChunks(range, with: elements)
+        }
+    }
+
+    /// Cuts the chunks that hold `range` anew. Adjoining small ones are not joined: the pieces
+    /// made here are never small unless the whole is.
+    private mutating func replaceChunks(_ range: Range<Int>, with elements: [Element]) {
+        defer { checkInvariants() }
+        let first = index.chunk(holdingRow: range.lowerBound)
+        let last = index.chunk(holdingRow: max(range.lowerBound, range.upperBound - 1))
+        let end = last.before.rows + chunks[last.chunk].count
+        var content = Array(chunks[first.chunk].prefix(range.lowerBound - first.before.rows))
+        content.append(contentsOf: elements)
+        content.append(contentsOf: chunks[last.chunk].suffix(end - range.upperBound))
+        let pieces = content.isEmpty ? [] : Self.split(content)
+        chunks.replaceSubrange(first.chunk...last.chunk, with: pieces)
+        if chunks.isEmpty { chunks = [[]] }
+        rebuildIndex()
+    }
+}

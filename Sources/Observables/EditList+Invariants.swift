@@ -1,0 +1,21 @@
+extension EditList {
+    /// Traps if the list is not as its head comment says. Does nothing in a release build.
+    func checkInvariants() {
+        #if DEBUG
+        var isFirst = true
+        for chunk in chunks {
+            precondition(!chunk.spans.isEmpty, "a chunk is empty")
+            precondition(chunk.spans.count == chunk.edits.count, "spans and edits differ")
+            var length = 0
+            for (span, edit) in zip(chunk.spans, chunk.edits) {
+                precondition(span.gap >= (isFirst ? 0 : 1), "two edits touch")
+                precondition(span.output == edit.new.count, "a span misstates its edit")
+                precondition(!edit.old.isEmpty || !edit.new.isEmpty, "an edit is empty")
+                length += span.gap + span.output
+                isFirst = false
+            }
+            precondition(length == chunk.length, "a chunk misstates its length")
+        }
+        #endif
+    }
+}

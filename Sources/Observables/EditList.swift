@@ -1,0 +1,278 @@
+// The pending edits of an array while changes are being merged: disjoint replacements in ascending
+// order, each with the number of untouched rows since the one before. Because positions are
+// relative, an edit that grows or shrinks moves all that follow without touching them. Edits lie in
+// chunks of at most 64 with the length they cover, so a position is found by adding up chunks and
+// then the spans of one chunk, both of them plain integers.
+//
+// Invariants: no edit is empty on both sides; no two edits touch (each gap but the first is at
+// least 1); no chunk is empty; a chunk's length is the sum of its gaps and outputs.
+
+/// Disjoint replacements by relative position.
+struct EditList<Element> {
+    struct Span {
+        /// Untouched rows since the edit before.
+        var gap: Int
+        /// Rows put in.
+        var output: Int
+    }
+
+    struct Edit {
+        var old: [Element]
+        var new: [Element]
+    }
+
+    struct Chunk {
+        var spans: [Span] = []
+        var edits: [Edit] = []
+        var length = 0
+
+        mutating func measure() {
+            length = spans.reduce(0) { $0 + $1.gap + $1.output }
+        }
+    }
+
+    /// Where an edit is: its chunk, and its index there.
+    private struct Place {
+        var chunk: Int
+        var edit: Int
+    }
+
+    static var capacity: Int {
+        #if DEBUG
+        4
+        #else
+        64
+        #endif
+    }
+
+    private(set) var chunks: [Chunk] = []
+
+    /// - Precondition: the modifications ascend and none touches the next.
+    init(_ modifications: [ArrayModification<Element>]) {
+        var end = 0
+        for modification in modifications {
+            append(
+                Edit(old: modification.oldElements, new: modification.newElements),
+                gap: modification.startIndex - end)
+            end = modification.outputRange.upperBound
+        }
+    }
+
+    var isEmpty: Bool { chunks.isEmpty }
+
+    var modifications: [ArrayModification<Element>] {
+        var result: [ArrayModification<Element>] = []
+        result.reserveCapacity(chunks.reduce(0) { $0 + $1.edits.count })
+        var position = 0
+        for chunk in chunks {
+            for (span, edit) in zip(chunk.spans, chunk.edits) {
+                position += span.gap
+                if let modification = ArrayModification(
+                    replacing: edit.old, at: position, with: edit.new)
+                {
+                    result.append(modification)
+                }
+                position += span.output
+            }
+        }
+        return result
+    }
+
+    private mutating func append(_ edit: Edit, gap: Int) {
+        if chunks.last.map({ $0.spans.count >= Self.capacity / 2 }) ?? true {
+            chunks.append(Chunk())
+        }
+        let last = chunks.count - 1
+        insert(edit, gap: gap, at: Place(chunk: last, edit: chunks[last].spans.count))
+    }
+
+    private mutating func insert(_ edit: Edit, gap: Int, at place: Place) {
+        if place.chunk == chunks.count { chunks.append(Chunk()) }
+        let span = Span(gap: gap, output: edit.new.count)
+        chunks[place.chunk].spans.insert(span, at: place.edit)
+        chunks[place.chunk].edits.insert(edit, at: place.edit)
+        chunks[place.chunk].length += gap + span.output
+        let count = chunks[place.chunk].spans.count
+        guard count > Self.capacity else { return }
+        var upper = Chunk()
+        upper.spans = Array(chunks[place.chunk].spans[(count / 2)...])
+        upper.edits = Array(chunks[place.chunk].edits[(count / 2)...])
+        upper.measure()
+        chunks[place.chunk].spans.removeSubrange((count / 2)...)
+        chunks[place.chunk].edits.removeSubrange((count / 2)...)
+        chunks[place.chunk].length -= upper.length
+        chunks.insert(upper, at: place.chunk + 1)
+    }
+
+    mutating func add(_ modification: ArrayModification<Element>) {
+        defer { checkInvariants() }
+        let lower = modification.startIndex
+        let upper = lower + modification.inputCount
+        guard modification.inputCount + modification.outputCount > 0 else { return }
+
+        // The first edit that ends at or after the start, and where the one before it ends.
+        var place = Place(chunk: 0, edit: 0)
+        var end = 0
+        while place.chunk < chunks.count, end + chunks[place.chunk].length < lower {
+            end += chunks[place.chunk].length
+            place.chunk += 1
+        }
+        guard place.chunk < chunks.count else {
+            append(
+                Edit(old: modification.oldElements, new: modification.newElements),
+                gap: lower - end)
+            return
+        }
+        while true {
+            let span = chunks[place.chunk].spans[place.edit]
+            if end + span.gap + span.output >= lower { break }
+            end += span.gap + span.output
+            place.edit += 1
+        }
+
+        let first = chunks[place.chunk].spans[place.edit]
+        let start = end + first.gap
+        if start > upper {
+            // Nothing is touched: a new edit in the gap before this one.
+            setGap(start - upper, at: place)
+            insert(
+                Edit(old: modification.oldElements, new: modification.newElements),
+                gap: lower - end, at: place)
+            return
+        }
+        if start <= lower, upper <= start + first.output,
+            touchesNothingAfter(place, end: start + first.output, upper: upper)
+        {
+            change(place, start: start, by: modification)
+            return
+        }
+        join(from: place, end: end, with: modification)
+    }
+
+    /// Whether the edit after `place`, which ends at `end`, begins beyond `upper`.
+    private func touchesNothingAfter(_ place: Place, end: Int, upper: Int) -> Bool {
+        guard let next = following(place) else { return true }
+        return end + chunks[next.chunk].spans[next.edit].gap > upper
+    }
+
+    private func following(_ place: Place) -> Place? {
+        if place.edit + 1 < chunks[place.chunk].spans.count {
+            return Place(chunk: place.chunk, edit: place.edit + 1)
+        }
+        return place.chunk + 1 < chunks.count ? Place(chunk: place.chunk + 1, edit: 0) : nil
+    }
+
+    /// The modification lies within what the edit put in: only that is altered.
+    private mutating func change(
+        _ place: Place, start: Int, by modification: ArrayModification<Element>
+    ) {
+        let lower = modification.startIndex - start
+        let range = lower..<(lower + modification.inputCount)
+        let delta = modification.deltaCount
+        switch modification {
+        case .insert(let new, _):
+            chunks[place.chunk].edits[place.edit].new.insert(new, at: lower)
+        default:
+            chunks[place.chunk].edits[place.edit].new.replaceSubrange(
+                range, with: modification.newElements)
+        }
+        chunks[place.chunk].spans[place.edit].output += delta
+        chunks[place.chunk].length += delta
+        let edit = chunks[place.chunk].edits[place.edit]
+        if edit.old.isEmpty, edit.new.isEmpty {
+            remove(at: place)
+        }
+    }
+
+    /// Joins the modification with all edits that it touches, beginning at `place`; `end` is where
+    /// the edit before that one ends.
+    private mutating func join(
+        from place: Place, end: Int, with modification: ArrayModification<Element>
+    ) {
+        let lower = modification.startIndex
+        let upper = lower + modification.inputCount
+        let taken = modification.oldElements
+        let start = end + chunks[place.chunk].spans[place.edit].gap
+        var old: [Element] = []
+        var new: [Element] = []
+        var tail: [Element] = []
+        var position = end
+        var known = lower  // up to here, what the modification takes away is in `old`
+        var isFirst = true
+        while let next = existing(place) {
+            let span = chunks[next.chunk].spans[next.edit]
+            let editStart = position + span.gap
+            guard editStart <= upper else { break }
+            let edit = chunks[next.chunk].edits[next.edit]
+            let editEnd = editStart + span.output
+            if known < editStart {
+                old.append(contentsOf: taken[(known - lower)..<(editStart - lower)])
+            }
+            old.append(contentsOf: edit.old)
+            if isFirst, editStart < lower {
+                new.append(contentsOf: edit.new.prefix(lower - editStart))
+            }
+            if editEnd > upper {
+                tail = Array(edit.new.suffix(editEnd - upper))
+            }
+            known = max(known, editEnd)
+            position = editEnd
+            isFirst = false
+            removeSpan(at: next)
+        }
+        if known < upper { old.append(contentsOf: taken[(known - lower)...]) }
+        new.append(contentsOf: modification.newElements)
+        new.append(contentsOf: tail)
+
+        // What follows now counts from the end of the joined edit.
+        let joinedStart = min(start, lower)
+        let joinedEnd = max(position, upper)
+        if let next = existing(place) {
+            let nextStart = position + chunks[next.chunk].spans[next.edit].gap
+            setGap(nextStart - joinedEnd, at: next)
+        }
+        if old.isEmpty, new.isEmpty {
+            if let next = existing(place) {
+                let gap = chunks[next.chunk].spans[next.edit].gap
+                setGap(gap + joinedStart - end, at: next)
+            }
+        } else {
+            insert(Edit(old: old, new: new), gap: joinedStart - end, at: place)
+        }
+    }
+
+    private func existing(_ place: Place) -> Place? {
+        guard place.chunk < chunks.count else { return nil }
+        if place.edit < chunks[place.chunk].spans.count { return place }
+        return place.chunk + 1 < chunks.count ? Place(chunk: place.chunk + 1, edit: 0) : nil
+    }
+
+    private mutating func setGap(_ gap: Int, at place: Place) {
+        chunks[place.chunk].length += gap - chunks[place.chunk].spans[place.edit].gap
+        chunks[place.chunk].spans[place.edit].gap = gap
+    }
+
+    /// Removes an edit that has become empty; its room goes to the gap after it.
+    private mutating func remove(at place: Place) {
+        let gap = chunks[place.chunk].spans[place.edit].gap
+        removeSpan(at: place)
+        if let next = existing(place) {
+            setGap(gap + chunks[next.chunk].spans[next.edit].gap, at: next)
+        }
+    }
+
+    private mutating func removeSpan(at place: Place) {
+        let span = chunks[place.chunk].spans.remove(at: place.edit)
+        chunks[place.chunk].edits.remove(at: place.edit)
+        chunks[place.chunk].length -= span.gap + span.output
+        if chunks[place.chunk].spans.isEmpty {
+            chunks.remove(at: place.chunk)
+        }
+    }
+}
+
+extension EditList.Edit: Sendable where Element: Sendable {}
+
+extension EditList.Chunk: Sendable where Element: Sendable {}
+
+extension EditList: Sendable where Element: Sendable {}

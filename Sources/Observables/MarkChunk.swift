@@ -1,0 +1,112 @@
+/// Some marks as bits in words. Bits beyond the count are zero.
+package struct MarkChunk {
+    private(set) var words: [UInt64]
+    package private(set) var count: Int
+    private(set) var marked = 0
+
+    package init(_ marks: ArraySlice<Bool>) {
+        count = marks.count
+        words = []
+        words.reserveCapacity(marks.count / 64 + 1)
+        for (offset, mark) in marks.enumerated() {
+            if offset & 63 == 0 { words.append(0) }
+            if mark {
+                words[offset >> 6] |= 1 << UInt64(offset & 63)
+                marked += 1
+            }
+        }
+    }
+
+    var summary: ChunkSummary { ChunkSummary(rows: count, marks: marked) }
+
+    package var marks: [Bool] { (0..<count).map { self[$0] } }
+
+    package subscript(row: Int) -> Bool {
+        words[row >> 6] >> UInt64(row & 63) & 1 == 1
+    }
+
+    package func rank(of row: Int) -> Int {
+        var rank = 0
+        for word in 0..<(row >> 6) { rank += words[word].nonzeroBitCount }
+        let rest = UInt64(row & 63)
+        if rest > 0 { rank += (words[row >> 6] & (1 << rest - 1)).nonzeroBitCount }
+        return rank
+    }
+
+    package func row(ofMark mark: Int) -> Int {
+        var rest = mark
+        for (offset, bits) in words.enumerated() {
+            let inside = bits.nonzeroBitCount
+            guard rest >= inside else {
+                var bits = bits
+                for _ in 0..<rest { bits &= bits - 1 }
+                return offset << 6 + bits.trailingZeroBitCount
+            }
+            rest -= inside
+        }
+        preconditionFailure("A chunk has fewer marks than its summary says.")
+    }
+
+    func appendMarkedRows(to rows: inout [Int], skipping: Int, limit: Int, base: Int) {
+        var skipping = skipping
+        for (offset, bits) in words.enumerated() {
+            let inside = bits.nonzeroBitCount
+            if skipping >= inside {
+                skipping -= inside
+                continue
+            }
+            var bits = bits
+            while bits != 0 {
+                if skipping > 0 {
+                    skipping -= 1
+                } else {
+                    if rows.count == limit { return }
+                    rows.append(base + offset << 6 + bits.trailingZeroBitCount)
+                }
+                bits &= bits - 1
+            }
+        }
+    }
+
+    package mutating func insert(_ mark: Bool, at row: Int) {
+        if count & 63 == 0 { words.append(0) }
+        let target = row >> 6
+        var word = words.count - 1
+        while word > target {
+            words[word] = words[word] << 1 | words[word - 1] >> 63
+            word -= 1
+        }
+        let below: UInt64 = 1 << UInt64(row & 63) - 1
+        let bits = words[target]
+        words[target] =
+            bits & below | (bits & ~below) << 1 | (mark ? 1 << UInt64(row & 63) : 0)
+        count += 1
+        marked += mark ? 1 : 0
+    }
+
+    package mutating func remove(at row: Int) -> Bool {
+        let mark = self[row]
+        let target = row >> 6
+        let below: UInt64 = 1 << UInt64(row & 63) - 1
+        let bits = words[target]
+        words[target] = bits & below | bits >> 1 & ~below
+        var word = target
+        while word + 1 < words.count {
+            words[word] |= words[word + 1] << 63
+            words[word + 1] >>= 1
+            word += 1
+        }
+        count -= 1
+        if count & 63 == 0 { words.removeLast() }
+        marked -= mark ? 1 : 0
+        return mark
+    }
+
+    mutating func set(_ mark: Bool, at row: Int) -> Bool {
+        let old = self[row]
+        guard old != mark else { return old }
+        words[row >> 6] ^= 1 << UInt64(row & 63)
+        marked += mark ? 1 : -1
+        return old
+    }
+}

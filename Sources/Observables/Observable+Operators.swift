@@ -1,0 +1,129 @@
+// Operators on observables give observables: each stands for the operator's result now and at any
+// time later. Either side may be of any kind, so long as both have values of one type. As both sides
+// are read when all of the graph below has settled, no result is ever of one old and one new value.
+
+/// The sum of two observables.
+public func + <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: AdditiveArithmetic {
+    left.combined(right) { $0 + $1 }
+}
+
+/// The difference of two observables.
+public func - <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: AdditiveArithmetic {
+    left.combined(right) { $0 - $1 }
+}
+
+/// The product of two observables.
+public func * <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Numeric {
+    left.combined(right) { $0 * $1 }
+}
+
+/// The quotient of two observable integers. The divisor must never be zero.
+public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: BinaryInteger {
+    left.combined(right) { $0 / $1 }
+}
+
+/// The quotient of two observable floating-point numbers.
+public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: FloatingPoint {
+    left.combined(right) { $0 / $1 }
+}
+
+/// The remainder of two observable integers. The divisor must never be zero.
+public func % <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: BinaryInteger {
+    left.combined(right) { $0 % $1 }
+}
+
+/// Whether two observables have equal values.
+public func == <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Equatable {
+    left.combined(right) { $0 == $1 }
+}
+
+/// Whether two observables have different values.
+public func != <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Equatable {
+    left.combined(right) { $0 != $1 }
+}
+
+/// Whether the left value is less than the right one.
+public func < <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $0 < $1 }
+}
+
+/// Whether the left value is at most the right one.
+public func <= <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $0 <= $1 }
+}
+
+/// Whether the left value is greater than the right one.
+public func > <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $0 > $1 }
+}
+
+/// Whether the left value is at least the right one.
+public func >= <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $0 >= $1 }
+}
+
+/// The negative of an observable number.
+public prefix func - <Operand: ObservableScalarType>(
+    operand: Operand
+) -> Observable<Operand.Value> where Operand.Value: SignedNumeric {
+    operand.map { -$0 }
+}
+
+/// The opposite of an observable truth value.
+public prefix func ! <Operand: ObservableScalarType>(
+    operand: Operand
+) -> Observable<Bool> where Operand.Value == Bool {
+    operand.map { !$0 }
+}
+
+/// Whether both observables are true.
+public func && <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Bool, Right.Value == Bool {
+    left.combined(right) { $0 && $1 }
+}
+
+/// Whether at least one of two observables is true.
+public func || <Left: ObservableScalarType, Right: ObservableScalarType>(
+    left: Left, right: Right
+) -> Observable<Bool> where Left.Value == Bool, Right.Value == Bool {
+    left.combined(right) { $0 || $1 }
+}
+
+/// The lesser of two observables.
+public func min<Left: ObservableScalarType, Right: ObservableScalarType>(
+    _ left: Left, _ right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $1 < $0 ? $1 : $0 }
+}
+
+/// The greater of two observables.
+public func max<Left: ObservableScalarType, Right: ObservableScalarType>(
+    _ left: Left, _ right: Right
+) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Comparable {
+    left.combined(right) { $1 < $0 ? $0 : $1 }
+}

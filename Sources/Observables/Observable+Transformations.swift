@@ -1,0 +1,38 @@
+extension ObservableScalarType {
+    /// The result of `transform`, which must depend on its argument only.
+    ///
+    /// While observed, `transform` is called once for each change; a result equal to the one
+    /// before is passed on to nobody.
+    public func map<Result>(_ transform: @escaping (Value) -> Result) -> Observable<Result> {
+        let node = observable.node
+        return Observable(ComputedNode([node]) { transform(node.read()) })
+    }
+
+    /// The result of `transform` on this value and another, computed once even when both change
+    /// in one transaction.
+    public func combined<Other: ObservableScalarType, Result>(
+        _ other: Other, by transform: @escaping (Value, Other.Value) -> Result
+    ) -> Observable<Result> {
+        let left = observable.node
+        let right = other.observable.node
+        return Observable(
+            ComputedNode([left, right]) { transform(left.read(), right.read()) })
+    }
+
+    /// The same value, passed on only when it is not `areEqual` to the one passed on before.
+    ///
+    /// Values of an `Equatable` type are compared by `==` without this.
+    public func distinct(
+        by areEqual: @escaping (Value, Value) -> Bool
+    ) -> Observable<Value> {
+        let node = observable.node
+        return Observable(ComputedNode([node], areEqual: areEqual) { node.read() })
+    }
+}
+
+extension ObservableScalarType where Value: Equatable {
+    /// The same value, passed on only when it differs from the one passed on before.
+    public func distinct() -> Observable<Value> {
+        distinct(by: ==)
+    }
+}

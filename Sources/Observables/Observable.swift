@@ -1,0 +1,68 @@
+/// An observable scalar of any kind, known only by the type of its value.
+///
+/// While nothing is connected to it, it holds no value and computes it when asked.
+public struct Observable<Value>: ObservableScalarType {
+    let node: ScalarNode<Value>
+
+    init(_ node: ScalarNode<Value>) {
+        self.node = node
+    }
+
+    /// An observable that never changes.
+    public static func constant(_ value: Value) -> Observable {
+        Observable(ConstantScalarNode(value))
+    }
+
+    /// The value now. Inside a transaction, what follows from the writes so far.
+    public var value: Value {
+        node.prepareToRead()
+        return node.read()
+    }
+
+    /// The changes of the value: one for each transaction that changed it.
+    public var changes: Source<ScalarChange<Value>> { node.changes }
+
+    /// Itself.
+    public var observable: Observable { self }
+}
+
+/// A scalar that the program writes and others observe.
+public final class Variable<Value>: ObservableScalarType {
+    private let node: VariableNode<Value>
+
+    /// A variable of the calling thread.
+    public init(_ value: Value) {
+        node = VariableNode(value)
+    }
+
+    /// The value. Outside of a transaction, setting it is one; in a sink, setting it takes effect
+    /// when all sinks have been called (see ``modify(_:)`` for what builds on the old value there).
+    /// A value equal to the old one is told to nobody.
+    public var value: Value {
+        get {
+            node.scheduler.checkThread()
+            return node.value
+        }
+        set {
+            let node = node
+            node.scheduler.write { node.assign(newValue) }
+        }
+    }
+
+    /// Changes the value in place. In a sink, where writes are queued, `body` runs when its turn
+    /// has come and so gets the value that is current then.
+    public func modify(_ body: @escaping (inout Value) -> Void) {
+        let node = node
+        node.scheduler.write {
+            var value = node.value
+            body(&value)
+            node.assign(value)
+        }
+    }
+
+    /// The changes of the value: one for each transaction that changed it.
+    public var changes: Source<ScalarChange<Value>> { node.changes }
+
+    /// The variable, readable only.
+    public var observable: Observable<Value> { Observable(node) }
+}

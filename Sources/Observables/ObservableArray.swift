@@ -1,0 +1,129 @@
+/// An observable array of any kind, known only by the type of its elements.
+///
+/// While nothing is connected to it, it holds nothing and computes what it is asked for. While
+/// something is, `count` and reading *w* rows take O(log *n* + *w*) at each operator on the way.
+public struct ObservableArray<Element>: ObservableArrayType {
+    let node: ArrayNode<Element>
+
+    init(_ node: ArrayNode<Element>) {
+        self.node = node
+    }
+
+    /// An array that never changes.
+    public static func constant(_ elements: [Element]) -> ObservableArray {
+        ObservableArray(ConstantArrayNode(elements))
+    }
+
+    /// How many elements there are.
+    public var count: Int {
+        node.prepareToRead()
+        return node.count
+    }
+
+    /// The element at `index`, which must exist.
+    public subscript(index: Int) -> Element {
+        node.prepareToRead()
+        precondition(
+            index >= 0 && index < node.count,
+            "Row \(index) is not among the \(node.count) of an observable array.")
+        return node.row(at: index)
+    }
+
+    /// The elements at `bounds`, all of which must exist.
+    public subscript(bounds: Range<Int>) -> [Element] {
+        node.prepareToRead()
+        precondition(
+            bounds.lowerBound >= 0 && bounds.upperBound <= node.count,
+            "Rows \(bounds) are not all among the \(node.count) of an observable array.")
+        return node.rows(in: bounds)
+    }
+
+    /// All elements.
+    public var value: [Element] {
+        node.prepareToRead()
+        return node.allRows
+    }
+
+    /// Itself.
+    public var observableArray: ObservableArray { self }
+}
+
+/// An array that the program writes and others observe.
+///
+/// Outside of a transaction, each of the methods is one. In a sink, what they do is queued until
+/// all sinks have been called; indices count in the array as it is when their turn has come.
+/// Single insertions, removals and replacements take O(log *n*) and shift at most a chunk of rows.
+public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArrayLiteral {
+    private let node: ArrayVariableNode<Element>
+
+    /// An array variable of the calling thread.
+    public init(_ elements: [Element] = []) {
+        node = ArrayVariableNode(elements)
+    }
+
+    /// An array variable of the calling thread with the elements given.
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+
+    /// The array, readable only.
+    public var observableArray: ObservableArray<Element> { ObservableArray(node) }
+
+    /// All elements. Setting it replaces them all and compares only those at the same index.
+    public var value: [Element] {
+        get { observableArray.value }
+        set {
+            let node = node
+            node.scheduler.write { node.replace(0..<node.count, with: newValue) }
+        }
+    }
+
+    /// The element at `index`, which must exist.
+    public subscript(index: Int) -> Element {
+        get { observableArray[index] }
+        set { replaceSubrange(index..<(index + 1), with: [newValue]) }
+    }
+
+    /// The elements at `bounds`, all of which must exist.
+    public subscript(bounds: Range<Int>) -> [Element] {
+        get { observableArray[bounds] }
+        set { replaceSubrange(bounds, with: newValue) }
+    }
+
+    /// Puts an element behind all others.
+    public func append(_ element: Element) {
+        append(contentsOf: [element])
+    }
+
+    /// Puts elements behind all others.
+    public func append(contentsOf elements: [Element]) {
+        let node = node
+        node.scheduler.write { node.replace(node.count..<node.count, with: elements) }
+    }
+
+    /// Puts an element before the one at `index`, or behind all others if that is the count.
+    public func insert(_ element: Element, at index: Int) {
+        replaceSubrange(index..<index, with: [element])
+    }
+
+    /// Puts elements before the one at `index`, or behind all others if that is the count.
+    public func insert(contentsOf elements: [Element], at index: Int) {
+        replaceSubrange(index..<index, with: elements)
+    }
+
+    /// Takes out the element at `index`, which must exist.
+    public func remove(at index: Int) {
+        replaceSubrange(index..<(index + 1), with: [])
+    }
+
+    /// Takes out all elements.
+    public func removeAll() {
+        value = []
+    }
+
+    /// Replaces the elements at `range`, all of which must exist, by others of any number.
+    public func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
+        let node = node
+        node.scheduler.write { node.replace(range, with: elements) }
+    }
+}

@@ -1,0 +1,286 @@
+// One scheduler for each thread carries every transaction of that thread's observables.
+//
+// A transaction goes through these steps:
+//   1. Writes. A source takes its new value at once and records a merged change.
+//   2. Settling. Nodes whose inputs have changed are recomputed in ascending order of height. As a
+//      node is higher than all its inputs, each is recomputed at most once, after all of them, and
+//      never sees one input changed and another not yet. A node that comes out equal stops there.
+//      Reading a derived value inside a transaction settles what has been written so far.
+//   3. Delivery. Once everything is settled, each observer with a change gets it, in the order in
+//      which observers were connected. All of them see the same committed state: what an observer
+//      writes is put in a queue and becomes a transaction of its own after the delivery.
+//   4. The queue. Its transactions run first come, first served, each with steps 1 to 3. One caused
+//      by the delivery of another is one deeper than it; beyond `cascadeLimit`, the observers are
+//      held to be writing in a circle: the rest of the queue is dropped and reported.
+//
+// Nothing here is shared between threads: an observable belongs to the thread that made it, and use
+// on another one traps.
+
+internal import Glibc
+
+/// Carries the transactions of all observables of one thread.
+public final class ObservableScheduler {
+    private enum Phase {
+        case idle
+        /// A transaction is being written, nested to this depth.
+        case open(Int)
+        /// Observers are being called; this many transactions are open in the one being called.
+        case delivering(Int)
+    }
+
+    private struct QueuedTransaction {
+        var writes: [() -> Void]
+        var depth: Int
+    }
+
+    /// How many transactions may wait in the queue before it is held to be endless.
+    public static let queueLimit = 100_000
+
+    /// How long a chain of transactions, each caused by an observer of the one before, may grow
+    /// before it is reported as a circle. 1,000 unless set.
+    public var cascadeLimit = 1_000
+
+    /// Called when observers write in a circle. What was still queued has been dropped by then, and
+    /// everything can be used as before. If there is no handler, the program traps with the report.
+    public var onCascade: ((CascadeReport) -> Void)?
+
+    /// How often any node has been recomputed.
+    public private(set) var recomputations = 0
+
+    private let thread: pthread_t
+    private var phase = Phase.idle
+    private var isSettling = false
+    private var nextSerial = 0
+
+    /// Nodes to be recomputed, by height.
+    private var buckets: [[Node]] = []
+    private var lowest = 0
+    private var queuedNodes = 0
+    /// Nodes that hold a change until the end of settling.
+    private var emitted: [Node] = []
+
+    private var waiting: [any WaitingObserver] = []
+    private var queue: [QueuedTransaction] = []
+    private var depth = 0
+    private var collected: [() -> Void] = []
+
+    init() {
+        thread = pthread_self()
+    }
+
+    func makeSerial() -> Int {
+        nextSerial += 1
+        return nextSerial
+    }
+
+    /// Traps unless called on the scheduler's own thread.
+    func checkThread() {
+        precondition(
+            pthread_equal(thread, pthread_self()) != 0,
+            """
+            An observable was used on another thread than the one that made it. Observables are \
+            confined to one thread: send values across and write them there.
+            """)
+    }
+
+    // MARK: - Transactions
+
+    /// Carries out `body` as one transaction. See ``transaction(_:)``.
+    func transaction<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        checkThread()
+        begin()
+        defer { end() }
+        return try body()
+    }
+
+    /// Carries out one write: now, if a transaction is open or can be opened; later, if an
+    /// observer is being called.
+    func write(_ operation: @escaping () -> Void) {
+        checkThread()
+        precondition(
+            !isSettling,
+            """
+            A transform, predicate or comparator wrote to an observable. They must only compute; \
+            write from a sink instead.
+            """)
+        if case .delivering(let nested) = phase {
+            if nested > 0 {
+                collected.append(operation)
+            } else {
+                enqueue([operation])
+            }
+            return
+        }
+        begin()
+        operation()
+        end()
+    }
+
+    private func begin() {
+        switch phase {
+        case .idle: phase = .open(1)
+        case .open(let nested): phase = .open(nested + 1)
+        case .delivering(let nested): phase = .delivering(nested + 1)
+        }
+    }
+
+    private func end() {
+        switch phase {
+        case .idle: preconditionFailure("A transaction ended that had not begun.")
+        case .open(1): commit()
+        case .open(let nested): phase = .open(nested - 1)
+        case .delivering(let nested):
+            phase = .delivering(nested - 1)
+            if nested == 1, !collected.isEmpty {
+                let writes = collected
+                collected = []
+                enqueue(writes)
+            }
+        }
+    }
+
+    private func enqueue(_ writes: [() -> Void]) {
+        guard queue.count < Self.queueLimit else {
+            // `commit` finds the queue full once the sink has returned, and reports it.
+            return
+        }
+        queue.append(QueuedTransaction(writes: writes, depth: depth + 1))
+    }
+
+    private func commit() {
+        settle()
+        phase = .delivering(0)
+        deliver()
+        var next = 0
+        while next < queue.count {
+            if queue[next].depth > cascadeLimit || queue.count >= Self.queueLimit {
+                let dropped = queue.count - next
+                queue.removeAll()
+                depth = 0
+                phase = .idle
+                report(CascadeReport(kind: .observers, limit: cascadeLimit, dropped: dropped))
+                return
+            }
+            let transaction = queue[next]
+            next += 1
+            if next == 1024 {
+                queue.removeFirst(next)
+                next = 0
+            }
+            depth = transaction.depth
+            phase = .open(1)
+            for write in transaction.writes { write() }
+            settle()
+            phase = .delivering(0)
+            deliver()
+        }
+        queue.removeAll()
+        depth = 0
+        phase = .idle
+    }
+
+    func report(_ report: CascadeReport) {
+        guard let onCascade else { preconditionFailure(report.description) }
+        onCascade(report)
+    }
+
+    // MARK: - Settling
+
+    /// Puts a node in line to be recomputed.
+    func enqueue(_ node: Node) {
+        guard node.queuedHeight != node.height else { return }
+        while buckets.count <= node.height { buckets.append([]) }
+        node.queuedHeight = node.height
+        buckets[node.height].append(node)
+        lowest = min(lowest, node.height)
+        queuedNodes += 1
+    }
+
+    /// Notes that a node holds a change, to be cleared when all is settled.
+    func didEmit(_ node: Node) {
+        emitted.append(node)
+    }
+
+    /// Recomputes everything that depends on what was written. Does nothing while that is under
+    /// way, or if nothing was written.
+    func settle() {
+        guard queuedNodes > 0, !isSettling else { return }
+        isSettling = true
+        while queuedNodes > 0 {
+            guard !buckets[lowest].isEmpty else {
+                lowest += 1
+                continue
+            }
+            let height = lowest
+            var nodes = buckets[height]
+            buckets[height] = []
+            queuedNodes -= nodes.count
+            if nodes.count > 1 { nodes.sort { $0.serial < $1.serial } }
+            for node in nodes where node.queuedHeight == height {
+                // A node that has risen meanwhile is in a later bucket.
+                node.queuedHeight = -1
+                guard node.isActive else { continue }
+                recomputations += 1
+                node.recomputations += 1
+                node.recompute()
+            }
+        }
+        lowest = 0
+        for node in emitted { node.clearChange() }
+        emitted.removeAll(keepingCapacity: true)
+        isSettling = false
+    }
+
+    // MARK: - Delivery
+
+    func await(_ observer: any WaitingObserver) {
+        waiting.append(observer)
+    }
+
+    private func deliver() {
+        guard !waiting.isEmpty else { return }
+        var observers = waiting
+        waiting.removeAll(keepingCapacity: true)
+        if observers.count > 1 { observers.sort { $0.serial < $1.serial } }
+        for observer in observers { observer.deliver() }
+    }
+}
+
+/// An observer outside the graph that has a change to be delivered.
+protocol WaitingObserver: AnyObject {
+    var serial: Int { get }
+    func deliver()
+}
+
+/// Says that sinks keep causing each other without end.
+public struct CascadeReport: Error, CustomStringConvertible, Sendable {
+    /// What went in a circle.
+    public enum Kind: Sendable {
+        /// Observers that write to observables.
+        case observers
+        /// Sinks of a signal that send to it.
+        case signal
+    }
+
+    /// What went in a circle.
+    public let kind: Kind
+    /// The limit that was passed.
+    public let limit: Int
+    /// How many writes or sends were still queued and have been dropped.
+    public let dropped: Int
+
+    /// What happened and what to do about it.
+    public var description: String {
+        let what =
+            switch kind {
+            case .observers: "Observers caused each other's transactions"
+            case .signal: "The sinks of a signal caused each other's sends"
+            }
+        return """
+            \(what) more than \(limit) times in a row, or too many at once; \(dropped) queued were \
+            dropped. Look for sinks that write what they observe without coming to rest.
+            """
+    }
+}

@@ -1,0 +1,47 @@
+extension ObservableSetType {
+    /// How many elements there are, as an observable.
+    public var observableCount: Observable<Int> {
+        let node = observableSet.node
+        return Observable(ComputedNode([node]) { node.count })
+    }
+
+    /// The results of `transform` for all elements. A result stays as long as any element gives it.
+    ///
+    /// `transform` must depend on its argument only.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func map<Result: Hashable>(
+        _ transform: @escaping (Element) -> Result
+    ) -> ObservableSet<Result> {
+        ObservableSet<Result>(SetMapNode(observableSet.node, transform: transform))
+    }
+
+    /// The elements for which `predicate` holds.
+    ///
+    /// - Complexity: one call of `predicate` for each element that arrives.
+    public func filter(_ predicate: @escaping (Element) -> Bool) -> ObservableSet<Element> {
+        filter(where: .constant(predicate))
+    }
+
+    /// The elements for which the current predicate holds.
+    ///
+    /// - Complexity: one call of the predicate for each element that arrives; *n* calls when the
+    ///   predicate changes.
+    public func filter(
+        where predicate: Observable<(Element) -> Bool>
+    ) -> ObservableSet<Element> {
+        ObservableSet(SetFilterNode(observableSet.node, where: predicate.node))
+    }
+
+    /// The elements for which `predicate` holds. The same as ``filter(_:)``.
+    public func filtered(_ predicate: @escaping (Element) -> Bool) -> ObservableSet<Element> {
+        filter(predicate)
+    }
+
+    /// The elements for which the current predicate holds. The same as ``filter(where:)``.
+    public func filtered(
+        _ predicate: Observable<(Element) -> Bool>
+    ) -> ObservableSet<Element> {
+        filter(where: predicate)
+    }
+}

@@ -1,0 +1,107 @@
+// What can be observed, in three flavours by the structure of the value. Each flavour has a protocol
+// for everything of its kind, a type that lifts any of them into one (`Observable` and so on), and
+// a concrete one to write to (`Variable` and so on). To write your own, keep a variable or an
+// operator's result inside and hand it out as the lifted type: everything else follows from that.
+
+/// A value that may change, with its changes.
+public protocol ObservableType {
+    /// How the value changes.
+    associatedtype Change: ChangeType
+
+    /// The value now. Inside a transaction, what has been written so far.
+    var value: Change.Value { get }
+
+    /// The changes of the value: one for each transaction that changed it.
+    var changes: Source<Change> { get }
+}
+
+extension ObservableType {
+    /// Sends each later change of the value to `sink`, until the connection ends.
+    ///
+    /// In a transaction, the first change is the one from the value as written so far. The sink is
+    /// called when everything has been recomputed, so whatever it reads fits the change it is
+    /// given; what it writes takes effect when all sinks have been called.
+    public func connect(_ sink: @escaping Sink<Change>) -> Connection {
+        changes.connect(sink)
+    }
+}
+
+/// An observable whose value changes as a whole.
+public protocol ObservableScalarType<Value>: ObservableType where Change == ScalarChange<Value> {
+    /// The type of the value.
+    associatedtype Value
+
+    /// The same observable, known only by the type of its value.
+    var observable: Observable<Value> { get }
+}
+
+/// An observable array.
+public protocol ObservableArrayType<Element>: ObservableType
+where Change == ArrayChange<Element> {
+    /// The type of the elements.
+    associatedtype Element
+
+    /// How many elements there are.
+    var count: Int { get }
+
+    /// The element at an index.
+    subscript(index: Int) -> Element { get }
+
+    /// The elements in a range of indices.
+    subscript(bounds: Range<Int>) -> [Element] { get }
+
+    /// The same observable, known only by the type of its elements.
+    var observableArray: ObservableArray<Element> { get }
+}
+
+extension ObservableArrayType {
+    /// All elements.
+    public var value: [Element] { observableArray.value }
+
+    /// The changes of the array: one for each transaction that changed it.
+    public var changes: Source<ArrayChange<Element>> { observableArray.node.changes }
+
+    /// How many elements there are.
+    public var count: Int { observableArray.count }
+
+    /// Whether there are no elements.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The element at `index`, which must exist.
+    public subscript(index: Int) -> Element { observableArray[index] }
+
+    /// The elements at `bounds`, all of which must exist.
+    public subscript(bounds: Range<Int>) -> [Element] { observableArray[bounds] }
+}
+
+/// An observable set.
+public protocol ObservableSetType<Element>: ObservableType where Change == SetChange<Element> {
+    /// The type of the elements.
+    associatedtype Element: Hashable
+
+    /// How many elements there are.
+    var count: Int { get }
+
+    /// Whether `element` is in the set.
+    func contains(_ element: Element) -> Bool
+
+    /// The same observable, known only by the type of its elements.
+    var observableSet: ObservableSet<Element> { get }
+}
+
+extension ObservableSetType {
+    /// All elements.
+    public var value: Set<Element> { observableSet.value }
+
+    /// The changes of the set: one for each transaction that changed it.
+    public var changes: Source<SetChange<Element>> { observableSet.node.changes }
+
+    /// How many elements there are.
+    public var count: Int { observableSet.count }
+
+    /// Whether there are no elements.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether `element` is in the set.
+    public func contains(_ element: Element) -> Bool { observableSet.contains(element) }
+}

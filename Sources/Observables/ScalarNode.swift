@@ -1,0 +1,97 @@
+// Scalar nodes. A computed one keeps its value while active and so tells by itself whether it has
+// changed: what its inputs did is of no interest to it.
+
+/// A node whose value is a scalar.
+class ScalarNode<Value>: ChangeNode<ScalarChange<Value>> {
+    /// The value as of the last settling. For use within the graph.
+    func read() -> Value {
+        preconditionFailure("\(Self.self) does not say what its value is.")
+    }
+}
+
+/// A value that never changes.
+final class ConstantScalarNode<Value>: ScalarNode<Value> {
+    private let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+        super.init(above: [])
+    }
+
+    override func read() -> Value { value }
+}
+
+/// A value that is written from outside.
+final class VariableNode<Value>: ScalarNode<Value> {
+    private(set) var value: Value
+    private let areEqual: ((Value, Value) -> Bool)?
+    private var pending: ScalarChange<Value>?
+
+    init(_ value: Value) {
+        self.value = value
+        areEqual = equality(of: Value.self)
+        super.init(above: [])
+    }
+
+    override func read() -> Value { value }
+
+    func assign(_ new: Value) {
+        if isActive {
+            pending = ScalarChange(from: pending?.old ?? value, to: new)
+            scheduler.enqueue(self)
+        }
+        value = new
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        if areEqual?(change.old, change.new) == true { return }
+        emit(change)
+    }
+
+    override func deactivate() {
+        pending = nil
+    }
+}
+
+/// A value computed from other nodes.
+final class ComputedNode<Value>: ScalarNode<Value> {
+    private let inputs: [Node]
+    private let compute: () -> Value
+    private let areEqual: ((Value, Value) -> Bool)?
+    private var value: Value?
+
+    /// A node for what `compute` gives, which reads nothing that changes but `inputs`. A value
+    /// that is equal to the one before is not passed on.
+    init(
+        _ inputs: [Node], areEqual: ((Value, Value) -> Bool)? = equality(of: Value.self),
+        compute: @escaping () -> Value
+    ) {
+        self.inputs = inputs
+        self.areEqual = areEqual
+        self.compute = compute
+        super.init(above: inputs)
+    }
+
+    override func read() -> Value { value ?? compute() }
+
+    override func activate() {
+        for input in inputs { input.attach(self) }
+        value = compute()
+    }
+
+    override func deactivate() {
+        value = nil
+        for input in inputs { input.detach(self) }
+    }
+
+    override func recompute() {
+        let new = compute()
+        guard let old = value else { return }
+        // With `areEqual` the old value is kept: whoever holds it holds an equal one.
+        if areEqual?(old, new) == true { return }
+        value = new
+        emit(ScalarChange(from: old, to: new))
+    }
+}

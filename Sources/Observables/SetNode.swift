@@ -1,0 +1,179 @@
+/// A node whose value is a set. For use within the graph: everything is as of the last settling.
+class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
+    var elements: Set<Element> {
+        preconditionFailure("\(Self.self) does not say what its elements are.")
+    }
+
+    var count: Int { elements.count }
+
+    func contains(_ element: Element) -> Bool { elements.contains(element) }
+}
+
+/// A set that never changes.
+final class ConstantSetNode<Element: Hashable>: SetNode<Element> {
+    private let storage: Set<Element>
+
+    init(_ elements: Set<Element>) {
+        storage = elements
+        super.init(above: [])
+    }
+
+    override var elements: Set<Element> { storage }
+}
+
+/// A set that is written from outside.
+final class SetVariableNode<Element: Hashable>: SetNode<Element> {
+    private var storage: Set<Element>
+    private var pending: SetChange<Element>?
+
+    init(_ elements: Set<Element>) {
+        storage = elements
+        super.init(above: [])
+    }
+
+    override var elements: Set<Element> { storage }
+
+    override var count: Int { storage.count }
+
+    override func contains(_ element: Element) -> Bool { storage.contains(element) }
+
+    private func prepare() -> Bool {
+        guard isActive else { return false }
+        if pending == nil {
+            pending = SetChange()
+            scheduler.enqueue(self)
+        }
+        return true
+    }
+
+    func insert(_ element: Element) {
+        if storage.insert(element).inserted, prepare() { pending?.insert(element) }
+    }
+
+    func remove(_ element: Element) {
+        // What leaves is told as it was in the set, which may differ from what equals it.
+        if let old = storage.remove(element), prepare() { pending?.remove(old) }
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        if !change.isEmpty { emit(change) }
+    }
+
+    override func deactivate() {
+        pending = nil
+    }
+}
+
+/// The elements of a set, each turned into another; several may turn into the same.
+final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
+    private var input: Edge<SetNode<Input>>
+    private let transform: (Input) -> Element
+    /// From how many elements each came.
+    private var origins: [Element: Int] = [:]
+
+    init(_ input: SetNode<Input>, transform: @escaping (Input) -> Element) {
+        self.input = Edge(input)
+        self.transform = transform
+        super.init(above: [input])
+    }
+
+    override var elements: Set<Element> {
+        isActive ? Set(origins.keys) : Set(input.node.elements.map(transform))
+    }
+
+    override var count: Int { isActive ? origins.count : elements.count }
+
+    override func contains(_ element: Element) -> Bool {
+        isActive
+            ? origins[element] != nil
+            : input.node.elements.contains { transform($0) == element }
+    }
+
+    override func activate() {
+        input.attach(self)
+        for element in input.node.elements { origins[transform(element), default: 0] += 1 }
+    }
+
+    override func deactivate() {
+        origins = [:]
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        var result = SetChange<Element>()
+        for element in change.inserted.lazy.map(transform) {
+            origins[element, default: 0] += 1
+            if origins[element] == 1 { result.insert(element) }
+        }
+        for element in change.removed.lazy.map(transform) {
+            guard let count = origins[element] else {
+                preconditionFailure(
+                    "A transform gave another result for an element than before; it must be pure.")
+            }
+            origins[element] = count == 1 ? nil : count - 1
+            if count == 1 { result.remove(element) }
+        }
+        if !result.isEmpty { emit(result) }
+    }
+}
+
+/// The elements of a set for which a predicate holds.
+final class SetFilterNode<Element: Hashable>: SetNode<Element> {
+    typealias Predicate = (Element) -> Bool
+
+    private var input: Edge<SetNode<Element>>
+    private var predicate: Edge<ScalarNode<Predicate>>
+    private var matching: Set<Element> = []
+
+    init(_ input: SetNode<Element>, where predicate: ScalarNode<Predicate>) {
+        self.input = Edge(input)
+        self.predicate = Edge(predicate)
+        super.init(above: [input, predicate])
+    }
+
+    private var computed: Set<Element> { input.node.elements.filter(predicate.node.read()) }
+
+    override var elements: Set<Element> { isActive ? matching : computed }
+
+    override var count: Int { elements.count }
+
+    override func contains(_ element: Element) -> Bool {
+        isActive
+            ? matching.contains(element)
+            : input.node.contains(element) && predicate.node.read()(element)
+    }
+
+    override func activate() {
+        input.attach(self)
+        predicate.attach(self)
+        matching = computed
+    }
+
+    override func deactivate() {
+        matching = []
+        input.detach(self)
+        predicate.detach(self)
+    }
+
+    override func recompute() {
+        let change = input.take()
+        let result: SetChange<Element>
+        if predicate.take() != nil {
+            let new = computed
+            result = SetChange(from: matching, to: new)
+            matching = new
+        } else if let change {
+            result = SetChange(
+                removed: change.removed.intersection(matching),
+                inserted: change.inserted.filter(predicate.node.read()))
+            matching.subtract(result.removed)
+            matching.formUnion(result.inserted)
+        } else {
+            return
+        }
+        if !result.isEmpty { emit(result) }
+    }
+}

@@ -1,0 +1,103 @@
+// The rules of a signal:
+//   1. Sinks are called in the order in which they were connected.
+//   2. Calls never nest. What a sink sends to its own signal is sent after the value at hand has
+//      reached every sink, so that all sinks get the same values in the same order.
+//   3. A value goes to the sinks that were connected when it was sent. A sink connected during a
+//      delivery misses the value at hand.
+//   4. A sink that is disconnected gets nothing more, also in the round at hand.
+//   5. A signal whose sinks feed it without end is reported, not followed (`cascadeLimit`).
+
+/// A source whose values are sent by the program.
+public final class Signal<Value>: SourceType {
+    private final class Receiver {
+        let serial: Int
+        var sink: Sink<Value>?
+
+        init(serial: Int, sink: @escaping Sink<Value>) {
+            self.serial = serial
+            self.sink = sink
+        }
+    }
+
+    private struct Sending {
+        var value: Value
+        /// Only sinks connected before this serial number get the value.
+        var limit: Int
+        var depth: Int
+    }
+
+    private let scheduler: ObservableScheduler
+    private var receivers: [Receiver] = []
+    private var nextSerial = 0
+    private var queue: [Sending] = []
+    /// How deep in its own deliveries the signal is; `nil` if none is under way.
+    private var depth: Int?
+
+    /// A signal with no sinks.
+    public init() {
+        scheduler = .current
+    }
+
+    /// The signal as a source: for those who may receive but not send.
+    public var source: Source<Value> {
+        Source { self.connect($0) }
+    }
+
+    /// Whether any sink is connected.
+    public var isConnected: Bool { !receivers.isEmpty }
+
+    /// Sends each later value to `sink`, until the connection ends.
+    public func connect(_ sink: @escaping Sink<Value>) -> Connection {
+        scheduler.checkThread()
+        let receiver = Receiver(serial: nextSerial, sink: sink)
+        nextSerial += 1
+        receivers.append(receiver)
+        return Connection { self.remove(receiver) }
+    }
+
+    private func remove(_ receiver: Receiver) {
+        scheduler.checkThread()
+        receiver.sink = nil
+        if let index = receivers.firstIndex(where: { $0 === receiver }) {
+            receivers.remove(at: index)
+        }
+    }
+
+    /// Sends `value` to all sinks connected now. Called from within one of them, it returns at
+    /// once, and the value follows the one at hand.
+    public func send(_ value: Value) {
+        scheduler.checkThread()
+        let sending = Sending(value: value, limit: nextSerial, depth: (depth ?? 0) + 1)
+        guard depth == nil else {
+            queue.append(sending)
+            return
+        }
+        deliver(sending)
+        var next = 0
+        while next < queue.count {
+            guard queue[next].depth <= scheduler.cascadeLimit else {
+                let dropped = queue.count - next
+                queue.removeAll()
+                depth = nil
+                scheduler.report(
+                    CascadeReport(kind: .signal, limit: scheduler.cascadeLimit, dropped: dropped))
+                return
+            }
+            deliver(queue[next])
+            next += 1
+            if next == 1024 {
+                queue.removeFirst(next)
+                next = 0
+            }
+        }
+        queue.removeAll()
+        depth = nil
+    }
+
+    private func deliver(_ sending: Sending) {
+        depth = sending.depth
+        for receiver in receivers where receiver.serial < sending.limit {
+            receiver.sink?(sending.value)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// Elements in the order of a comparator that may be replaced.
+//
+// While active, it keeps the elements in their order, in chunks. An element that arrives is placed
+// by binary search, behind those it ties with; one that leaves is found by binary search with the
+// element as it was, and among those it ties with by `==`. Ties are therefore never lost, but cost a
+// step each: where they are many, a comparator that also compares an identity is faster. Should a
+// search miss (an element of reference type was altered in place), the row is looked for one by one.
+//
+// A change of many elements, or another comparator, sorts all anew and is one replacement.
+
+/// Rows in order; where they come from is for subclasses to say.
+class SortedNode<Element: Equatable>: ArrayNode<Element> {
+    typealias Comparator = (Element, Element) -> Bool
+    typealias Sort = (inout [Element], Comparator) -> Void
+
+    private var comparator: Edge<ScalarNode<Comparator>>
+    /// Made where the element type is known, so that the compiler can specialise it.
+    private let sort: Sort
+    private var storage = ChunkedRows<Element>()
+
+    init(source: Node, comparator: ScalarNode<Comparator>, sort: @escaping Sort) {
+        self.comparator = Edge(comparator)
+        self.sort = sort
+        super.init(above: [source, comparator])
+    }
+
+    // MARK: - For subclasses
+
+    func attachSource() {}
+    func detachSource() {}
+    /// What has left and arrived since it was last asked.
+    func takeSource() -> (removed: [Element], inserted: [Element])? { nil }
+    var sourceElements: [Element] { [] }
+    var sourceCount: Int { 0 }
+
+    // MARK: - Reading
+
+    private var sorted: [Element] {
+        var elements = sourceElements
+        sort(&elements, comparator.node.read())
+        return elements
+    }
+
+    final override var count: Int { isActive ? storage.count : sourceCount }
+
+    final override func rows(in range: Range<Int>) -> [Element] {
+        isActive ? storage.elements(in: range) : Array(sorted[range])
+    }
+
+    final override func row(at index: Int) -> Element {
+        isActive ? storage[index] : sorted[index]
+    }
+
+    // MARK: - Changing
+
+    final override func activate() {
+        attachSource()
+        comparator.attach(self)
+        storage = ChunkedRows(sorted)
+    }
+
+    final override func deactivate() {
+        storage = ChunkedRows()
+        comparator.detach(self)
+        detachSource()
+    }
+
+    final override func recompute() {
+        let source = takeSource()
+        if comparator.take() != nil {
+            sortAnew()
+            return
+        }
+        guard let (removed, inserted) = source else { return }
+        let edits = removed.count + inserted.count
+        if edits > 64, edits * 4 > storage.count {
+            sortAnew()
+            return
+        }
+        var change = ArrayChange<Element>(initialCount: storage.count)
+        carryOut(removed, inserted, into: &change)
+        if !change.isEmpty { emit(change.flattened()) }
+    }
+
+    /// Goes through what left and what arrived in one ascending pass, so that each modification
+    /// can be appended to the change.
+    private func carryOut(
+        _ removed: [Element], _ inserted: [Element], into change: inout ArrayChange<Element>
+    ) {
+        let less = comparator.node.read()
+        var removed = removed
+        var inserted = inserted
+        if removed.count > 1 { sort(&removed, less) }
+        if inserted.count > 1 { sort(&inserted, less) }
+        var next = 0
+        for element in removed {
+            while next < inserted.count, less(inserted[next], element) {
+                insert(inserted[next], less, into: &change)
+                next += 1
+            }
+            let row = row(of: element, less)
+            // The row as it was stored: it equals the element but may be told apart from it.
+            change.add(.remove(storage.remove(at: row), at: row))
+        }
+        for element in inserted[next...] { insert(element, less, into: &change) }
+    }
+
+    private func insert(
+        _ element: Element, _ less: Comparator, into change: inout ArrayChange<Element>
+    ) {
+        let row = storage.partitioningIndex { less(element, $0) }
+        storage.insert(element, at: row)
+        change.add(.insert(element, at: row))
+    }
+
+    private func row(of element: Element, _ less: Comparator) -> Int {
+        var row = storage.partitioningIndex { !less($0, element) }
+        while row < storage.count {
+            let candidate = storage[row]
+            if candidate == element { return row }
+            if less(element, candidate) { break }
+            row += 1
+        }
+        guard let found = storage.all.firstIndex(of: element) else {
+            preconditionFailure(
+                "A sorted collection has lost a row; its elements' == must not change.")
+        }
+        return found
+    }
+
+    private func sortAnew() {
+        let old = storage.all
+        let new = sorted
+        storage = ChunkedRows(new)
+        let shorter = min(old.count, new.count)
+        var prefix = 0
+        while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < shorter - prefix,
+            old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
+        { suffix += 1 }
+        guard
+            let all = ArrayModification(
+                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
+                with: Array(new[prefix..<(new.count - suffix)]))
+        else { return }
+        emit(ArrayChange(initialCount: old.count, modification: all))
+    }
+}
+
+/// The elements of a set in order.
+final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
+    private var source: Edge<SetNode<Element>>
+
+    init(_ source: SetNode<Element>, by comparator: ScalarNode<Comparator>, sort: @escaping Sort) {
+        self.source = Edge(source)
+        super.init(source: source, comparator: comparator, sort: sort)
+    }
+
+    override func attachSource() { source.attach(self) }
+    override func detachSource() { source.detach(self) }
+    override var sourceElements: [Element] { Array(source.node.elements) }
+    override var sourceCount: Int { source.node.count }
+
+    override func takeSource() -> (removed: [Element], inserted: [Element])? {
+        source.take().map { (Array($0.removed), Array($0.inserted)) }
+    }
+}
+
+/// The elements of an array in order.
+final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
+    private var source: Edge<ArrayNode<Element>>
+
+    init(
+        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>, sort: @escaping Sort
+    ) {
+        self.source = Edge(source)
+        super.init(source: source, comparator: comparator, sort: sort)
+    }
+
+    override func attachSource() { source.attach(self) }
+    override func detachSource() { source.detach(self) }
+    override var sourceElements: [Element] { source.node.allRows }
+    override var sourceCount: Int { source.node.count }
+
+    override func takeSource() -> (removed: [Element], inserted: [Element])? {
+        source.take().map { change in
+            let modifications = change.modifications
+            return (
+                modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements)
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// The sorts are inlinable so that the sorting of a whole collection is compiled for its element
+// type. Everything else is not: one changed element takes some twenty comparisons, in which the
+// calls of the comparator weigh most.
+
+extension ObservableSetType {
+    /// The elements in the order of `areInIncreasingOrder`.
+    ///
+    /// Elements that tie all keep their rows, in an order that is not specified.
+    ///
+    /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
+    ///   with.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: @escaping (Element, Element) -> Bool
+    ) -> ObservableArray<Element> {
+        sorted(by: .constant(areInIncreasingOrder))
+    }
+
+    /// The elements in the order of the current comparator.
+    ///
+    /// - Complexity: as for ``sorted(by:)-(_)``; O(*n* log *n*) when the comparator changes, which
+    ///   is told as one replacement of the rows from the first that differs to the last.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        observableSet.sorted(by: areInIncreasingOrder, using: { $0.sort(by: $1) })
+    }
+}
+
+extension ObservableSetType where Element: Comparable {
+    /// The elements in ascending order.
+    @inlinable
+    public func sorted() -> ObservableArray<Element> {
+        sorted(by: <)
+    }
+}
+
+extension ObservableSet {
+    @usableFromInline
+    func sorted(
+        by comparator: Observable<(Element, Element) -> Bool>,
+        using sort: @escaping (inout [Element], (Element, Element) -> Bool) -> Void
+    ) -> ObservableArray<Element> {
+        ObservableArray(SetSortedNode(node, by: comparator.node, sort: sort))
+    }
+}
+
+extension ObservableArrayType where Element: Equatable {
+    /// The elements in the order of `areInIncreasingOrder`.
+    ///
+    /// Elements that tie all keep their rows, in an order that is not specified.
+    ///
+    /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
+    ///   with.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: @escaping (Element, Element) -> Bool
+    ) -> ObservableArray<Element> {
+        sorted(by: .constant(areInIncreasingOrder))
+    }
+
+    /// The elements in the order of the current comparator, with the costs that sorting a set has.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        observableArray.sorted(by: areInIncreasingOrder, using: { $0.sort(by: $1) })
+    }
+}
+
+extension ObservableArrayType where Element: Comparable {
+    /// The elements in ascending order.
+    @inlinable
+    public func sorted() -> ObservableArray<Element> {
+        sorted(by: <)
+    }
+}
+
+extension ObservableArray where Element: Equatable {
+    @usableFromInline
+    func sorted(
+        by comparator: Observable<(Element, Element) -> Bool>,
+        using sort: @escaping (inout [Element], (Element, Element) -> Bool) -> Void
+    ) -> ObservableArray<Element> {
+        ObservableArray(ArraySortedNode(node, by: comparator.node, sort: sort))
+    }
+}

@@ -1,0 +1,40 @@
+/// A function that receives values.
+public typealias Sink<Value> = (Value) -> Void
+
+/// Something that sends values to the sinks connected to it.
+public protocol SourceType<Value> {
+    /// What is sent.
+    associatedtype Value
+
+    /// Sends each later value to `sink`, until the connection ends.
+    ///
+    /// The connection ends when the last reference to it goes, so it must be kept.
+    func connect(_ sink: @escaping Sink<Value>) -> Connection
+}
+
+/// A source of any kind, known only by what it sends.
+public struct Source<Value>: SourceType {
+    private let connectSink: (@escaping Sink<Value>) -> Connection
+
+    /// A source that is connected to by `connect`.
+    public init(_ connect: @escaping (@escaping Sink<Value>) -> Connection) {
+        connectSink = connect
+    }
+
+    /// Sends each later value to `sink`, until the connection ends.
+    public func connect(_ sink: @escaping Sink<Value>) -> Connection {
+        connectSink(sink)
+    }
+}
+
+extension SourceType {
+    /// A source of the results of `transform`.
+    public func map<Result>(_ transform: @escaping (Value) -> Result) -> Source<Result> {
+        Source { sink in connect { sink(transform($0)) } }
+    }
+
+    /// A source of only those values for which `predicate` holds.
+    public func filter(_ predicate: @escaping (Value) -> Bool) -> Source<Value> {
+        Source { sink in connect { if predicate($0) { sink($0) } } }
+    }
+}

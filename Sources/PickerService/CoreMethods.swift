@@ -1,0 +1,204 @@
+internal import DataBus
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+// The methods that belong to the service itself: who is there, how is it, reload, stop, batch.
+// Everything else comes from plugins.
+extension PickerServer {
+    /// The name under which the service registers its own methods.
+    static let ownName = "service"
+
+    func registerCoreMethods() {
+        let own: [(String, (PickerServer) -> MethodHandler)] = [
+            ("daemon.hello", { server in server.hello }),
+            ("daemon.ping", { server in server.ping }),
+            ("daemon.info", { server in server.info }),
+            ("daemon.reload", { server in server.reload }),
+            ("daemon.stop", { server in server.stopDaemon }),
+            ("batch", { server in server.batch }),
+        ]
+        for (method, handler) in own {
+            registry.register(method, plugin: Self.ownName) {
+                [unowned self] (call, writer) throws(ProtocolError) in
+                try handler(self)(call, &writer)
+            }
+        }
+    }
+
+    private func ping(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        writer.object { _ in }
+        return .answered
+    }
+
+    private func hello(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        let params = try call.reader()
+        _ = try params.optionalString("client")
+        if let version = try params.optionalInt("protocol", in: 0...Int.max), version != 1 {
+            throw .unsupported("protocol \(version) is not spoken here: 1 is", at: "protocol")
+        }
+        let known = Set(capabilities)
+        for name in try params.optionalStrings("required") ?? [] where !known.contains(name) {
+            throw .unsupported(
+                "the capability '\(name)' is required and not there", at: "required")
+        }
+        _ = try params.optionalStrings("optional")
+        let units =
+            try params.optionalChoice("units", among: ["utf8", "utf16", "codepoint"]) ?? "utf8"
+        if let milliseconds = try params.optionalInt("aliveMs", in: 100...86_400_000) {
+            (call.session as? Session)?.sendAlive(every: .milliseconds(milliseconds))
+        }
+        writer.object { writer in
+            writer.member("server", "pickerd/" + identity.version)
+            writer.member("protocol", 1)
+            writer.member("epoch", documents.epoch)
+            writer.member("rev", documents.rev)
+            writer.key("events")
+            writer.object { writer in
+                writer.member("epoch", documents.epoch)
+                writer.member("seq", bus.lastSequence)
+            }
+            writer.key("capabilities")
+            writer.object { writer in
+                for name in capabilities {
+                    writer.key(escaping: name)
+                    writer.bool(true)
+                }
+            }
+            writer.key("limits")
+            writer.object { writer in
+                writer.member("line", limits.line)
+                writer.member("queueSoft", limits.queueSoft)
+                writer.member("queueHard", limits.queueHard)
+                writer.member("subscriptions", limits.subscriptions)
+            }
+            writer.member("units", units)
+        }
+        return .answered
+    }
+
+    /// What a client may require: each method by its name, and each group of methods by its.
+    private var capabilities: [String] {
+        var names = Set(registry.names)
+        for name in registry.names {
+            if let dot = name.firstIndex(of: ".") { names.insert(String(name[..<dot])) }
+        }
+        return names.sorted()
+    }
+
+    private func info(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        writer.object { writer in
+            writer.member("version", identity.version)
+            writer.member("pid", identity.processID)
+            writer.member("uptime", seconds(startTime.duration(to: loop.now)))
+            writer.member("rev", documents.rev)
+            writer.member("documents", documents.count)
+            registry.writeInfo(into: &writer)
+            writer.member("clients", sessions.count)
+            writer.member("subscriptions", subscriptionCount)
+            writer.key("memory")
+            writer.object { writer in
+                writer.key("resident")
+                if let bytes = try? CurrentProcess.residentBytes() {
+                    writer.integer(bytes)
+                } else {
+                    writer.null()
+                }
+            }
+            writer.key("counters")
+            writer.object { writer in
+                writer.member("requests", counters.requests)
+                writer.member("errors", counters.errors)
+                writer.member("notifications", counters.notifications)
+                writer.member("bytesIn", counters.bytesIn)
+                writer.member("bytesOut", counters.bytesOut)
+                writer.member("accepted", counters.accepted)
+                writer.member("refused", counters.refused)
+                writer.member("slowClients", counters.slowClients)
+            }
+        }
+        return .answered
+    }
+
+    private func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    private func reload(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        if let error = onReload() { throw error }
+        writer.object { _ in }
+        return .answered
+    }
+
+    private func stopDaemon(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        // After this turn, so that the answer is on its way first.
+        loop.enqueue { [weak self] in self?.onStop() }
+        writer.object { _ in }
+        return .answered
+    }
+
+    // MARK: batch
+
+    private func batch(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        if call.isInBatch { throw .invalidParams(at: "calls", "a batch can't hold a batch") }
+        let calls = try call.reader().objects("calls")
+        if calls.count > limits.batchCalls {
+            throw .limitExceeded(
+                limit: limits.batchCalls,
+                "a batch may hold \(limits.batchCalls) calls; this one holds \(calls.count)")
+        }
+        // All are looked at before the first is handled: a wrong request changes nothing.
+        var nested: [MethodCall] = []
+        for entry in calls {
+            nested.append(
+                MethodCall(
+                    id: nil, method: try entry.string("method"),
+                    params: try entry.optionalObject("params") == nil ? nil : entry.view("params"),
+                    session: call.session, isInBatch: true))
+        }
+        writer.beginObject()
+        writer.member("rev", documents.rev)
+        writer.key("results")
+        writer.beginArray()
+        for call in nested { answerNested(call, &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .answered
+    }
+
+    private func answerNested(_ call: MethodCall, _ writer: inout JSONWriter) {
+        counters.requests += 1
+        let mark = writer.mark
+        writer.beginObject()
+        do throws(ProtocolError) {
+            guard let handler = registry.handler(of: call.method) else {
+                throw unknownMethod(call.method)
+            }
+            writer.key("result")
+            guard case .answered = try handler(call, &writer) else {
+                throw .unsupported("\(call.method) has to wait, which can't be done in a batch")
+            }
+        } catch {
+            counters.errors += 1
+            writer.rewind(to: mark)
+            writer.beginObject()
+            writer.member("error", error)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,223 @@
+package import DataBus
+internal import JSONText
+package import PickerModel
+package import PluginInterface
+package import SystemInterface
+package import SystemdEventLoop
+package import WireProtocol
+
+/// The socket server: it accepts clients, and carries their requests to the methods that plugins
+/// registered and the answers back. It knows no plugin.
+///
+/// It holds the listening sockets and a `Session` for each client. A client of another user is
+/// closed before its first byte is read; one more than `limits.clients` is told so and closed.
+/// When descriptors run out, accepting rests until a client leaves or a second has passed.
+package final class PickerServer {
+    /// What clients are told about the daemon.
+    package struct Identity {
+        package var version: String
+        package var processID: Int32
+        package var userID: UInt32
+
+        package init(version: String, processID: Int32, userID: UInt32) {
+            self.version = version
+            self.processID = processID
+            self.userID = userID
+        }
+    }
+
+    /// What has happened so far, for `daemon.info`.
+    struct Counters {
+        var requests = 0
+        var errors = 0
+        var notifications = 0
+        var bytesIn = 0
+        var bytesOut = 0
+        var accepted = 0
+        var refused = 0
+        var slowClients = 0
+    }
+
+    package let loop: any EventLoop
+    package let registry: MethodRegistry
+    package let documents: DocumentStore
+    package let bus: EventBus
+    package let limits: ServiceLimits
+    package let identity: Identity
+
+    /// Called for `daemon.reload`; answers what is wrong with the new settings, if anything is.
+    package var onReload: () -> ProtocolError? = { nil }
+    /// Called for `daemon.stop`, after its answer has been queued.
+    package var onStop: () -> Void = {}
+    /// Told what the people who run the daemon should know.
+    package var report: (Report) -> Void = { _ in }
+
+    var counters = Counters()
+    var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
+    let startTime: MonotonicInstant
+    private(set) var sessions: [Int: Session] = [:]
+
+    private var listeners: [(socket: DescriptorBox, source: any IOSource)] = []
+    private var acceptTimer: (any TimerSource)?
+    private var lastIdentifier = 0
+    private var scratch: JSONWriter? = JSONWriter()
+    private var whenStopped: (() -> Void)?
+
+    package init(
+        loop: any EventLoop, registry: MethodRegistry, documents: DocumentStore, bus: EventBus,
+        limits: ServiceLimits = ServiceLimits(), identity: Identity
+    ) {
+        self.loop = loop
+        self.registry = registry
+        self.documents = documents
+        self.bus = bus
+        self.limits = limits
+        self.identity = identity
+        startTime = loop.now
+        registerCoreMethods()
+    }
+
+    /// Accepts clients from `socket`, which listens.
+    package func listen(on socket: DescriptorBox) throws(EventLoopError) {
+        loop.preconditionOnLoop()
+        let source = try loop.watch(socket.number, for: .readable) { [unowned self] _ in
+            acceptClients(from: socket)
+        }
+        listeners.append((socket, source))
+    }
+
+    /// Serves a client that is connected already.
+    package func serve(_ connection: consuming OwnedDescriptor) {
+        loop.preconditionOnLoop()
+        lastIdentifier += 1
+        let session = Session(
+            identifier: lastIdentifier, connection: DescriptorBox(connection), server: self)
+        if sessions.count >= limits.clients {
+            counters.refused += 1
+            session.answer(
+                nil,
+                with: .limitExceeded(
+                    limit: limits.clients,
+                    "\(limits.clients) clients are connected, as many as may be: close one"))
+            session.sayGoodbye(reason: "limit")
+            return
+        }
+        sessions[session.identifier] = session
+        counters.accepted += 1
+        do throws(EventLoopError) {
+            try session.start()
+        } catch {
+            report(Report(level: .warning, message: "a client was refused: \(error)", fields: [:]))
+            session.close()
+        }
+    }
+
+    /// Stops accepting, says goodbye to every client, and calls `done` when they have had their
+    /// last lines, or the grace period is over.
+    package func stop(_ done: @escaping () -> Void) {
+        loop.preconditionOnLoop()
+        for listener in listeners { listener.source.cancel() }
+        listeners = []
+        acceptTimer = nil
+        whenStopped = done
+        for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
+            session.flush()
+            session.sayGoodbye(reason: "stopping")
+        }
+        stoppedIfEmpty()
+    }
+
+    func sessionDidClose(_ session: Session) {
+        sessions[session.identifier] = nil
+        resumeAccepting()
+        stoppedIfEmpty()
+    }
+
+    private func stoppedIfEmpty() {
+        guard sessions.isEmpty, let done = whenStopped else { return }
+        whenStopped = nil
+        loop.enqueue(done)
+    }
+
+    /// The open streams of all clients.
+    var subscriptionCount: Int { sessions.values.reduce(0) { $0 + $1.streams.count } }
+}
+
+// MARK: - Accepting
+
+extension PickerServer {
+    /// The most clients accepted in one go, so that those who are served get their turn.
+    private static let acceptBatch = 64
+
+    private func acceptClients(from socket: DescriptorBox) {
+        for _ in 0..<Self.acceptBatch {
+            do throws(SystemError) {
+                guard case .connection(let connection) = try UnixSocket.accept(on: socket.number)
+                else { return }
+                let peer = try UnixSocket.peerCredentials(of: connection)
+                guard peer.uid == identity.userID || peer.uid == 0 else {
+                    counters.refused += 1
+                    report(
+                        Report(
+                            level: .notice,
+                            message: "user \(peer.uid) may not use the daemon of user "
+                                + "\(identity.userID): closed",
+                            fields: ["PICKERD_PEER_UID": String(peer.uid)]))
+                    continue
+                }
+                serve(connection)
+            } catch {
+                switch error.code {
+                case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory:
+                    pauseAccepting(because: error)
+                default:
+                    break  // That client is gone already; the next one may be there.
+                }
+                return
+            }
+        }
+    }
+
+    private func pauseAccepting(because error: SystemError) {
+        for listener in listeners { listener.source.events = [] }
+        report(
+            Report(
+                level: .warning,
+                message: "no client can be accepted for now, those that are connected go on: "
+                    + "\(error)", fields: [:]))
+        acceptTimer = try? loop.schedule(after: .seconds(1)) { [weak self] in
+            self?.resumeAccepting()
+        }
+    }
+
+    private func resumeAccepting() {
+        guard acceptTimer != nil else { return }
+        acceptTimer = nil
+        for listener in listeners { listener.source.events = .readable }
+    }
+}
+
+// MARK: - Scratch
+
+extension PickerServer {
+    /// Storage above this size is not kept for the next line.
+    private static let keptScratch = 256 << 10
+
+    /// An empty writer, its storage reused from line to line.
+    func takeScratch() -> JSONWriter {
+        var writer = scratch ?? JSONWriter()
+        scratch = nil
+        writer.removeAll()
+        return writer
+    }
+
+    func giveBack(scratch writer: inout JSONWriter) {
+        let taken = writer
+        writer = JSONWriter()
+        if taken.capacity <= Self.keptScratch { scratch = taken }
+    }
+
+    func unknownMethod(_ method: String) -> ProtocolError {
+        .methodNotFound(method)
+    }
+}

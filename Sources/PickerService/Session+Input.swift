@@ -1,0 +1,185 @@
+internal import DequeModule
+internal import JSONText
+internal import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+// The way in: bytes, lines, requests, answers.
+extension Session {
+    /// Whether more requests may be read: there is room for them, and for their answers.
+    var canRead: Bool {
+        phase == .serving && inbox.count < server.limits.waitingRequests
+            && inboxBytes < server.limits.waitingBytes && output.count <= server.limits.queueHard
+    }
+
+    /// Reads what has come, one buffer at a time so that other clients get their turn between.
+    func readRequests() {
+        guard canRead else { return updateInterest() }
+        do throws(SystemError) {
+            switch try connection.descriptor.read(into: &server.readBuffer) {
+            case .bytes(let count):
+                server.counters.bytesIn += count
+                framer.append(server.readBuffer[..<count])
+                takeLines()
+            case .wouldBlock:
+                break
+            case .closed:
+                finish()
+            }
+        } catch {
+            close()
+        }
+    }
+
+    private func takeLines() {
+        while let line = framer.next() {
+            switch line {
+            case .line(let bytes):
+                receive(bytes)
+            case .overlong:
+                inbox.append(.refused(.overlong(limit: server.limits.line)))
+            case .incomplete:
+                break
+            }
+        }
+        handleRequests()
+    }
+
+    private func receive(_ line: ArraySlice<UInt8>) {
+        do throws(RefusedLine) {
+            let request = try RequestEnvelope(parsing: line)
+            if request.method == "$/cancel" {
+                cancel(request)
+            } else {
+                inbox.append(.request(request, bytes: line.count))
+                inboxBytes += line.count
+            }
+        } catch {
+            inbox.append(.refused(error))
+        }
+    }
+
+    /// Handles the requests that wait, until one has to wait for its answer or the queue is full.
+    func handleRequests() {
+        while waiting == nil, phase == .serving || phase == .finishing,
+            output.count <= server.limits.queueHard, let next = inbox.popFirst()
+        {
+            switch next {
+            case .request(let request, let bytes):
+                inboxBytes -= bytes
+                handle(request)
+            case .refused(let line):
+                if line.isNotification {
+                    server.counters.errors += 1
+                } else {
+                    answer(line.id, with: line.error)
+                }
+            }
+        }
+        scheduleFlush()
+    }
+
+    private func handle(_ request: RequestEnvelope) {
+        server.counters.requests += 1
+        guard let handler = server.registry.handler(of: request.method) else {
+            return answerIfAsked(request.id, with: server.unknownMethod(request.method))
+        }
+        let call = MethodCall(
+            id: request.id, method: request.method, params: request.params, session: self,
+            isInBatch: false)
+        var line = server.takeScratch()
+        defer { server.giveBack(scratch: &line) }
+        line.beginReply(request.id)
+        do throws(ProtocolError) {
+            switch try handler(call, &line) {
+            case .answered:
+                guard let id = request.id else { return }
+                line.endReply()
+                sendReply(line, to: id)
+            case .pending(let reply):
+                wait(for: reply, id: request.id)
+            }
+        } catch {
+            answerIfAsked(request.id, with: error)
+        }
+    }
+
+    /// Sends a finished reply, or says that it is too long for a line.
+    private func sendReply(_ line: JSONWriter, to id: RequestID) {
+        if line.count - 1 > server.limits.line {
+            answer(
+                id,
+                with: .limitExceeded(
+                    limit: server.limits.line,
+                    "the answer would be \(line.count - 1) bytes long and a line may be "
+                        + "\(server.limits.line): ask for less at a time"))
+        } else {
+            output.append(line)
+        }
+    }
+
+    private func wait(for reply: PendingReply, id: RequestID?) {
+        waiting = (id, reply)
+        reply.onAnswer { [weak self] answer in self?.pendingAnswer(answer) }
+    }
+
+    private func pendingAnswer(_ answer: PendingReply.Answer) {
+        guard let (id, _) = waiting, phase != .closed else { return }
+        waiting = nil
+        switch answer {
+        case .failure(let error):
+            answerIfAsked(id, with: error)
+        case .result(let write):
+            if let id {
+                var line = server.takeScratch()
+                line.beginReply(id)
+                write(&line)
+                line.endReply()
+                sendReply(line, to: id)
+                server.giveBack(scratch: &line)
+            }
+        }
+        scheduleFlush()
+        if !inbox.isEmpty { server.loop.enqueue { [weak self] in self?.handleRequests() } }
+    }
+
+    /// `$/cancel`: the request named is answered now if it waits, with the error that says so. One
+    /// that was answered already is left alone, and so is one that never was.
+    private func cancel(_ request: RequestEnvelope) {
+        guard let target = try? request.reader().requestID("id") else { return }
+        let error = ProtocolError.cancelled("cancelled, as asked by $/cancel")
+        if let (id, reply) = waiting, id == target {
+            reply.abandon()
+            waiting = nil
+            answer(id, with: error)
+            return
+        }
+        let place = inbox.firstIndex {
+            if case .request(let request, _) = $0 { request.id == target } else { false }
+        }
+        guard let place, case .request(_, let bytes) = inbox[place] else { return }
+        inboxBytes -= bytes
+        inbox[place] = .refused(RefusedLine(target, error))
+    }
+
+    private func answerIfAsked(_ id: RequestID?, with error: ProtocolError) {
+        if let id { answer(id, with: error) } else { server.counters.errors += 1 }
+    }
+
+    /// Sends an error; with a nil `id` to a line that could not be understood so far as its id.
+    func answer(_ id: RequestID?, with error: ProtocolError) {
+        server.counters.errors += 1
+        var line = server.takeScratch()
+        line.errorReply(id, error)
+        output.append(line)
+        server.giveBack(scratch: &line)
+    }
+
+    /// The client will send no more. It gets what it is owed, and then the session ends.
+    private func finish() {
+        guard phase == .serving else { return }
+        phase = .finishing
+        handleRequests()
+    }
+}

@@ -1,0 +1,158 @@
+internal import DequeModule
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+// The way out: streams into the queue, the queue into the socket.
+extension Session {
+    /// The most bytes that one client is sent in one turn of the loop.
+    private static let turnBytes = 1 << 20
+
+    /// Has `flush` called at the end of this turn.
+    func scheduleFlush() {
+        guard !isFlushScheduled, phase != .closed else { return }
+        isFlushScheduled = true
+        server.loop.atEndOfTurn { [weak self] in
+            guard let self else { return }
+            isFlushScheduled = false
+            flush()
+        }
+    }
+
+    /// Fills the queue from the streams as far as there is room, sends as much as the socket
+    /// takes, and goes on so until one of them is exhausted.
+    func flush() {
+        guard phase != .closed else { return }
+        var sent = 0
+        repeat {
+            fillFromStreams()
+            let before = output.count
+            guard sendQueue() else { return close() }
+            sent += before - output.count
+        } while output.isEmpty && !wanting.isEmpty && phase != .parting && sent < Self.turnBytes
+        if isDone { return close() }
+        if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
+            server.loop.enqueue { [weak self] in self?.handleRequests() }
+        } else if output.isEmpty, !wanting.isEmpty {
+            server.loop.enqueue { [weak self] in self?.flush() }
+        }
+        updateInterest()
+        watchSlowness()
+    }
+
+    private var isDone: Bool {
+        guard output.isEmpty else { return false }
+        switch phase {
+        case .serving: return false
+        case .finishing: return inbox.isEmpty && waiting == nil && wanting.isEmpty
+        case .parting, .closed: return true
+        }
+    }
+
+    private func fillFromStreams() {
+        guard phase != .parting else { return }
+        while hasRoom, let id = wanting.popFirst() {
+            streams[id]?.isWanting = false
+            if streams[id]?.stream.produce(into: self) == true { requestRoom(for: id) }
+        }
+    }
+
+    /// Sends from the queue until it is empty or the socket is full; false if the client is gone.
+    private func sendQueue() -> Bool {
+        while !output.isEmpty {
+            do throws(SystemError) {
+                switch try connection.descriptor.send(output.bytes, from: output.head) {
+                case .bytes(let count):
+                    server.counters.bytesOut += count
+                    output.removeFirst(count)
+                case .wouldBlock:
+                    return true
+                case .closed:
+                    return false
+                }
+            } catch {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Asks the loop for just what can be used: no input that there is no room for, and no word of
+    /// a writable socket while nothing waits.
+    func updateInterest() {
+        guard let source else { return }
+        var events: IOEvents = []
+        if canRead { events.insert(.readable) }
+        if !output.isEmpty { events.insert(.writable) }
+        if source.events != events { source.events = events }
+    }
+
+    /// Above the hard limit for too long: the last line is goodbye.
+    private func watchSlowness() {
+        if output.count <= server.limits.queueHard {
+            slowTimer = nil
+        } else if slowTimer == nil {
+            slowTimer = try? server.loop.schedule(after: server.limits.slowGrace) { [weak self] in
+                guard let self else { return }
+                output.dropUnsentLines()
+                server.counters.slowClients += 1
+                sayGoodbye(reason: "slow")
+            }
+        }
+    }
+
+    /// Says goodbye, sends what the socket takes within the grace period, and ends the session.
+    func sayGoodbye(reason: String) {
+        guard phase != .closed, phase != .parting else { return }
+        send { $0.notification(Goodbye(reason: reason)) }
+        phase = .parting
+        slowTimer = try? server.loop.schedule(after: server.limits.partingGrace) { [weak self] in
+            self?.close()
+        }
+        guard sendQueue(), !output.isEmpty else { return close() }
+        updateInterest()
+    }
+
+    /// Sends `$/alive` at that pace from now on; never, with nil.
+    func sendAlive(every interval: Duration?) {
+        aliveTimer = nil
+        guard let interval else { return }
+        aliveTimer = try? server.loop.schedule(after: interval) { [weak self] in
+            guard let self else { return }
+            // A client that doesn't read learns nothing from a queue of these.
+            if hasRoom {
+                let alive = Alive(rev: server.documents.rev)
+                send { $0.notification(alive) }
+            }
+            scheduleFlush()
+            sendAlive(every: interval)
+        }
+    }
+}
+
+extension Session: LineSink {
+    var hasRoom: Bool { output.count < server.limits.queueSoft }
+
+    func send(_ write: (inout JSONWriter) -> Void) {
+        var line = server.takeScratch()
+        write(&line)
+        line.endLine()
+        output.append(line)
+        server.counters.notifications += 1
+        server.giveBack(scratch: &line)
+    }
+
+    func sendIfItFits(_ write: (inout JSONWriter) -> Void) -> Bool {
+        var line = server.takeScratch()
+        defer { server.giveBack(scratch: &line) }
+        write(&line)
+        guard line.count <= server.limits.line else { return false }
+        line.endLine()
+        output.append(line)
+        server.counters.notifications += 1
+        return true
+    }
+}

@@ -1,0 +1,131 @@
+internal import DequeModule
+internal import JSONText
+internal import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// One client's connection: its requests, its open streams, and what waits to be sent to it.
+///
+/// Requests are handled and answered in the order they came. One whose answer is still to come
+/// holds up those behind it, which wait in `inbox`; only a `$/cancel` overtakes.
+///
+/// Nothing here waits for the client. While its queue is above the soft limit its streams are not
+/// asked for anything; above the hard limit its requests wait as well, unread in the kernel once
+/// `inbox` is full.
+///
+/// `Session+Input.swift` has the way in, `Session+Output.swift` the way out.
+final class Session {
+    /// How far along a session is.
+    enum Phase {
+        /// Requests are read and answered.
+        case serving
+        /// The client has sent its last request. What it is owed is sent, then the session ends.
+        case finishing
+        /// Goodbye has been said. What is in the queue is sent, then the session ends.
+        case parting
+        case closed
+    }
+
+    /// A request that waits, or one that could not be understood and whose error waits.
+    enum Incoming {
+        case request(RequestEnvelope, bytes: Int)
+        case refused(RefusedLine)
+    }
+
+    /// An open stream, and whether it has asked for room.
+    struct OpenStream {
+        let stream: any SessionStream
+        var isWanting = false
+    }
+
+    let identifier: Int
+    unowned let server: PickerServer
+    let connection: DescriptorBox
+    var phase = Phase.serving
+    var source: (any IOSource)?
+
+    // In: bytes → lines → `inbox` → handlers.
+    var framer: LineFramer
+    var inbox = Deque<Incoming>()
+    var inboxBytes = 0
+    /// The request whose answer is still to come.
+    var waiting: (id: RequestID?, reply: PendingReply)?
+
+    // Out: handlers and streams → `output` → the socket.
+    var output = OutputBuffer()
+    var streams: [RequestID: OpenStream] = [:]
+    /// The streams that asked for room, in the order they did.
+    var wanting = Deque<RequestID>()
+    var isFlushScheduled = false
+    var slowTimer: (any TimerSource)?
+    var aliveTimer: (any TimerSource)?
+
+    init(identifier: Int, connection: DescriptorBox, server: PickerServer) {
+        self.identifier = identifier
+        self.connection = connection
+        self.server = server
+        framer = LineFramer(limit: server.limits.line)
+    }
+
+    /// Starts to listen to the client.
+    func start() throws(EventLoopError) {
+        source = try server.loop.watch(connection.number, for: .readable) { [unowned self] events in
+            socketIsReady(events)
+        }
+    }
+
+    private func socketIsReady(_ events: IOEvents) {
+        if !events.isDisjoint(with: [.readable, .hangUp, .error, .peerClosed]) { readRequests() }
+        if phase != .closed, events.contains(.writable) { flush() }
+    }
+
+    /// Ends the session now. Nothing more is sent, and everything it had open is let go.
+    func close() {
+        guard phase != .closed else { return }
+        phase = .closed
+        source?.cancel()
+        source = nil
+        slowTimer = nil
+        aliveTimer = nil
+        let pending = waiting
+        waiting = nil
+        pending?.reply.abandon()
+        let open = streams
+        streams = [:]
+        wanting = []
+        inbox = []
+        for open in open.values { open.stream.close() }
+        server.sessionDidClose(self)
+    }
+}
+
+extension Session: ClientSession {
+    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError) {
+        if streams[id] != nil {
+            throw .conflict("id \(id) names something that is still open: use another id")
+        }
+        if streams.count >= server.limits.subscriptions {
+            throw .limitExceeded(
+                limit: server.limits.subscriptions,
+                "a client may have \(server.limits.subscriptions) subscriptions: close one first")
+        }
+        streams[id] = OpenStream(stream: stream)
+    }
+
+    func stream(_ id: RequestID) -> (any SessionStream)? { streams[id]?.stream }
+
+    func close(_ id: RequestID) {
+        guard let open = streams.removeValue(forKey: id) else { return }
+        if open.isWanting { wanting.removeAll { $0 == id } }
+        open.stream.close()
+    }
+
+    func requestRoom(for id: RequestID) {
+        guard streams[id]?.isWanting == false else { return }
+        streams[id]?.isWanting = true
+        wanting.append(id)
+        // While the queue is full the next call comes when it has drained, without asking.
+        if hasRoom { scheduleFlush() }
+    }
+}

@@ -1,0 +1,163 @@
+package import JSONText
+package import WireProtocol
+
+/// What answers a method: it writes its result as one JSON value, or says that the answer comes
+/// later. When it throws, whatever it wrote is taken back and the error is the answer.
+package typealias MethodHandler =
+    (MethodCall, inout JSONWriter) throws(ProtocolError) -> MethodOutcome
+
+/// What a handler did.
+package enum MethodOutcome {
+    /// The result is written.
+    case answered
+    /// The answer comes through this. Until then the session handles no further request.
+    case pending(PendingReply)
+}
+
+/// One request, on its way to the handler of its method.
+package struct MethodCall {
+    package let id: RequestID?
+    package let method: String
+    package let params: JSONView?
+    /// The connection that it came by.
+    package let session: any ClientSession
+    /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
+    package let isInBatch: Bool
+
+    package init(
+        id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
+        isInBatch: Bool
+    ) {
+        self.id = id
+        self.method = method
+        self.params = params
+        self.session = session
+        self.isInBatch = isInBatch
+    }
+
+    /// Typed access to the parameters.
+    package func reader() throws(ProtocolError) -> ParameterReader {
+        guard let params else { return ParameterReader() }
+        return try ParameterReader(params)
+    }
+
+    /// The id under which this call opens a stream, or the error that it has none.
+    package func streamID() throws(ProtocolError) -> RequestID {
+        if isInBatch {
+            throw .unsupported(
+                "\(method) opens a subscription, which can't be done in a batch: send it by itself")
+        }
+        guard let id else {
+            throw .invalidRequest("\(method) needs an id: the id names what it opens")
+        }
+        return id
+    }
+}
+
+/// An answer that is still to come.
+///
+/// It is given once: by `resolve`, by `fail`, or by the session when the client cancels or goes.
+package final class PendingReply {
+    /// Called once, when the answer is there or nobody waits for it any more: let go of what was
+    /// to bring it.
+    package var onEnd: (() -> Void)?
+    private var deliver: ((Answer) -> Void)?
+    private var early: Answer?
+
+    package enum Answer {
+        case result((inout JSONWriter) -> Void)
+        case failure(ProtocolError)
+    }
+
+    package init() {}
+
+    /// Gives the result that `write` writes.
+    package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { give(.result(write)) }
+
+    /// Gives an error.
+    package func fail(_ error: ProtocolError) { give(.failure(error)) }
+
+    /// For the session: what to do with the answer, at once if it is there already.
+    package func onAnswer(_ deliver: @escaping (Answer) -> Void) {
+        if let early {
+            deliver(early)
+        } else {
+            self.deliver = deliver
+        }
+    }
+
+    /// For the session: nobody waits any more.
+    package func abandon() {
+        deliver = nil
+        end()
+    }
+
+    private func give(_ answer: Answer) {
+        guard early == nil else { return }
+        early = answer
+        let deliver = self.deliver
+        self.deliver = nil
+        end()
+        deliver?(answer)
+    }
+
+    private func end() {
+        let told = onEnd
+        onEnd = nil
+        told?()
+    }
+}
+
+/// Every method that clients can call, and the plugin that owns each.
+package final class MethodRegistry {
+    private struct Entry {
+        let plugin: String
+        let handler: MethodHandler
+    }
+
+    private struct InfoEntry {
+        let member: StaticString
+        let plugin: String
+        let write: (inout JSONWriter) -> Void
+    }
+
+    private var methods: [String: Entry] = [:]
+    private var info: [InfoEntry] = []
+
+    package init() {}
+
+    /// The names of all methods, sorted.
+    package var names: [String] { methods.keys.sorted() }
+
+    /// What answers `method`, if anything does.
+    ///
+    /// - Complexity: O(1).
+    package func handler(of method: String) -> MethodHandler? { methods[method]?.handler }
+
+    package func register(_ method: String, plugin: String, _ handler: @escaping MethodHandler) {
+        let former = methods.updateValue(Entry(plugin: plugin, handler: handler), forKey: method)
+        precondition(
+            former == nil,
+            "'\(method)' is registered by '\(former?.plugin ?? "")' and again by '\(plugin)'")
+    }
+
+    package func contributeInfo(
+        _ member: StaticString, plugin: String, _ write: @escaping (inout JSONWriter) -> Void
+    ) {
+        info.append(InfoEntry(member: member, plugin: plugin, write: write))
+    }
+
+    /// Takes away all that `plugin` registered.
+    package func removeAll(of plugin: String) {
+        methods = methods.filter { $0.value.plugin != plugin }
+        info.removeAll { $0.plugin == plugin }
+    }
+
+    /// Writes the members that plugins contribute to `daemon.info`.
+    package func writeInfo(into writer: inout JSONWriter) {
+        for entry in info {
+            writer.key(entry.member)
+            entry.write(&writer)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import DataBus
+package import JSONText
+package import PickerModel
+package import SystemdEventLoop
+package import WireProtocol
+
+/// What one plugin sees of the daemon, made for it and for it alone.
+///
+/// The loop, the bus and the set of documents are the daemon's own and shared by all plugins.
+/// What is registered here carries the plugin's name and goes when the plugin goes.
+package final class PluginContext {
+    /// The loop that everything runs on.
+    package let loop: any EventLoop
+    /// The bus for events of the daemon's own and of clients.
+    package let bus: EventBus
+    /// The documents of all roots.
+    package let documents: DocumentStore
+    /// The settings at the time of activation; later ones come by `Plugin.adopt`.
+    package let settings: PluginSettings
+
+    private let plugin: String
+    private let registry: MethodRegistry
+    private let report: (Report) -> Void
+
+    package init(
+        plugin: String, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
+        settings: PluginSettings, registry: MethodRegistry, report: @escaping (Report) -> Void
+    ) {
+        self.plugin = plugin
+        self.loop = loop
+        self.bus = bus
+        self.documents = documents
+        self.settings = settings
+        self.registry = registry
+        self.report = report
+    }
+
+    /// Answers `method` with `handler` from now on. A method has one owner: registering it twice
+    /// is a programming error.
+    package func register(_ method: String, _ handler: @escaping MethodHandler) {
+        registry.register(method, plugin: plugin, handler)
+    }
+
+    /// Adds a member to the answer of `daemon.info`; `write` writes its value.
+    package func contributeInfo(
+        _ member: StaticString, _ write: @escaping (inout JSONWriter) -> Void
+    ) {
+        registry.contributeInfo(member, plugin: plugin, write)
+    }
+
+    /// Tells the people who run the daemon: a line in the log, with `fields` for machines.
+    package func report(
+        _ level: Report.Level, _ message: String, fields: KeyValuePairs<String, String> = [:]
+    ) {
+        report(Report(level: level, message: message, fields: fields))
+    }
+
+    /// Says in one line how the daemon is doing, for `systemctl status`.
+    package func show(status: String) {
+        report(Report(level: .status, message: status, fields: [:]))
+    }
+
+    /// Sends an event with `data` under `topic`, one of the daemon's own.
+    @discardableResult
+    package func publish(_ topic: Topic, _ data: (inout JSONWriter) -> Void) -> Int? {
+        bus.send(WireEvent(topic: topic, data: JSONFragment(writing: data)))
+    }
+}
+
+/// Something that the people who run the daemon should know.
+package struct Report {
+    package enum Level: Int, Comparable {
+        case debug, info, notice, warning, error
+        /// Not for the log: the one line that says how the daemon is doing.
+        case status
+
+        package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    package let level: Level
+    package let message: String
+    package let fields: KeyValuePairs<String, String>
+
+    package init(level: Level, message: String, fields: KeyValuePairs<String, String>) {
+        self.level = level
+        self.message = message
+        self.fields = fields
+    }
+}

@@ -1,0 +1,53 @@
+internal import PickerService
+internal import PluginInterface
+
+/// What the daemon is told to do, from the settings file with the command line over it.
+struct Settings: Equatable {
+    /// The folders to watch, absolute. Never empty.
+    var roots: [String]
+    var logLevel = Report.Level.info
+    var clients = ServiceLimits().clients
+    var queueSoft = ServiceLimits().queueSoft
+    var queueHard = ServiceLimits().queueHard
+    var replayCount = 65_536
+    var replayBytes = 16 << 20
+
+    /// The part that plugins see.
+    var forPlugins: PluginSettings {
+        PluginSettings(roots: roots, replayCount: replayCount, replayBytes: replayBytes)
+    }
+
+    /// The part that the server takes at its start.
+    var limits: ServiceLimits {
+        var limits = ServiceLimits()
+        limits.clients = clients
+        limits.queueSoft = queueSoft
+        limits.queueHard = queueHard
+        return limits
+    }
+}
+
+/// What is wrong with the settings: where, and what would be right.
+struct SettingsError: Error, CustomStringConvertible {
+    let file: String
+    /// Counted from 1; nil for what has no line, such as a file that can't be read.
+    let line: Int?
+    let reason: String
+
+    var description: String {
+        if let line { "\(file):\(line): \(reason)" } else { "\(file): \(reason)" }
+    }
+}
+
+/// The names of levels in settings and on the command line.
+extension Report.Level {
+    static let named: [(name: String, level: Report.Level)] = [
+        ("debug", .debug), ("info", .info), ("notice", .notice), ("warning", .warning),
+        ("error", .error),
+    ]
+
+    init?(named name: String) {
+        guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
+        self = found.level
+    }
+}

@@ -1,0 +1,61 @@
+// A file system that fails where a test wants it to, and counts what is asked of it.
+
+import DirectoryWatching
+import SystemInterface
+
+final class FaultyAccess: FileAccess {
+    private let real: any FileAccess
+    /// Asked before each call; what it gives is thrown.
+    var watchFault: (([UInt8]) -> Inotify.AddError?)?
+    var openFault: (([UInt8]) -> SystemError?)?
+    /// The next reading of the queue finds everything lost and an overflow in its place.
+    var loseQueue = false
+    /// Called before each look at a file.
+    var onStatus: (([UInt8]) -> Void)?
+    private(set) var reads = 0
+    private(set) var looks = 0
+    private(set) var watchCount = 0
+
+    init(_ real: any FileAccess) {
+        self.real = real
+    }
+
+    var queueNumber: Int32 { real.queueNumber }
+
+    func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32 {
+        if let fault = watchFault?(path) { throw fault }
+        watchCount += 1
+        return try real.addWatch(path, mask)
+    }
+
+    func removeWatch(_ watch: Int32) {
+        real.removeWatch(watch)
+    }
+
+    func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool {
+        reads += 1
+        if loseQueue {
+            loseQueue = false
+            while try real.readEvents({ _ in }) {}
+            body(InotifyEvent(watch: -1, mask: .queueOverflow, cookie: 0, name: []))
+            return true
+        }
+        return try real.readEvents(body)
+    }
+
+    func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        if let fault = openFault?(path) { throw fault }
+        return try real.openFolder(path)
+    }
+
+    func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus {
+        looks += 1
+        onStatus?(path)
+        return try real.status(path, followingLinks: followingLinks)
+    }
+
+    func resetCounts() {
+        reads = 0
+        looks = 0
+    }
+}

@@ -1,0 +1,285 @@
+import DirectoryWatching
+import Glibc
+import PickerModel
+import TestSupport
+import Testing
+
+@Suite("Moves keep keys")
+struct MoveTests {
+    @Test("A renamed file keeps its key, in one transaction")
+    func rename() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        fixture.root.makeFolder("f")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.root.move("a", "b")
+        fixture.loop.turn()
+        #expect(fixture.names == ["b"])
+        #expect(fixture.key("b") == key)
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.moved.map(\.old.path.text) == ["a"])
+        fixture.root.move("b", "f/c")
+        fixture.root.move("f/c", "f/d")
+        fixture.root.append("f/d", "23")
+        fixture.loop.turn()
+        #expect(fixture.key("f/d") == key)
+        #expect(fixture.transactions.count == 2)
+        #expect(fixture.transactions.last?.moved.map(\.new.size) == [3])
+        fixture.expectTruth()
+    }
+
+    @Test("A save by rename is one change of the document, and nothing else")
+    func atomicSave() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.root.save("a", "22")
+        fixture.loop.turn()
+        #expect(fixture.key("a") == key)
+        #expect(fixture.transactions.count == 1)
+        let transaction = fixture.transactions.last
+        #expect(transaction?.changed.map(\.new.size) == [2])
+        #expect(transaction?.added.isEmpty == true)
+        #expect(transaction?.removed.isEmpty == true)
+        fixture.expectTruth()
+    }
+
+    @Test("A save by rename keeps the key also when the new file was seen before the rename")
+    func slowAtomicSave() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.root.write("a.tmp", "22")
+        fixture.loop.turn()
+        fixture.root.move("a.tmp", "a")
+        fixture.loop.turn()
+        #expect(fixture.names == ["a"])
+        #expect(fixture.key("a") == key)
+        #expect(fixture.transactions.last?.removed.map(\.path.text) == ["a.tmp"])
+        #expect(fixture.transactions.last?.changed.map(\.new.size) == [2])
+        fixture.expectTruth()
+    }
+
+    @Test("A save that moves the old file aside keeps the key")
+    func backupSave() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.root.move("a", "a~")
+        fixture.root.write("a", "22")
+        fixture.root.remove("a~")
+        fixture.loop.turn()
+        #expect(fixture.names == ["a"])
+        #expect(fixture.key("a") == key)
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.last?.changed.count == 1)
+        fixture.root.remove("a")
+        fixture.root.write("a", "333")
+        fixture.loop.turn()
+        #expect(fixture.key("a") == key)
+        fixture.root.remove("a")
+        fixture.root.write("b", "333")
+        fixture.root.move("b", "a")
+        fixture.loop.turn()
+        #expect(fixture.key("a") == key)
+        fixture.expectTruth()
+    }
+
+    @Test("A file that makes way for another under its name takes its key along")
+    func succession() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("log", "1")
+        try fixture.start()
+        let key = fixture.key("log")
+        fixture.root.move("log", "log.1")
+        fixture.root.write("log", "22")
+        fixture.loop.turn()
+        #expect(fixture.key("log.1") == key)
+        #expect(fixture.key("log") != key)
+        fixture.expectTruth()
+    }
+
+    @Test("A moved folder takes all its documents along, and goes on being watched")
+    func folderMoved() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("a/b")
+        fixture.root.makeFolders("other/deep")
+        fixture.root.write("a/1", "1")
+        fixture.root.write("a/b/2", "1")
+        try fixture.start()
+        let keys = [fixture.key("a/1"), fixture.key("a/b/2")]
+        let watches = fixture.access.watchCount
+        fixture.root.move("a", "other/deep/c")
+        fixture.loop.turn()
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.moved.count == 2)
+        #expect([fixture.key("other/deep/c/1"), fixture.key("other/deep/c/b/2")] == keys)
+        #expect(fixture.access.watchCount == watches)
+        fixture.expectTruth()
+        fixture.root.write("other/deep/c/b/3", "1")
+        fixture.root.move("other/deep/c/b", "b")
+        fixture.loop.turn()
+        #expect(fixture.key("b/2") == keys[1])
+        fixture.expectTruth()
+    }
+
+    @Test("A folder that takes an empty one's name is read as itself")
+    func folderOverFolder() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("a")
+        fixture.root.makeFolder("b")
+        fixture.root.write("a/1", "1")
+        try fixture.start()
+        let key = fixture.key("a/1")
+        fixture.root.move("a", "b")
+        fixture.settle()
+        #expect(fixture.key("b/1") == key)
+        fixture.root.write("b/2", "1")
+        fixture.settle()
+        #expect(fixture.names == ["b/1", "b/2"])
+        fixture.expectTruth()
+    }
+
+    @Test("What leaves the tree is held back a moment, then removed")
+    func movedOut() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/a", "1")
+        fixture.root.write("b", "1")
+        try fixture.start()
+        fixture.root.move("b", outTo: fixture.folder.path("b"))
+        fixture.root.move("f", outTo: fixture.folder.path("f"))
+        fixture.loop.turn()
+        #expect(fixture.names == ["b", "f/a"])
+        #expect(!fixture.watcher.isSettled)
+        fixture.loop.advance(by: .milliseconds(2))
+        #expect(fixture.names == [])
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.removed.count == 2)
+        fixture.loop.advance(by: .seconds(10))
+        #expect(fixture.loop.nextTimer == nil)
+        Disk(fixture.folder.path("f")).write("later", "1")
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
+    @Test("A sync need not wait for that moment")
+    func movedOutAndSync() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("b", "1")
+        try fixture.start()
+        fixture.root.move("b", outTo: fixture.folder.path("b"))
+        fixture.watcher.drainNow()
+        #expect(fixture.names == [])
+        #expect(fixture.watcher.isSettled)
+    }
+
+    @Test("What comes back within a second keeps its key; later it is another")
+    func comesBack() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/b", "1")
+        try fixture.start()
+        let keys = [fixture.key("a"), fixture.key("f/b")]
+        fixture.root.move("a", outTo: fixture.folder.path("a"))
+        fixture.root.move("f", outTo: fixture.folder.path("f"))
+        fixture.settle()
+        #expect(fixture.names == [])
+        fixture.loop.advance(by: .milliseconds(900))
+        fixture.root.move(from: fixture.folder.path("a"), "a2")
+        fixture.root.move(from: fixture.folder.path("f"), "f2")
+        fixture.settle()
+        #expect([fixture.key("a2"), fixture.key("f2/b")] == keys)
+        fixture.root.move("a2", outTo: fixture.folder.path("a"))
+        fixture.settle()
+        fixture.loop.advance(by: .milliseconds(1100))
+        fixture.root.move(from: fixture.folder.path("a"), "a")
+        fixture.settle()
+        #expect(fixture.key("a") != keys[0])
+        fixture.expectTruth()
+    }
+
+    @Test("A new file on the inode of a removed one is another document")
+    func reusedInode() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        for round in 0..<20 {
+            fixture.root.write("a\(round)", "1")
+            fixture.settle()
+            let key = fixture.key("a\(round)")
+            fixture.root.remove("a\(round)")
+            fixture.root.write("b\(round)", "1")
+            fixture.settle()
+            #expect(fixture.key("b\(round)") != key)
+        }
+    }
+
+    @Test("A half-seen move that is completed in the next reading is a move")
+    func split() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        let other = fixture.folder.path("held")
+        // Out and in again within the moment that a move is held back.
+        fixture.root.move("a", outTo: other)
+        fixture.loop.turn()
+        fixture.root.move(from: other, "b")
+        fixture.loop.turn()
+        fixture.loop.advance(by: .milliseconds(5))
+        #expect(fixture.names == ["b"])
+        #expect(fixture.key("b") == key)
+        fixture.expectTruth()
+    }
+
+    @Test("More half-seen moves than are held back are removals")
+    func manyHeld() throws {
+        var limits = WatchLimits()
+        limits.heldMoves = 4
+        let fixture = try WatchFixture(limits: limits)
+        for number in 0..<10 { fixture.root.write("\(number)", "1") }
+        try fixture.start()
+        for number in 0..<10 {
+            fixture.root.move("\(number)", outTo: fixture.folder.path("\(number)"))
+        }
+        fixture.loop.turn()
+        #expect(fixture.store.documents.count == 4)
+        fixture.settle()
+        #expect(fixture.names == [])
+    }
+
+    @Test("Three names are swapped around in one go")
+    func rotation() throws {
+        let fixture = try WatchFixture()
+        for name in ["a", "b", "c"] { fixture.root.write(name, name) }
+        try fixture.start()
+        let keys = ["a", "b", "c"].map(fixture.key)
+        fixture.root.move("a", "t")
+        fixture.root.move("b", "a")
+        fixture.root.move("c", "b")
+        fixture.root.move("t", "c")
+        fixture.loop.turn()
+        #expect([fixture.key("c"), fixture.key("a"), fixture.key("b")] == keys)
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.moved.count == 3)
+        fixture.expectTruth()
+    }
+
+    @Test("A link made and the first name removed is a rename")
+    func linkAndUnlink() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.root.link("a", "b")
+        fixture.root.remove("a")
+        fixture.loop.turn()
+        #expect(fixture.key("b") == key)
+        fixture.expectTruth()
+    }
+}

@@ -1,0 +1,235 @@
+import DirectoryWatching
+import PickerModel
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite("Lost events")
+struct OverflowTests {
+    @Test("After an overflow all is read again, told once, and keys are kept")
+    func rescan() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("a/b")
+        fixture.root.makeFolder("c")
+        for name in ["a/1", "a/b/2", "c/3", "4", "5"] { fixture.root.write(name, "1") }
+        try fixture.start()
+        let moved = fixture.key("4")
+        let changed = fixture.key("c/3")
+        let inFolder = fixture.key("a/b/2")
+        fixture.root.move("4", "a/b/four")
+        fixture.root.remove("5")
+        fixture.root.append("c/3", "23")
+        fixture.root.move("a", "z")
+        fixture.root.makeFolders("new/x")
+        fixture.root.write("new/x/6", "1")
+        fixture.access.loseQueue = true
+        fixture.loop.turn()
+        #expect(fixture.watcher.isSettled)
+        // 4, a/1, a/b/2 moved and c/3 changed; 5 removed; new/x/6 added.
+        #expect(fixture.reports == [.overflow, .rescanned(added: 1, removed: 1, changed: 4)])
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.key("z/b/four") == moved)
+        #expect(fixture.key("c/3") == changed)
+        #expect(fixture.key("z/b/2") == inFolder)
+        fixture.expectTruth()
+        fixture.root.write("z/b/7", "1")
+        fixture.root.write("new/x/8", "1")
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
+    @Test("A rescan in slices applies nothing before its end, and sees what happens meanwhile")
+    func slicedRescan() throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 10
+        limits.entriesPerSlice = 10
+        let fixture = try WatchFixture(limits: limits)
+        for folder in 0..<10 {
+            fixture.root.makeFolder("\(folder)")
+            for file in 0..<10 { fixture.root.write("\(folder)/\(file)", "1") }
+        }
+        try fixture.start()
+        let before = Set(fixture.store.documents.keys)
+        for folder in 0..<10 {
+            fixture.root.move("\(folder)/0", "\(9 - folder)/moved\(folder)")
+        }
+        fixture.access.loseQueue = true
+        var steps = 0
+        while fixture.loop.runOne() {
+            steps += 1
+            if steps == 3 { fixture.root.write("3/during", "1") }
+            if steps == 5 { fixture.access.loseQueue = true }
+            if steps == 6 { fixture.root.move("5", "five") }
+            if steps == 7 {
+                #expect(fixture.transactions.isEmpty)
+                #expect(fixture.watcher.drainNow() == 1)
+                #expect(!fixture.watcher.isSettled)
+            }
+            #expect(steps < 1000)
+        }
+        fixture.settle()
+        #expect(fixture.reports.count { $0 == .overflow } >= 1)
+        #expect(Set(fixture.store.documents.keys).isSuperset(of: before))
+        #expect(fixture.store.documents.count == 101)
+        fixture.expectTruth()
+    }
+
+    @Test("The kernel's own overflow is mended")
+    func realOverflow() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        for number in 0..<9000 { fixture.root.write("f\(number)", "1") }
+        for number in 0..<4500 { fixture.root.remove("f\(number)") }
+        fixture.loop.turn()
+        fixture.settle()
+        #expect(fixture.reports.contains(.overflow))
+        #expect(fixture.store.documents.count == 4500)
+        fixture.expectTruth()
+        fixture.root.write("after", "1")
+        fixture.settle()
+        fixture.expectTruth()
+    }
+}
+
+@Suite("Folders that cannot be watched or read")
+struct DegradedTests {
+    private let limitReached: ([UInt8]) -> Inotify.AddError? = { path in
+        path.count > 5 && path.suffix(4) == Array("/bad".utf8) ? .limitReached : nil
+    }
+
+    @Test("Without a watch left a folder is polled, named, and taken up again")
+    func watchLimit() throws {
+        let fixture = try WatchFixture()
+        fixture.access.watchFault = limitReached
+        fixture.root.makeFolders("bad/sub")
+        fixture.root.makeFolder("good")
+        for name in ["bad/1", "bad/sub/2", "good/3"] { fixture.root.write(name, "1") }
+        try fixture.watcher.setRoots([fixture.root.path])
+        fixture.settle()
+        let bad = Array("\(fixture.root.path)/bad".utf8)
+        #expect(fixture.names == ["bad/1", "bad/sub/2", "good/3"])
+        #expect(fixture.reports.contains(.degraded(path: bad, reason: .watchLimit)))
+        #expect(fixture.status?.state == .polling)
+        #expect(fixture.status?.degraded == [bad])
+        fixture.root.write("good/4", "1")
+        fixture.root.write("bad/5", "1")
+        fixture.root.append("bad/1", "1")
+        fixture.loop.turn()
+        #expect(fixture.document("good/4") != nil)
+        #expect(fixture.document("bad/5") == nil)
+        fixture.loop.advance(by: .seconds(5))
+        #expect(fixture.document("bad/5") != nil)
+        fixture.expectTruth()
+        fixture.root.remove("bad/5")
+        fixture.settle()
+        fixture.expectTruth()
+        fixture.access.watchFault = nil
+        fixture.loop.advance(by: .seconds(5))
+        #expect(fixture.reports.last == .restored(path: bad))
+        #expect(fixture.status?.state == .watching)
+        #expect(fixture.loop.nextTimer == nil)
+        fixture.root.write("bad/6", "1")
+        fixture.loop.turn()
+        fixture.expectTruth()
+    }
+
+    @Test("A folder that may not be read is named once, and listed when it may be")
+    func permission() throws {
+        let fixture = try WatchFixture()
+        fixture.access.openFault = { path in
+            path.suffix(4) == Array("/bad".utf8)
+                ? SystemError(.permissionDenied, operation: "open") : nil
+        }
+        fixture.root.makeFolder("bad")
+        fixture.root.write("bad/1", "1")
+        fixture.root.write("2", "1")
+        try fixture.watcher.setRoots([fixture.root.path])
+        fixture.settle()
+        #expect(fixture.names == ["2"])
+        let bad = Array("\(fixture.root.path)/bad".utf8)
+        fixture.loop.advance(by: .seconds(30))
+        let told = fixture.reports.count { $0 == .degraded(path: bad, reason: .permission) }
+        #expect(told == 1)
+        // Its attributes change: no need to wait for the poll.
+        fixture.access.openFault = nil
+        fixture.root.setMode("bad", 0o700)
+        fixture.loop.turn()
+        #expect(fixture.names == ["2", "bad/1"])
+        #expect(fixture.reports.last == .restored(path: bad))
+        #expect(fixture.status?.state == .watching)
+        fixture.expectTruth()
+    }
+
+    @Test("A folder whose permission is lost loses its documents")
+    func permissionLost() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("bad/sub")
+        fixture.root.write("bad/1", "1")
+        fixture.root.write("bad/sub/2", "1")
+        try fixture.start()
+        fixture.access.openFault = { path in
+            path.suffix(4) == Array("/bad".utf8)
+                ? SystemError(.permissionDenied, operation: "open") : nil
+        }
+        fixture.root.setMode("bad", 0o000)
+        fixture.settle()
+        #expect(fixture.names == [])
+        fixture.access.openFault = nil
+        fixture.root.setMode("bad", 0o755)
+        fixture.settle()
+        #expect(fixture.names == ["bad/1", "bad/sub/2"])
+        fixture.root.write("bad/sub/3", "1")
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
+    @Test("Too many open files is a pause, not an end")
+    func openFiles() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("a")
+        fixture.root.write("a/1", "1")
+        try fixture.start()
+        fixture.access.openFault = { _ in
+            SystemError(.tooManyOpenFiles, operation: "open")
+        }
+        fixture.root.makeFolder("b")
+        fixture.root.write("b/2", "1")
+        fixture.settle()
+        #expect(fixture.names == ["a/1"])
+        #expect(fixture.status?.state == .polling)
+        fixture.access.openFault = nil
+        fixture.loop.advance(by: .seconds(5))
+        #expect(fixture.names == ["a/1", "b/2"])
+        #expect(fixture.status?.state == .watching)
+        fixture.expectTruth()
+    }
+
+    @Test("When no folder at all can be watched only some are named, and all are listed")
+    func none() throws {
+        var limits = WatchLimits()
+        limits.degradedNamed = 8
+        let fixture = try WatchFixture(limits: limits)
+        fixture.access.watchFault = { _ in .limitReached }
+        for number in 0..<50 {
+            fixture.root.makeFolder("\(number)")
+            fixture.root.write("\(number)/x", "1")
+        }
+        try fixture.watcher.setRoots([fixture.root.path])
+        fixture.settle()
+        #expect(fixture.reports.count { if case .degraded = $0 { true } else { false } } == 8)
+        #expect(fixture.status?.degraded.count == 8)
+        #expect(fixture.status?.degradedCount == 51)
+        #expect(fixture.store.documents.count == 50)
+        fixture.root.remove("3/x")
+        fixture.root.write("new", "1")
+        fixture.root.removeTree("4")
+        fixture.settle()
+        fixture.expectTruth()
+        fixture.access.watchFault = nil
+        fixture.loop.advance(by: .seconds(5))
+        #expect(fixture.status?.state == .watching)
+        fixture.root.write("5/y", "1")
+        fixture.loop.turn()
+        fixture.expectTruth()
+    }
+}

@@ -1,0 +1,261 @@
+import DirectoryWatching
+import PickerModel
+import TestSupport
+import Testing
+
+@Suite("Roots that come and go")
+struct RootTests {
+    @Test("A root that is not there is waited for without a timer, then scanned")
+    func missingAtStart() throws {
+        let fixture = try WatchFixture()
+        let deep = Disk(fixture.folder.path("root/x/y/z"))
+        try fixture.watcher.setRoots([deep.path])
+        fixture.settle()
+        #expect(fixture.reports == [.rootMissing(path: deep.bytes)])
+        #expect(fixture.status?.state == .missing)
+        #expect(fixture.loop.nextTimer == nil)
+        fixture.root.write("other", "1")
+        fixture.root.makeFolder("x")
+        fixture.loop.turn()
+        #expect(fixture.status?.state == .missing)
+        fixture.root.makeFolder("x/y")
+        fixture.loop.turn()
+        fixture.root.removeFolder("x/y")
+        fixture.loop.turn()
+        fixture.root.makeFolders("x/y/z")
+        deep.write("a", "1")
+        fixture.loop.turn()
+        #expect(fixture.status?.state == .watching)
+        #expect(fixture.names == ["a"])
+        #expect(fixture.reports.contains(.rootRestored(path: deep.bytes)))
+        fixture.expectTruth([deep])
+        #expect(fixture.loop.nextTimer == nil)
+    }
+
+    @Test("A root moved away loses its documents at once, and gets them back with their keys")
+    func movedAway() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/a", "1")
+        fixture.root.write("b", "1")
+        fixture.root.write("c", "1")
+        try fixture.start()
+        let keys = [fixture.key("f/a"), fixture.key("b")]
+        let parent = Disk(fixture.folder.path)
+        parent.move("root", "away")
+        fixture.loop.turn()
+        #expect(fixture.names == [])
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.reports == [.rootMissing(path: fixture.root.bytes)])
+        #expect(fixture.status?.state == .missing)
+        Disk(fixture.folder.path("away")).remove("c")
+        Disk(fixture.folder.path("away")).move("b", "moved")
+        fixture.loop.advance(by: .seconds(60))
+        parent.move("away", "root")
+        fixture.loop.turn()
+        #expect([fixture.key("f/a"), fixture.key("moved")] == keys)
+        #expect(fixture.names == ["f/a", "moved"])
+        fixture.root.write("f/new", "1")
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
+    @Test("A root removed and made again keeps the keys of its paths")
+    func removedAndMade() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/a", "1")
+        try fixture.start()
+        let key = fixture.key("f/a")
+        let parent = Disk(fixture.folder.path)
+        for _ in 0..<3 {
+            parent.removeTree("root")
+            fixture.settle()
+            #expect(fixture.names == [])
+            parent.makeFolder("root")
+            fixture.root.makeFolder("f")
+            fixture.root.write("f/a", "22")
+            fixture.settle()
+            #expect(fixture.key("f/a") == key)
+            fixture.expectTruth()
+        }
+        // All within one reading of the queue.
+        parent.removeTree("root")
+        parent.makeFolder("root")
+        fixture.root.write("g", "1")
+        fixture.settle()
+        #expect(fixture.names == ["g"])
+        fixture.expectTruth()
+    }
+
+    @Test("A root larger than what is remembered comes back with new keys")
+    func forgotten() throws {
+        var limits = WatchLimits()
+        limits.documentsRemembered = 1
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.write("a", "1")
+        fixture.root.write("b", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        let parent = Disk(fixture.folder.path)
+        parent.move("root", "away")
+        fixture.settle()
+        fixture.loop.advance(by: .seconds(2))
+        parent.move("away", "root")
+        fixture.settle()
+        #expect(fixture.key("a") != key)
+        fixture.expectTruth()
+    }
+
+    @Test("A folder above a root that is renamed is noticed by the next sync")
+    func ancestorMoved() throws {
+        let fixture = try WatchFixture()
+        let deep = Disk(fixture.folder.path("root/x/y"))
+        fixture.root.makeFolders("x/y")
+        deep.write("a", "1")
+        try fixture.watcher.setRoots([deep.path])
+        fixture.settle()
+        #expect(fixture.names == ["a"])
+        fixture.root.move("x", "z")
+        fixture.settle()
+        #expect(fixture.names == [])
+        fixture.root.move("z", "x")
+        fixture.loop.turn()
+        #expect(fixture.names == ["a"])
+    }
+
+    @Test("Between two roots a file and a folder keep their keys")
+    func betweenRoots() throws {
+        let fixture = try WatchFixture()
+        let one = Disk(fixture.folder.path("root/one"))
+        let two = Disk(fixture.folder.path("root/two"))
+        for disk in [one, two] { disk.makeFolder("") }
+        one.makeFolder("f")
+        one.write("f/a", "1")
+        one.write("b", "1")
+        try fixture.watcher.setRoots([one.path, two.path])
+        fixture.settle()
+        let keys = Set(fixture.store.documents.keys)
+        one.move("f", outTo: two.path + "/f")
+        one.move("b", outTo: two.path + "/c")
+        fixture.loop.turn()
+        #expect(Set(fixture.store.documents.keys) == keys)
+        #expect(fixture.store.documents.values.allSatisfy { $0.root == two.path })
+        #expect(fixture.watcher.roots.map(\.documents) == [0, 2])
+        fixture.expectTruth([one, two])
+    }
+
+    @Test("A root within another, or given twice, is left to the other")
+    func overlap() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("in/ner")
+        fixture.root.write("in/ner/a", "1")
+        let inner = fixture.root.path + "/in"
+        try fixture.watcher.setRoots([
+            inner, fixture.root.path + "/./", fixture.root.path, fixture.root.path + "//in/ner",
+        ])
+        fixture.settle()
+        #expect(fixture.watcher.roots.map(\.path) == [fixture.root.bytes])
+        let covered = fixture.reports.count { report in
+            if case .rootCovered(_, let by) = report { return by == fixture.root.bytes }
+            return false
+        }
+        #expect(covered == 3)
+        fixture.expectTruth()
+        // By a link, which shows only on disk.
+        let parent = Disk(fixture.folder.path)
+        parent.symlink(inner, "link")
+        try fixture.watcher.setRoots([fixture.root.path, fixture.folder.path("link")])
+        fixture.settle()
+        #expect(fixture.watcher.roots.map(\.path) == [fixture.root.bytes])
+        fixture.expectTruth()
+        // The outer one goes: the inner one is followed by itself.
+        try fixture.watcher.setRoots([inner])
+        fixture.settle()
+        fixture.expectTruth([Disk(inner)])
+        #expect(fixture.names == ["ner/a"])
+    }
+
+    @Test("A root that is a link is followed where it leads")
+    func linkedRoot() throws {
+        let fixture = try WatchFixture()
+        let parent = Disk(fixture.folder.path)
+        fixture.root.write("a", "1")
+        parent.symlink("root", "link")
+        let link = Disk(fixture.folder.path("link"))
+        try fixture.watcher.setRoots([link.path])
+        fixture.settle()
+        fixture.root.write("b", "1")
+        fixture.settle()
+        #expect(fixture.names == ["a", "b"])
+        fixture.expectTruth([link])
+        parent.move("root", "elsewhere")
+        fixture.settle()
+        #expect(fixture.names == [])
+        // The link leads nowhere, and what it leads to may come from where nothing is watched.
+        #expect(fixture.loop.nextTimer != nil)
+        parent.move("elsewhere", "root")
+        fixture.loop.advance(by: .seconds(5))
+        #expect(fixture.names == ["a", "b"])
+        #expect(fixture.loop.nextTimer == nil)
+    }
+
+    @Test("Setting roots again keeps those that stay and removes the others at once")
+    func reload() throws {
+        let fixture = try WatchFixture()
+        let disks = ["one", "two", "three"].map { Disk(fixture.folder.path("root/\($0)")) }
+        for disk in disks {
+            disk.makeFolder("")
+            disk.write("a", "1")
+        }
+        try fixture.watcher.setRoots([disks[0].path, disks[1].path])
+        fixture.settle()
+        let kept = fixture.store.documents.values.first { $0.root == disks[1].path }
+        fixture.forget()
+        try fixture.watcher.setRoots([disks[1].path, disks[2].path])
+        fixture.settle()
+        fixture.expectTruth([disks[1], disks[2]])
+        #expect(fixture.store.documents.values.contains { $0 == kept })
+        #expect(fixture.transactions.map(\.removed.count) == [1, 0])
+        disks[0].write("b", "1")
+        fixture.settle()
+        fixture.expectTruth([disks[1], disks[2]])
+        try fixture.watcher.setRoots([[UInt8]]())
+        #expect(fixture.store.documents.isEmpty)
+        #expect(fixture.watcher.isSettled)
+    }
+
+    @Test(
+        "A wrong root changes nothing",
+        arguments: ["", "relative", "/a/../b", "/nul\0l"])
+    func wrong(_ path: String) throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        #expect(throws: WatchError.rootNotAbsolute(Array(path.utf8))) {
+            try fixture.watcher.setRoots([path])
+        }
+        #expect(throws: WatchError.tooManyRoots(65, limit: 64)) {
+            try fixture.watcher.setRoots((0..<65).map { "/\($0)" })
+        }
+        fixture.expectTruth()
+    }
+
+    @Test("Nothing is left of a watcher that is let go")
+    func letGo() throws {
+        let folder = try TemporaryFolder()
+        let disk = Disk(folder.path)
+        disk.makeFolders("a/b")
+        let loop = FakeLoop()
+        weak var gone: DirectoryWatcher?
+        do {
+            let watcher = try DirectoryWatcher(loop: loop, store: DocumentStore())
+            try watcher.setRoots([disk.path])
+            watcher.drainNow()
+            gone = watcher
+        }
+        #expect(gone == nil)
+        loop.turn()
+        #expect(loop.liveSourceCount == 0)
+    }
+}

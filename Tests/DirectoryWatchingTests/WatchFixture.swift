@@ -1,0 +1,135 @@
+// A watcher on a temporary folder and the fake loop, with the plain truth to compare it with.
+
+import DirectoryWatching
+import PickerModel
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+/// A watcher of the folder `root` in a temporary folder.
+final class WatchFixture {
+    let folder: TemporaryFolder
+    let loop = FakeLoop()
+    let store = DocumentStore()
+    let access: FaultyAccess
+    let watcher: DirectoryWatcher
+    let root: Disk
+    private(set) var reports: [WatchReport] = []
+    private(set) var transactions: [WatchTransaction] = []
+
+    init(limits: WatchLimits = WatchLimits()) throws {
+        folder = try TemporaryFolder()
+        access = FaultyAccess(try LinuxFileAccess())
+        watcher = try DirectoryWatcher(loop: loop, store: store, access: access, limits: limits)
+        root = Disk(folder.path("root"))
+        watcher.onReport = { [unowned self] in reports.append($0) }
+        watcher.onTransaction = { [unowned self] transaction in
+            transactions.append(transaction)
+            #expect(transaction.rev == store.rev)
+        }
+        root.makeFolder("")
+    }
+
+    /// Follows the root, and waits for its scan.
+    func start() throws {
+        try watcher.setRoots([root.path])
+        settle()
+        forget()
+    }
+
+    /// Lets go of what was noted so far.
+    func forget() {
+        reports = []
+        transactions = []
+    }
+
+    /// As `sync`: everything up to now is in the store.
+    func settle() {
+        watcher.drainNow()
+        loop.turn()
+        #expect(watcher.isSettled)
+    }
+
+    /// The document of a path below the root.
+    func document(_ path: String) -> Document? {
+        store.documents.values.first { $0.path == FileName(path) && $0.root == root.path }
+    }
+
+    func key(_ path: String) -> String? { document(path)?.key }
+
+    var names: [String] { store.documents.values.map(\.path.text).sorted() }
+
+    var status: RootStatus? { watcher.roots.first }
+
+    /// Compares the store with a plain walk.
+    func expectTruth(
+        _ roots: [Disk]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var listed: Set<Truth> = []
+        for document in store.documents.values {
+            let isNew = listed.insert(Truth(document)).inserted
+            #expect(isNew, "\(document) is listed twice", sourceLocation: sourceLocation)
+        }
+        var found: Set<Truth> = []
+        for disk in roots ?? [root] { disk.walk(into: &found) }
+        let missing = found.subtracting(listed)
+        let surplus = listed.subtracting(found)
+        #expect(missing.isEmpty, sourceLocation: sourceLocation)
+        #expect(surplus.isEmpty, sourceLocation: sourceLocation)
+        let counted = watcher.roots.reduce(0) { $0 + $1.documents }
+        #expect(counted == store.documents.count, sourceLocation: sourceLocation)
+    }
+}
+
+/// What a list shows of a file.
+struct Truth: Hashable, CustomStringConvertible {
+    let root: String
+    let path: FileName
+    let size: UInt64
+    let seconds: Int64
+    let nanoseconds: UInt32
+
+    init(_ document: Document) {
+        root = document.root
+        path = document.path
+        size = document.size
+        seconds = document.modified.seconds
+        nanoseconds = document.modified.nanoseconds
+    }
+
+    init(root: String, path: [UInt8], status: FileStatus) {
+        self.root = root
+        self.path = FileName(bytes: path)
+        size = status.size
+        seconds = status.modified.seconds
+        nanoseconds = status.modified.nanoseconds
+    }
+
+    var description: String { "\(path.text) \(size) \(seconds).\(nanoseconds)" }
+}
+
+extension Disk {
+    /// Every regular file below, by walking.
+    func walk(into found: inout Set<Truth>) {
+        walk([], into: &found)
+    }
+
+    private func walk(_ relative: [UInt8], into found: inout Set<Truth>) {
+        let whole = relative.isEmpty ? bytes : bytes + [47] + relative
+        guard let raw = RawPath(bytes: whole),
+            var reader = try? DirectoryReader(opening: raw, followingLinks: relative.isEmpty)
+        else { return }
+        var names: [[UInt8]] = []
+        while (try? reader.readBatch { names.append($0.name) }) == true {}
+        for name in names {
+            guard let status = try? reader.status(of: name) else { continue }
+            let path = relative.isEmpty ? name : relative + [47] + name
+            switch status.kind {
+            case .regular: found.insert(Truth(root: self.path, path: path, status: status))
+            case .directory: walk(path, into: &found)
+            case .symbolicLink, .socket, .other: break
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+# What the shell tests share; sourced by them. Each prints a line "ok - …", "not ok - …" or "skip - …"
+# for each check, which contrib/test counts, and ends with finish.
+
+failures=0
+
+# check WHAT COMMAND...: holds when COMMAND succeeds. What COMMAND wrote is shown when it does not.
+check() {
+    local _what=$1 _said # names that no test uses: COMMAND sees them in place of its own
+    shift
+    if _said=$("$@" 2>&1); then
+        echo "ok - $_what"
+    else
+        echo "not ok - $_what"
+        failures=$((failures + 1))
+        if [[ -n $_said ]]; then sed 's/^/    /' <<<"${_said:0:2000}"; fi
+    fi
+}
+
+# equal ACTUAL EXPECTED, silent ACTUAL: for use with check; they say what they found instead.
+equal() {
+    [[ $1 == "$2" ]] || { echo "it is '$1', and should be '$2'"; return 1; }
+}
+silent() {
+    [[ -z $1 ]] || { echo "$1"; return 1; }
+}
+fails() {
+    ! "$@"
+}
+
+# eventually SECONDS COMMAND...: tries COMMAND until it succeeds, at most SECONDS long.
+eventually() {
+    local _deadline=$((SECONDS + $1 + 1)) _last
+    shift
+    until _last=$("$@" 2>&1); do
+        if ((SECONDS >= _deadline)); then
+            echo "still not so: $*${_last:+ ($_last)}"
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+skip_all() {
+    echo "skip - $*"
+    exit 77
+}
+
+finish() {
+    exit $((failures > 0))
+}
