@@ -1,4 +1,5 @@
 internal import JSONText
+public import Observables
 internal import WireProtocol
 
 // A list that the daemon keeps current, as this program has it.
@@ -44,6 +45,13 @@ public final class LiveList {
     public private(set) var query: ListQuery
     /// The items of the window.
     public private(set) var items: [ListItem] = []
+    /// The same items for observers: each message of the daemon is one transaction. Kept up from
+    /// the first time that it is asked for, outside of sinks.
+    public var observableItems: ObservableArray<ListItem> {
+        let mirror = mirror ?? ArrayVariable(items)
+        self.mirror = mirror
+        return mirror.observableArray
+    }
     /// How many items the whole list has.
     public private(set) var total = 0
     /// The position of the first item in the whole list.
@@ -66,6 +74,7 @@ public final class LiveList {
     public var onError: ((ClientError) -> Void)?
 
     private weak var connection: PickerConnection?
+    private var mirror: ArrayVariable<ListItem>?
     private var phase = Phase.idle
     /// Of the items at hand, and of the latest request.
     private var gen = 0
@@ -206,6 +215,7 @@ public final class LiveList {
         phase = .open(sub: sub, hasItems: true, chunks: nil)
         let before = items
         items = gathered
+        mirror?.value = gathered
         gen = reset.gen
         rev = reset.rev
         token = reset.token
@@ -229,6 +239,7 @@ public final class LiveList {
             try checkWindow(after.count, start: delta.start, total: delta.total)
             let edits = try Self.edits(delta, before, &after)
             items = after
+            mirror?.apply(edits)
             gen = delta.gen
             rev = delta.to
             token = delta.token
@@ -317,5 +328,32 @@ extension PickerConnection {
         let reply = Reply<Value>(on: loop)
         reply.resolve(outcome)
         return reply
+    }
+}
+
+extension ArrayVariable<ListItem> {
+    /// Carries out what one delta did, as one transaction.
+    fileprivate func apply(_ edits: [ListEdit]) {
+        var leaving: [Int] = []
+        var arriving: [(index: Int, item: ListItem)] = []
+        var changed: [(index: Int, item: ListItem)] = []
+        for edit in edits {
+            switch edit {
+            case .deleted(_, let index): leaving.append(index)
+            case .moved(let item, let from, let to):
+                leaving.append(from)
+                arriving.append((to, item))
+            case .inserted(let item, let index): arriving.append((index, item))
+            case .updated(let item, let index, _): changed.append((index, item))
+            }
+        }
+        transaction {
+            for index in leaving.sorted(by: >) { remove(at: index) }
+            for (index, item) in arriving.sorted(by: { $0.index < $1.index }) {
+                insert(item, at: index)
+            }
+            // A row that moved was put in as it is after its update.
+            for (index, item) in changed where self[index] != item { self[index] = item }
+        }
     }
 }
