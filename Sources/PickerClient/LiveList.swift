@@ -26,8 +26,9 @@ public enum ListEdit: Hashable, Sendable {
 
 /// What happened to a list.
 public enum ListChange: Sendable {
-    /// All items were replaced; `reason` is the daemon's, as `open` or `update`.
-    case reset(before: [ListItem], reason: String)
+    /// All items were replaced; `reason` is the daemon's, as `open` or `update`. In a new history,
+    /// which a daemon that was started again begins, the old keys say nothing.
+    case reset(before: [ListItem], reason: String, isNewHistory: Bool)
     /// Some rows changed, or at least the total.
     case edits([ListEdit])
 }
@@ -214,6 +215,7 @@ public final class LiveList {
         }
         phase = .open(sub: sub, hasItems: true, chunks: nil)
         let before = items
+        let isNewHistory = Self.epoch(of: reset.token) != Self.epoch(of: token)
         items = gathered
         mirror?.value = gathered
         gen = reset.gen
@@ -222,8 +224,10 @@ public final class LiveList {
         total = reset.total
         start = reset.start
         isComplete = reset.complete
-        onChange?(.reset(before: before, reason: reset.reason))
+        onChange?(.reset(before: before, reason: reset.reason, isNewHistory: isNewHistory))
     }
+
+    private static func epoch(of token: String) -> Substring { token.prefix { $0 != ":" } }
 
     private func take(_ delta: ItemsDelta) throws(Disagreement) {
         try checkGeneration(delta.gen)
@@ -326,7 +330,7 @@ extension PickerConnection {
         _ outcome: Result<Value, ClientError>, on loop: PollLoop
     ) -> Reply<Value> {
         let reply = Reply<Value>(on: loop)
-        reply.resolve(outcome)
+        reply.slot.resolve(outcome)
         return reply
     }
 }

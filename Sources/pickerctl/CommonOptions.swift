@@ -44,7 +44,9 @@ struct ListOptions: ParsableArguments {
         help: ArgumentHelp("Only names that contain this.", valueName: "text"))
     var search: String?
 
+    // A value may begin with "-", so it is taken whatever it looks like.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             """
             Sort keys with commas between: name, modified, size, type, path; '-' in front \
