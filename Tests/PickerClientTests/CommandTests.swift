@@ -34,7 +34,7 @@ import WireProtocol
     private func finish(
         _ process: SpawnedProcess, _ bench: Bench
     ) -> (code: Int32?, out: String, err: String) {
-        let hasEnded = bench.loop.run(within: .seconds(20)) { !process.isRunning }
+        let hasEnded = bench.loop.reach(within: .seconds(20)) { !process.isRunning }
         #expect(hasEnded, "it runs for ever")
         var code: Int32?
         if case .exited(let number)? = process.waitForExit(within: .zero) { code = number }
@@ -187,7 +187,7 @@ import WireProtocol
         let bench = try withList(
             (0..<20_000).map { .sample("name-\($0)", modified: 0) }, inChunksOf: 500)
         let result = try shell(bench, "pickerctl list | head -1; echo ${PIPESTATUS[@]}")
-        #expect(result.out == "name-0        1 B  1970-01-01\n0 0\n")
+        #expect(result.out == "name-0      1 B  1970-01-01\n0 0\n")
         #expect(result.err == "")
         // Without a line to write it is noticed all the same.
         let watching = try shell(bench, "pickerctl watch --limit 0 | true; echo ${PIPESTATUS[0]}")
@@ -197,6 +197,7 @@ import WireProtocol
     @Test("raw passes bytes as they are, ends its side, and prints what is still owed")
     func raw() throws {
         let bench = try Bench()
+        bench.server.keepsEndedClients = true
         var client: FakeClient?
         bench.server.respond = { request, from in
             client = from
@@ -205,7 +206,7 @@ import WireProtocol
                     // The end of input has come, the connection is still good for answers.
                     from.send(text: from.hasEnded ? "{\"ended\":true}\n" : "{\"ended\":false}\n")
                     from.close()
-                }.keep()
+                }
             } else {
                 from.send(text: "{ \"a\" : 1 }\r\n")
             }
@@ -256,14 +257,14 @@ import WireProtocol
                     moved: [.init(from: 2, to: 1)],
                     inserted: [.init(index: 3, item: .sample("x\ny"))],
                     updated: [.init(index: 2, changes: ["name": "a2", "path": "a2"])]))
-            bench.loop.schedule(after: .milliseconds(50)) { client.close() }.keep()
+            bench.loop.schedule(after: .milliseconds(50)) { client.close() }
         }
         let process = try SpawnedProcess(
             try SpawnedProcess.built("pickerctl"), ["watch"],
             environment: ["PICKERD_SOCKET": bench.server.path])
-        #expect(bench.loop.run { process.standardOutput.contains("+ c\n") })
+        #expect(bench.loop.reach { process.standardOutput.contains("+ c\n") })
         process.kill(SIGTERM)
-        _ = bench.loop.run { !process.isRunning }
+        _ = bench.loop.reach { !process.isRunning }
         #expect(
             process.standardOutput
                 == "+ a\n+ b\n~ a2 (was a)\n> b moved\n+ x\\ny\n- a2\n- x\\ny\n+ c\n")
@@ -286,7 +287,7 @@ import WireProtocol
         let process = try SpawnedProcess(
             try SpawnedProcess.built("pickerctl"), ["events", "--json"],
             environment: ["PICKERD_SOCKET": bench.server.path])
-        #expect(bench.loop.run { process.standardOutput == odd + "\n" })
+        #expect(bench.loop.reach { process.standardOutput == odd + "\n" })
         let subscribe = try #require(bench.server.requests.first)
         #expect(try subscribe.paramsValue() == ["topics": ["*"]])
         process.kill(SIGTERM)
@@ -320,9 +321,4 @@ import WireProtocol
         #expect(result.err.contains("warning"))
         #expect(result.out.contains("up 1 min"))
     }
-}
-
-extension PollTimer {
-    /// The loop holds it until it is due.
-    func keep() {}
 }
