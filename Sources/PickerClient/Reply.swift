@@ -30,6 +30,7 @@ public final class Reply<Value> {
     /// called meanwhile.
     ///
     /// - Parameter limit: how long to wait; without one, for as long as it takes.
+    /// - Returns: the value that the daemon answered with.
     /// - Throws: what the request failed with, or ``ClientError/Code/timedOut``.
     public func wait(within limit: Duration? = nil) throws(ClientError) -> Value {
         var isLate = false

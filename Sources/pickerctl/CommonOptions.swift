@@ -69,7 +69,7 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter extra: rows that are asked for beyond the limit.
+    /// The query, for `extra` rows beyond the limit.
     func query(extra: Int = 0) -> ListQuery {
         let keys = (sort ?? "").split(separator: ",").map { String($0) }
         return ListQuery(

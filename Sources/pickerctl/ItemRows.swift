@@ -5,7 +5,7 @@ struct ItemRows {
     private let dates: DateText
     private var table: Table
 
-    /// - Parameter isSteady: whether columns keep their places while rows come and go.
+    /// Rows whose columns, if steady, keep their places while rows come and go.
     init(dates: DateText, palette: Palette, isSteady: Bool = false) {
         self.dates = dates
         table = Table([

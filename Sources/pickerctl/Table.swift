@@ -8,6 +8,7 @@ package struct Table {
         let paint: (String) -> String
 
         /// - Parameters:
+        ///   - rightAligned: for numbers.
         ///   - flexible: is cut before others where there is too little room.
         ///   - minimum: its width is never less, so that it need not change with each row.
         ///   - paint: adds colour, which takes no room.
