@@ -1,3 +1,5 @@
+@_spi(_Unicode) internal import Swift
+
 // A name as it is searched and sorted, made once for each document.
 //
 // One array of bytes holds two things, which share their bytes if they are the same (a name of
@@ -30,14 +32,18 @@ package struct FoldedName: Hashable, Sendable {
     /// The first eight bytes of the sort key, as a number: most comparisons end here.
     let keyPrefix: UInt64
 
+    static let empty = FoldedName("")
+
     /// Folds a name.
     /// - Complexity: O(n).
     package init(_ name: String) {
         var search: [UInt8] = []
         traits = FoldedName.fold(name, into: &search)
         var key = SortKeyBuilder(capacity: search.count)
-        if traits.contains(.wide) {
-            key.append(name)
+        if traits.contains([.wide, .irregular]) {
+            key.append(name._nfd)
+        } else if traits.contains(.wide) {
+            key.append(name.unicodeScalars)
         } else {
             key.append(foldedASCII: search)
         }

@@ -39,7 +39,7 @@ package struct NameSearch: Hashable, Sendable {
 
     package static func == (left: NameSearch, right: NameSearch) -> Bool {
         // By bytes: Swift's own equality takes texts for equal that match different names.
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasBytes(of: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {

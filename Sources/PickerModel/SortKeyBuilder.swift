@@ -31,9 +31,11 @@ struct SortKeyBuilder {
     }
 
     /// Appends any text: base letters without case; marks only where letters keep theirs.
-    mutating func append(_ text: String) {
+    ///
+    /// Marks are to be in canonical order, as they are in a decomposed text.
+    mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
         var keepsMarks = false
-        for scalar in text.unicodeScalars {
+        for scalar in scalars {
             let fold = ScalarFold(of: scalar)
             if fold.kind == .mark {
                 if keepsMarks {
