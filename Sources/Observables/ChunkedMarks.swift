@@ -4,6 +4,7 @@
 // may be empty.
 
 /// A list of marks that can be ranked and selected in O(log *n*), plus the size of a chunk.
+@usableFromInline
 struct ChunkedMarks {
     private(set) var chunks: [MarkChunk]
     private(set) var index: ChunkIndex
@@ -15,7 +16,7 @@ struct ChunkedMarks {
 
     var count: Int { index.total.rows }
 
-    var markedCount: Int { index.total.marks }
+    @usableFromInline var markedCount: Int { index.total.marks }
 
     private static func split(_ marks: [Bool]) -> [MarkChunk] {
         if marks.count <= ChunkCapacity.rows { return [MarkChunk(marks[...])] }
@@ -39,6 +40,7 @@ struct ChunkedMarks {
     }
 
     /// How many rows before `row` are marked. `row` may be the count.
+    @usableFromInline
     func rank(of row: Int) -> Int {
         let place = index.chunk(holdingRow: row)
         return place.before.marks + chunks[place.chunk].rank(of: row - place.before.rows)
@@ -68,6 +70,7 @@ struct ChunkedMarks {
         return result
     }
 
+    @usableFromInline
     func marks(in range: Range<Int>) -> [Bool] {
         guard !range.isEmpty else { return [] }
         var result: [Bool] = []
@@ -86,6 +89,7 @@ struct ChunkedMarks {
 
     // MARK: - Writing
 
+    @usableFromInline
     mutating func insert(_ mark: Bool, at row: Int) {
         precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         defer { checkInvariants() }
@@ -102,6 +106,7 @@ struct ChunkedMarks {
     }
 
     @discardableResult
+    @usableFromInline
     mutating func remove(at row: Int) -> Bool {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         defer { checkInvariants() }
@@ -128,6 +133,7 @@ struct ChunkedMarks {
 
     /// Sets the mark of a row and says what it was.
     @discardableResult
+    @usableFromInline
     mutating func set(_ mark: Bool, at row: Int) -> Bool {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
@@ -136,6 +142,7 @@ struct ChunkedMarks {
         return old
     }
 
+    @usableFromInline
     mutating func replaceSubrange(_ range: Range<Int>, with marks: [Bool]) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,

@@ -25,6 +25,7 @@ struct EditChunk: Sendable {
 }
 
 /// Disjoint replacements by relative position.
+@usableFromInline
 struct EditList<Element> {
     struct Edit {
         var old: [Element]
@@ -61,8 +62,9 @@ struct EditList<Element> {
         }
     }
 
-    var isEmpty: Bool { chunks.isEmpty }
+    @usableFromInline var isEmpty: Bool { chunks.isEmpty }
 
+    @usableFromInline
     var modifications: [ArrayModification<Element>] {
         var result: [ArrayModification<Element>] = []
         result.reserveCapacity(edits.reduce(0) { $0 + $1.count })

@@ -75,52 +75,15 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     override func recompute() {
         let matches = predicate.node.read()
-        var result = ArrayChange<Element>(initialCount: marks.markedCount)
+        var result: ArrayChange<Element>?
         if let change = input.take() {
-            for modification in change.modifications {
-                carryOut(modification, matches, into: &result)
-            }
+            result = operations.carryOut(change, matches, &marks)
         }
         if predicate.take() != nil {
             let all = recheck(matches)
-            result = result.isEmpty ? all : result.merged(with: all)
+            result = result.map { $0.merged(with: all) } ?? all
         }
-        if !result.isEmpty { emit(result.flattened()) }
-    }
-
-    private func carryOut(
-        _ modification: ArrayModification<Element>, _ matches: Predicate,
-        into result: inout ArrayChange<Element>
-    ) {
-        switch modification {
-        case .insert(let new, let row):
-            let isMatch = matches(new)
-            marks.insert(isMatch, at: row)
-            if isMatch { result.add(.insert(new, at: marks.rank(of: row))) }
-        case .remove(let old, let row):
-            let rank = marks.rank(of: row)
-            if marks.remove(at: row) { result.add(.remove(old, at: rank)) }
-        case .replace(let old, let row, let new):
-            let isMatch = matches(new)
-            let rank = marks.rank(of: row)
-            switch (marks.set(isMatch, at: row), isMatch) {
-            case (true, true): result.add(.replace(old, at: rank, with: new))
-            case (true, false): result.add(.remove(old, at: rank))
-            case (false, true): result.add(.insert(new, at: rank))
-            case (false, false): break
-            }
-        case .replaceRange(let old, let row, let new):
-            let rank = marks.rank(of: row)
-            let range = row..<(row + old.count)
-            let before = operations.select(old, marks.marks(in: range)[...])
-            var bits: [Bool] = []
-            operations.match(new, matches, &bits)
-            marks.replaceSubrange(range, with: bits)
-            let after = operations.select(new, bits[...])
-            if let all = ArrayModification(replacing: before, at: rank, with: after) {
-                result.add(all)
-            }
-        }
+        if let result, !result.isEmpty { emit(result.flattened()) }
     }
 
     /// What the predicate says of every row.

@@ -10,11 +10,8 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Comparator = (Element, Element) -> Bool
 
     let sort: (inout [Element], Comparator) -> Void
-    /// Puts an element behind those it ties with and says where.
-    let insert: (inout Rows, Element, Comparator) -> Int
-    /// The row of an element, if it is where the comparator says.
-    let find: (Rows, Element, Comparator) -> Int?
-    let remove: (inout Rows, Int) -> Element
+    /// Takes out and puts in elements and gives the change.
+    let carryOut: (inout Rows, [Element], [Element], Comparator) -> ArrayChange<Element>
     let elements: (Rows, Range<Int>) -> [Element]
     let element: (Rows, Int) -> Element
     /// How many elements two arrays have in common at the start, and how many at the end.
@@ -24,22 +21,7 @@ struct RowOperations<Element: Equatable> {
     init() {
         self.init(
             sort: { $0.sort(by: $1) },
-            insert: { rows, element, less in
-                let row = rows.partitioningIndex { less(element, $0) }
-                rows.insert(element, at: row)
-                return row
-            },
-            find: { rows, element, less in
-                var row = rows.partitioningIndex { !less($0, element) }
-                while row < rows.count {
-                    let candidate = rows[row]
-                    if candidate == element { return row }
-                    if less(element, candidate) { return nil }
-                    row += 1
-                }
-                return nil
-            },
-            remove: { $0.remove(at: $1) },
+            carryOut: { $0.carryOut(removed: $1, inserted: $2, by: $3) },
             elements: { $0.elements(in: $1) },
             element: { $0[$1] },
             commonEnds: { left, right in
@@ -57,17 +39,13 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline
     init(
         sort: @escaping (inout [Element], Comparator) -> Void,
-        insert: @escaping (inout Rows, Element, Comparator) -> Int,
-        find: @escaping (Rows, Element, Comparator) -> Int?,
-        remove: @escaping (inout Rows, Int) -> Element,
+        carryOut: @escaping (inout Rows, [Element], [Element], Comparator) -> ArrayChange<Element>,
         elements: @escaping (Rows, Range<Int>) -> [Element],
         element: @escaping (Rows, Int) -> Element,
         commonEnds: @escaping ([Element], [Element]) -> (prefix: Int, suffix: Int)
     ) {
         self.sort = sort
-        self.insert = insert
-        self.find = find
-        self.remove = remove
+        self.carryOut = carryOut
         self.elements = elements
         self.element = element
         self.commonEnds = commonEnds
@@ -79,6 +57,9 @@ struct RowOperations<Element: Equatable> {
 struct FilterOperations<Element> {
     /// Appends what a predicate says of each element.
     let match: ([Element], (Element) -> Bool, inout [Bool]) -> Void
+    /// Follows a change of the rows and gives the change of those that match.
+    let carryOut:
+        (ArrayChange<Element>, (Element) -> Bool, inout ChunkedMarks) -> ArrayChange<Element>
     /// The elements that are marked.
     let select: ([Element], ArraySlice<Bool>) -> [Element]
     /// The elements at these rows less the first of them.
@@ -90,15 +71,8 @@ struct FilterOperations<Element> {
             match: { elements, predicate, bits in
                 for element in elements { bits.append(predicate(element)) }
             },
-            select: { elements, marks in
-                var result: [Element] = []
-                var index = 0
-                for mark in marks {
-                    if mark { result.append(elements[index]) }
-                    index += 1
-                }
-                return result
-            },
+            carryOut: { $2.carryOut($0, $1) },
+            select: { ChunkedMarks.select($0, $1) },
             gather: { span, rows in
                 guard let first = rows.first else { return [] }
                 return rows.map { span[$0 - first] }
@@ -108,10 +82,15 @@ struct FilterOperations<Element> {
     @usableFromInline
     init(
         match: @escaping ([Element], (Element) -> Bool, inout [Bool]) -> Void,
+        carryOut:
+            @escaping (
+                ArrayChange<Element>, (Element) -> Bool, inout ChunkedMarks
+            ) -> ArrayChange<Element>,
         select: @escaping ([Element], ArraySlice<Bool>) -> [Element],
         gather: @escaping ([Element], [Int]) -> [Element]
     ) {
         self.match = match
+        self.carryOut = carryOut
         self.select = select
         self.gather = gather
     }

@@ -75,48 +75,8 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
             sortAnew()
             return
         }
-        var change = ArrayChange<Element>(initialCount: storage.count)
-        carryOut(removed, inserted, into: &change)
+        let change = operations.carryOut(&storage, removed, inserted, comparator.node.read())
         if !change.isEmpty { emit(change.flattened()) }
-    }
-
-    /// Goes through what left and what arrived in one ascending pass, so that each modification
-    /// can be appended to the change.
-    private func carryOut(
-        _ removed: [Element], _ inserted: [Element], into change: inout ArrayChange<Element>
-    ) {
-        let less = comparator.node.read()
-        var removed = removed
-        var inserted = inserted
-        if removed.count > 1 { operations.sort(&removed, less) }
-        if inserted.count > 1 { operations.sort(&inserted, less) }
-        var next = 0
-        for element in removed {
-            while next < inserted.count, less(inserted[next], element) {
-                insert(inserted[next], less, into: &change)
-                next += 1
-            }
-            let row = row(of: element, less)
-            // The row as it was stored: it equals the element but may be told apart from it.
-            change.add(.remove(operations.remove(&storage, row), at: row))
-        }
-        for element in inserted[next...] { insert(element, less, into: &change) }
-    }
-
-    private func insert(
-        _ element: Element, _ less: Comparator, into change: inout ArrayChange<Element>
-    ) {
-        let row = operations.insert(&storage, element, less)
-        change.add(.insert(element, at: row))
-    }
-
-    private func row(of element: Element, _ less: Comparator) -> Int {
-        if let row = operations.find(storage, element, less) { return row }
-        guard let found = storage.all.firstIndex(of: element) else {
-            preconditionFailure(
-                "A sorted collection has lost a row; its elements' == must not change.")
-        }
-        return found
     }
 
     private func sortAnew() {
@@ -137,7 +97,10 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     private var source: Edge<SetNode<Element>>
 
-    init(_ source: SetNode<Element>, by comparator: ScalarNode<Comparator>, operations: RowOperations<Element>) {
+    init(
+        _ source: SetNode<Element>, by comparator: ScalarNode<Comparator>,
+        operations: RowOperations<Element>
+    ) {
         self.source = Edge(source)
         super.init(source: source, comparator: comparator, operations: operations)
     }
@@ -157,7 +120,8 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     private var source: Edge<ArrayNode<Element>>
 
     init(
-        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>, operations: RowOperations<Element>
+        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>,
+        operations: RowOperations<Element>
     ) {
         self.source = Edge(source)
         super.init(source: source, comparator: comparator, operations: operations)
