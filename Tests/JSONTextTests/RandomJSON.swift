@@ -29,8 +29,8 @@ extension SeededNumbers {
         return text
     }
 
-    /// - Parameter extremes: with doubles of every size, not only such as Foundation writes with a
-    ///   fraction or an exponent.
+    /// A value with doubles of every size, or without `extremes` only with such as Foundation
+    /// writes with a fraction or an exponent.
     mutating func value(extremes: Bool = true, depth: Int = 0) -> JSONValue {
         switch below(depth < 5 ? 9 : 7) {
         case 0: return .null

@@ -123,7 +123,9 @@ import Testing
         for _ in 0..<4_000 {
             let text = (0..<(1 + random.below(7))).map { _ in pieces[random.below(pieces.count)] }
                 .joined()
-            // Foundation keeps one of two equal keys, where we refuse.
+            // Foundation lets a last comma pass.
+            if text.contains(",]") || text.contains(",}") { continue }
+            // It keeps one of two equal keys, where we refuse.
             let ours: Bool
             do {
                 _ = try JSONValue(parsing: text)

@@ -26,7 +26,7 @@ import Testing
                 object.member("e", 2.5)
                 object.member("f", ["y", "z"])
                 object.key(escaping: "g\"\n")
-                object.value([1, ["h": nil]])
+                object.value([1, ["h": .null]])
                 object.member("i", false)
             }
         }
