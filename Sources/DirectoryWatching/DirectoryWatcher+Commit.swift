@@ -16,7 +16,12 @@ extension DirectoryWatcher {
     /// What is held back, and what is in a folder that is held back, stays gathered.
     /// - Complexity: O(changes), and the documents of folders that were moved or removed.
     func commit() {
-        dropDeparted()
+        var rounds = 0
+        repeat {
+            dropDeparted()
+            settleChecks()
+            rounds += 1
+        } while !departed.isEmpty && rounds < 4
         noteRelocated()
         if drafts.isEmpty { return }
         giveFormerKeys()
@@ -26,7 +31,7 @@ extension DirectoryWatcher {
         var inserted: [Document] = []
         var kept: [DocumentKey: Draft] = [:]
         for (key, draft) in drafts {
-            let old = store.document(key)
+            let old = store[key: key]
             switch draft {
             case .held:
                 kept[key] = draft
@@ -65,7 +70,8 @@ extension DirectoryWatcher {
         fresh = fresh.filter { kept[$0] != nil }
         if removed.isEmpty && inserted.isEmpty { return }
         rescan?.note(transaction)
-        transaction.rev = store.apply(removed: removed, inserted: inserted)
+        store.apply(removed: removed, inserted: inserted)
+        transaction.rev = store.rev
         tell(transaction)
     }
 
@@ -98,10 +104,10 @@ extension DirectoryWatcher {
     /// Folders that were taken out and did not turn up again are gone with all that was in them.
     private func dropDeparted() {
         while let folder = departed.popLast() {
-            forget(folder)
             folder.forEachFolder { inner in
                 for entry in inner.files.values { self.letGo(entry) }
             }
+            forget(folder)
             folder.takeApart()
         }
     }
@@ -127,7 +133,7 @@ extension DirectoryWatcher {
         for (key, draft) in drafts {
             guard case .gone(let identity) = draft else { continue }
             byIdentity[identity] = key
-            if let old = store.document(key) {
+            if let old = store[key: key] {
                 byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
             }
         }
@@ -153,7 +159,7 @@ extension DirectoryWatcher {
             drafts[key] = nil
             drafts[former] = .present(folder, name, facts)
             folder.files[name]?.key = former
-            relink(entry, as: former)
+            relink(entry, as: former, name, folder)
         }
     }
 
@@ -165,6 +171,6 @@ extension DirectoryWatcher {
     }
 
     private func unused(_ key: DocumentKey) -> DocumentKey? {
-        store.document(key) == nil && drafts[key] == nil ? key : nil
+        store[key: key] == nil && drafts[key] == nil && !expected.contains(key) ? key : nil
     }
 }

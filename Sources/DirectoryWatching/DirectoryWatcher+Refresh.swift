@@ -28,7 +28,7 @@ extension DirectoryWatcher {
         guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
             return nil
         }
-        return store.document(entry.key)
+        return store[key: entry.key]
     }
 
     private func look(at names: [[UInt8]], in root: WatchedRoot) {

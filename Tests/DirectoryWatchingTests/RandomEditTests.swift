@@ -95,7 +95,12 @@ struct Editor {
                 disk.move(folder, (other.isEmpty ? "" : other + "/") + "m\(next)")
             }
         case 84..<87: if !folder.isEmpty { disk.removeTree(folder) }
-        case 87..<91: if let file { disk.link(file, (other.isEmpty ? "" : other + "/") + "l\(next)") }
+        case 87..<91:
+            if let file {
+                disk.link(file, (other.isEmpty ? "" : other + "/") + "l\(next)")
+                // A link that is written through and gone before it is seen tells nobody.
+                fixture.loop.turn()
+            }
         case 91..<94: disk.symlink("n1", (other.isEmpty ? "" : other + "/") + "s\(next)")
         case 94..<96: if let file { disk.setModified(file, next, 5) }
         case 96..<97:

@@ -11,7 +11,7 @@ import Testing
 final class WatchFixture {
     let folder: TemporaryFolder
     let loop = FakeLoop()
-    let store = DocumentStore()
+    let store = DocumentStore(epoch: "test")
     let access: FaultyAccess
     let watcher: DirectoryWatcher
     let root: Disk
@@ -53,12 +53,12 @@ final class WatchFixture {
 
     /// The document of a path below the root.
     func document(_ path: String) -> Document? {
-        store.documents.values.first { $0.path == FileName(path) && $0.root == root.path }
+        store[root: root.path, path: FileName(path)]
     }
 
     func key(_ path: String) -> String? { document(path)?.key }
 
-    var names: [String] { store.documents.values.map(\.path.text).sorted() }
+    var names: [String] { store.documents.map(\.path.text).sorted() }
 
     var status: RootStatus? { watcher.roots.first }
 
@@ -67,7 +67,7 @@ final class WatchFixture {
         _ roots: [Disk]? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         var listed: Set<Truth> = []
-        for document in store.documents.values {
+        for document in store.documents {
             let isNew = listed.insert(Truth(document)).inserted
             #expect(isNew, "\(document) is listed twice", sourceLocation: sourceLocation)
         }
