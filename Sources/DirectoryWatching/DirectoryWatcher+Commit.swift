@@ -43,7 +43,11 @@ extension DirectoryWatcher {
                 guard
                     let new = document(
                         key, at: folder.relativePath(appending: name), in: root, facts, was: old)
-                else { continue }
+                else {
+                    // Known to the tree only: it has to be looked at first.
+                    mark(name, in: folder)
+                    continue
+                }
                 if new == old { continue }
                 if let old {
                     removed.append(old)
@@ -68,11 +72,35 @@ extension DirectoryWatcher {
         }
         drafts = kept
         fresh = fresh.filter { kept[$0] != nil }
+        displaceHeld(by: inserted, &removed, &transaction)
+        defer { if checksWaiting > 0 { finishLate() } }
         if removed.isEmpty && inserted.isEmpty { return }
         rescan?.note(transaction)
         store.apply(removed: removed, inserted: inserted)
         transaction.rev = store.rev
         tell(transaction)
+    }
+
+    /// A document whose move is only half seen makes way for one that has its place by now.
+    private func displaceHeld(
+        by inserted: [Document], _ removed: inout [Document], _ transaction: inout WatchTransaction
+    ) {
+        if held.isEmpty { return }
+        var going = Set(removed.map(\.key))
+        for new in inserted {
+            guard let old = store[root: new.root, path: new.path],
+                old.key != new.key, going.insert(old.key).inserted
+            else { continue }
+            removed.append(old)
+            transaction.removed.append(old)
+            count(-1, old.root)
+        }
+    }
+
+    /// What was marked during a commit is looked at, and committed, by itself.
+    private func finishLate() {
+        settleChecks()
+        if !drafts.isEmpty, drafts.values.contains(where: \.isDecided) { commit() }
     }
 
     private func count(_ difference: Int, _ root: String) {
@@ -85,7 +113,6 @@ extension DirectoryWatcher {
     ) -> Document? {
         let name = FileName(bytes: path)
         guard let old else {
-            // Moved and removed before it was looked at once: there is nothing to show.
             guard let facts else { return nil }
             return Document(
                 key: key, root: root.text, path: name, size: facts.size, modified: facts.modified,

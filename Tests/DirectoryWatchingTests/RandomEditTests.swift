@@ -15,8 +15,8 @@ struct RandomEditTests {
             limits.entriesPerSlice = 15
             limits.eventsPerTurn = 60
             limits.changesPerTransaction = 50
-            try run(&random, limits, rounds: 60)
-            try run(&random, WatchLimits(), rounds: 60)
+            try run(&random, limits, rounds: 25)
+            try run(&random, WatchLimits(), rounds: 25)
         }
     }
 
@@ -73,6 +73,10 @@ struct Editor {
     mutating func edit(_ random: inout SeededRandom) {
         let file = disk.files.randomElement(using: &random)
         let folders = disk.folders
+        if folders.count > 60, let folder = folders.last(where: { !$0.contains("/") }) {
+            disk.removeTree(folder)
+            return
+        }
         guard let folder = folders.randomElement(using: &random) else { return }
         let other = folders.randomElement(using: &random) ?? folder
         next += 1

@@ -18,6 +18,8 @@ final class WatchFixture {
     private(set) var reports: [WatchReport] = []
     private(set) var transactions: [WatchTransaction] = []
 
+    private var lastRev = 0
+
     init(limits: WatchLimits = WatchLimits()) throws {
         folder = try TemporaryFolder()
         access = FaultyAccess(try LinuxFileAccess())
@@ -25,8 +27,10 @@ final class WatchFixture {
         root = Disk(folder.path("root"))
         watcher.onReport = { [unowned self] in reports.append($0) }
         watcher.onTransaction = { [unowned self] transaction in
+            #expect(transaction.rev <= store.rev)
+            #expect(transaction.rev == lastRev + 1)
+            lastRev = transaction.rev
             transactions.append(transaction)
-            #expect(transaction.rev == store.rev)
         }
         root.makeFolder("")
     }
