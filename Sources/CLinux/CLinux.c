@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -139,6 +140,10 @@ int clinux_working_folder(void) {
 
 ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity) {
     return syscall(SYS_getdents64, folder, buffer, capacity);
+}
+
+int clinux_spawn_close_from(void *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 const char *clinux_error_name(int error) {

@@ -114,7 +114,8 @@ package protocol EventLoop: AnyObject {
     ) throws(EventLoopError) -> any IOSource
 
     /// Calls `handler` once, `after` from now or up to `accuracy` later. A time of zero or less is
-    /// as soon as its turn comes, never from inside this call.
+    /// as soon as its turn comes, never from inside this call. Timers that come due while the loop
+    /// is busy have no order among themselves.
     func schedule(
         after: Duration, priority: LoopPriority, accuracy: Duration,
         _ handler: @escaping () -> Void

@@ -33,7 +33,9 @@ struct OrderTests {
         _ = try ends.second.descriptor.send([1])
         var pieces = 0
         var reads = 0
+        var isStopped = false
         func again() {
+            if isStopped { return }
             pieces += 1
             test.loop.enqueue { again() }
         }
@@ -44,6 +46,8 @@ struct OrderTests {
         #expect(reads >= 100)
         #expect(pieces >= 200 / (TurnLimits.handlersBeforeQueue + 2))
         source.cancel()
+        isStopped = true
+        try test.settle()
     }
 
     @Test("end-of-turn work comes after normal and before low work", arguments: LoopKind.allCases)
@@ -96,7 +100,9 @@ struct OrderTests {
         let test = try kind.make()
         var rounds = 0
         var roundsAtHandler: Int?
+        var isStopped = false
         func again() {
+            if isStopped { return }
             rounds += 1
             if rounds == 1 { test.loop.enqueue { roundsAtHandler = rounds } }
             test.loop.atEndOfTurn { again() }
@@ -105,6 +111,8 @@ struct OrderTests {
         try test.step(5)
         #expect(roundsAtHandler == TurnLimits.endRounds)
         #expect(rounds > TurnLimits.endRounds)
+        isStopped = true
+        try test.settle()
     }
 
     @Test("a loop that is never quiet still ends its turns", arguments: LoopKind.allCases)
@@ -122,6 +130,22 @@ struct OrderTests {
         #expect(readsAtEnd.map { $0 <= TurnLimits.handlersBeforeEnd + 2 } ?? false)
         #expect(reads > TurnLimits.handlersBeforeEnd)
         source.cancel()
+    }
+
+    @Test("work that queues itself for ever still lets turns end", arguments: LoopKind.allCases)
+    func endOfTurnIsNotStarvedByQueue(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var pieces = 0
+        var piecesAtEnd: Int?
+        func again() {
+            pieces += 1
+            if pieces == 1 { test.loop.atEndOfTurn { piecesAtEnd = pieces } }
+            if pieces < 500 { test.loop.enqueue { again() } }
+        }
+        test.loop.enqueue { again() }
+        try test.settle()
+        #expect(piecesAtEnd.map { $0 <= TurnLimits.handlersBeforeEnd + 2 } ?? false)
+        #expect(pieces == 500)
     }
 
     @Test(

@@ -168,6 +168,7 @@ struct SourceTests {
         try next()
         try test.settle(limit: 50)
         #expect(calls == 4)
+        sources.removeAll()
     }
 
     @Test("releasing or cancelling a source lets its handler go", arguments: LoopKind.allCases)

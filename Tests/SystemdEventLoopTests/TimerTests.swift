@@ -4,24 +4,44 @@ import Testing
 
 @Suite("Timers, on both loops")
 struct TimerTests {
-    @Test("timers fire once, when due, in the order of their times", arguments: LoopKind.allCases)
-    func order(_ kind: LoopKind) throws {
+    @Test("timers fire once, and not before they are due", arguments: LoopKind.allCases)
+    func dueTimes(_ kind: LoopKind) throws {
         let test = try kind.make()
-        var seen: [Int] = []
+        let start = test.loop.now
+        var fired: [Int: Duration] = [:]
         var sources: [any TimerSource] = []
         for milliseconds in [30, 10, 20] {
             sources.append(
                 try test.loop.schedule(
                     after: .milliseconds(milliseconds), priority: .normal,
                     accuracy: .microseconds(1)
-                ) { seen.append(milliseconds) })
+                ) {
+                    #expect(fired[milliseconds] == nil)
+                    fired[milliseconds] = start.duration(to: test.loop.now)
+                })
         }
-        try test.settle()
-        #expect(seen.isEmpty)
+        #expect(fired.isEmpty)
         #expect(sources.allSatisfy { $0.isSet })
         try test.letPass(.milliseconds(200))
-        #expect(seen == [10, 20, 30])
+        #expect(fired.count == 3)
+        for (milliseconds, time) in fired { #expect(time >= .milliseconds(milliseconds)) }
         #expect(sources.allSatisfy { !$0.isSet })
+    }
+
+    @Test("on the fake loop they fire in the order of their times, at those times")
+    func order() throws {
+        let loop = FakeLoop()
+        let start = loop.now
+        var fired: [Duration] = []
+        let times: [Duration] = [.seconds(3), .milliseconds(1), .seconds(2), .zero]
+        let sources = try times.map { time in
+            try loop.schedule(after: time) { fired.append(start.duration(to: loop.now)) }
+        }
+        loop.advance(by: .milliseconds(2500))
+        #expect(fired == [.zero, .milliseconds(1), .seconds(2)])
+        #expect(start.duration(to: loop.now) == .milliseconds(2500))
+        #expect(loop.nextTimer == start.advanced(by: .seconds(3)))
+        #expect(sources.count(where: { $0.isSet }) == 1)
     }
 
     @Test("a timer can be set again, in its handler too", arguments: LoopKind.allCases)

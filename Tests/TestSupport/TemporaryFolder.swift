@@ -1,6 +1,7 @@
 // A folder for one test, gone with it.
 
 import Foundation
+import Glibc
 package import SystemInterface
 
 /// A new folder under the system's temporary one, removed with all that is in it when this goes.
@@ -50,5 +51,32 @@ package final class TemporaryFolder {
 
     package func contents(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
+    }
+
+    /// Makes a symbolic link; its target need not be there.
+    package func makeLink(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path(name), withDestinationPath: target)
+    }
+
+    /// Makes a second name for a file.
+    package func makeHardLink(_ name: String, to existing: String) throws {
+        try FileManager.default.linkItem(atPath: path(existing), toPath: path(name))
+    }
+
+    /// Makes a named pipe.
+    package func makePipe(_ name: String) {
+        // The path is a C string for the length of the call.
+        let result = unsafe mkfifo(path(name), 0o600)
+        precondition(result == 0, "cannot make a pipe")
+    }
+
+    /// Sets when a file was changed, to the nanosecond.
+    package func setModified(_ name: String, seconds: Int, nanoseconds: Int = 0) {
+        let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+        // The path is a C string for the length of the call, and the array has the two times,
+        // of access and of change, that it reads.
+        let result = unsafe utimensat(AT_FDCWD, path(name), [time, time], AT_SYMLINK_NOFOLLOW)
+        precondition(result == 0, "cannot set a file's time")
     }
 }

@@ -53,6 +53,10 @@ int clinux_working_folder(void);
 // Raw struct linux_dirent64 records; 0 at the end.
 ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity);
 
+// Processes: adds closing of all descriptors from `first` on to a posix_spawn_file_actions_t. An
+// exception to the convention: it returns an error number.
+int clinux_spawn_close_from(void *actions, int first);
+
 // Names: NULL for a number that Linux does not have.
 const char *clinux_error_name(int error);
 const char *clinux_error_text(int error);

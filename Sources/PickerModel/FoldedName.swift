@@ -1,0 +1,149 @@
+@_spi(_Unicode) internal import Swift
+
+// A name as it is searched and sorted, made once for each document.
+//
+// One array of bytes holds two things, which share their bytes if they are the same (a name of
+// plain letters without digits):
+//   - the sort key: base letters in lower case, runs of digits by their value. Keys compare byte
+//     by byte. A run of digits is the byte `0`, the number of its digits without leading zeros,
+//     then those digits: longer numbers are greater, and any number sorts where digits do;
+//   - the search bytes: the name folded scalar by scalar, in UTF-8. Only a name whose matches
+//     equal a search in these bytes has them (see `NameSearch`).
+
+/// What searching and sorting need to know of a name.
+package struct FoldedName: Hashable, Sendable {
+    /// What kinds of scalars occur; they decide how a search is done.
+    struct Traits: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        /// Some scalar folds to another one, outside of ASCII.
+        static let singles = Traits(rawValue: 1)
+        /// Some scalar folds to a base and marks.
+        static let clusters = Traits(rawValue: 2)
+        /// Marks, ligatures, joining letters: the search walks over clusters.
+        static let irregular = Traits(rawValue: 4)
+        /// Some scalar is not ASCII.
+        static let wide = Traits(rawValue: 8)
+    }
+
+    private let bytes: [UInt8]
+    private let keyCount: Int32
+    private let searchStart: Int32
+    let traits: Traits
+    /// The first eight bytes of the sort key, as a number: most comparisons end here.
+    let keyPrefix: UInt64
+
+    static let empty = FoldedName("")
+
+    /// Folds a name.
+    /// - Complexity: O(n).
+    package init(_ name: String) {
+        var search: [UInt8] = []
+        traits = FoldedName.fold(name, into: &search)
+        var key = SortKeyBuilder(capacity: search.count)
+        if traits.contains([.wide, .irregular]) {
+            key.append(name._nfd)
+        } else if traits.contains(.wide) {
+            key.append(name.unicodeScalars)
+        } else {
+            key.append(foldedASCII: search)
+        }
+        keyCount = Int32(key.bytes.count)
+        keyPrefix = key.prefix
+        if traits.contains(.irregular) {
+            bytes = key.bytes
+            searchStart = keyCount
+        } else if search == key.bytes {
+            bytes = search
+            searchStart = 0
+        } else {
+            bytes = key.bytes + search
+            searchStart = keyCount
+        }
+    }
+
+    /// Whether a search in `searchBytes` finds what Foundation would, for any plain search.
+    package var isPlain: Bool { !traits.contains(.irregular) }
+
+    /// The folded name for searching; empty unless `isPlain`.
+    package var searchBytes: ArraySlice<UInt8> { bytes[Int(searchStart)...] }
+
+    /// The bytes that order names.
+    package var sortKey: ArraySlice<UInt8> { bytes[..<Int(keyCount)] }
+
+    /// Bytes of memory held beside the value itself.
+    package var memory: Int { bytes.isEmpty ? 0 : 32 + bytes.capacity }
+
+    /// Appends the folded scalars of `text`, and tells what kinds there were. If there was an
+    /// irregular one, what was appended is of no use.
+    static func fold(_ text: String, into result: inout [UInt8]) -> Traits {
+        var traits: Traits = []
+        result.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte >= 0x80 { traits.insert(.wide) }
+            // Foundation takes a NUL for the end of the name.
+            if byte == 0 { traits.insert(.irregular) }
+            result.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+        }
+        guard traits.contains(.wide) else { return traits }
+        result.removeAll(keepingCapacity: true)
+        for scalar in text.unicodeScalars {
+            let fold = ScalarFold(of: scalar)
+            switch fold.kind {
+            case .itself: break
+            case .single: if scalar.value >= 0x80 { traits.insert(.singles) }
+            case .cluster: traits.insert(.clusters)
+            case .mark, .irregular: traits.insert(.irregular)
+            }
+            result.append(utf8Of: fold.target)
+        }
+        return traits
+    }
+
+    /// Less than 0, 0, or more, as `self` comes before, with, or after `other`.
+    /// - Complexity: O(n), O(1) if the first eight bytes differ.
+    func compareKey(_ other: FoldedName) -> Int {
+        if keyPrefix != other.keyPrefix { return keyPrefix < other.keyPrefix ? -1 : 1 }
+        let count = Int(keyCount)
+        let otherCount = Int(other.keyCount)
+        var index = 8
+        while index < count, index < otherCount {
+            let left = bytes[index]
+            let right = other.bytes[index]
+            if left != right { return left < right ? -1 : 1 }
+            index += 1
+        }
+        return count - otherCount
+    }
+
+    /// Whether the search bytes contain `needle`, which is not empty.
+    func contains(_ needle: [UInt8]) -> Bool {
+        let hay = bytes.span
+        let needle = needle.span
+        let last = needle.count - 1
+        guard hay.count - Int(searchStart) > last else { return false }
+        let first = needle[0]
+        let final = needle[last]
+        for place in Int(searchStart)..<hay.count - last
+        where hay[place] == first && hay[place + last] == final {
+            var index = 1
+            while index < last, hay[place + index] == needle[index] { index += 1 }
+            if index >= last { return true }
+        }
+        return false
+    }
+}
+
+extension [UInt8] {
+    /// Appends the UTF-8 of a scalar value; of a surrogate, which no Swift text holds, U+FFFD.
+    mutating func append(utf8Of value: UInt32) {
+        guard value >= 0x80 else {
+            append(UInt8(value))
+            return
+        }
+        for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")
+            ?? UTF8.encodedReplacementCharacter
+        {
+            append(byte)
+        }
+    }
+}

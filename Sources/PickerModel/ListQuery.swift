@@ -1,0 +1,84 @@
+// What a client wants to see, and the plain function that says what that is.
+//
+// The function recomputes everything from the set of documents. It is the meaning of a list: what
+// the incremental list keeps up to date must always equal it, and tests compare the two.
+
+/// A range of a list's rows.
+package struct ListWindow: Hashable, Sendable {
+    /// The most rows that can be asked for by number.
+    package static let largestCount = 100_000
+
+    package let start: Int
+    /// How many rows; nil for all from `start` on.
+    package let count: Int?
+
+    /// All rows.
+    package static let all = ListWindow(checkedStart: 0, count: nil)
+
+    /// The rows from `start` on, at most `count` of them.
+    /// - Throws: `PickerModelError.windowOutOfRange`.
+    package init(start: Int, count: Int?) throws(PickerModelError) {
+        guard start >= 0 else {
+            throw .windowOutOfRange("the window starts at \(start); 0 is the first row")
+        }
+        if let count, !(0...ListWindow.largestCount).contains(count) {
+            throw .windowOutOfRange(
+                """
+                the window has \(count) rows; 0 to \(ListWindow.largestCount) can be asked for, \
+                or null for all
+                """)
+        }
+        self.init(checkedStart: start, count: count)
+    }
+
+    private init(checkedStart start: Int, count: Int?) {
+        self.start = start
+        self.count = count
+    }
+
+    /// The part of a list of `total` rows that lies in the window; empty if it is behind the end.
+    package func range(in total: Int) -> Range<Int> {
+        let lower = min(start, total)
+        guard let count else { return lower..<total }
+        return lower..<(lower + min(count, total - lower))
+    }
+}
+
+/// Sort, search and window of one list.
+package struct ListQuery: Hashable, Sendable {
+    package var sort: SortOrder
+    /// Nil for no search.
+    package var search: NameSearch?
+    package var window: ListWindow
+
+    package init(sort: SortOrder = .name, search: NameSearch? = nil, window: ListWindow = .all) {
+        self.sort = sort
+        self.search = search
+        self.window = window
+    }
+
+    /// The rows of the window, by the plain function.
+    /// - Complexity: O(n log n).
+    package func items(of documents: some Collection<Document>) -> ArraySlice<PickerItem> {
+        let items = generateItems(documents: documents, search: search, sortOrder: sort)
+        return items[window.range(in: items.count)]
+    }
+}
+
+/// The whole list: the offer of a new document, then the documents in order, all as they match.
+/// - Complexity: O(n log n).
+package func generateItems(
+    documents: some Collection<Document>, search: NameSearch?, sortOrder: SortOrder
+) -> [PickerItem] {
+    ([.newDocument] + documents.sorted(by: sortOrder.comparator).map { .document($0) })
+        .filter { $0.matches(search) }
+}
+
+/// The whole list for a text as it was typed; none and an empty one are the same.
+/// - Throws: `PickerModelError.searchTooLong`.
+package func generateItems(
+    documents: some Collection<Document>, searchText: String?, sortOrder: SortOrder
+) throws(PickerModelError) -> [PickerItem] {
+    generateItems(
+        documents: documents, search: try NameSearch.parse(searchText), sortOrder: sortOrder)
+}

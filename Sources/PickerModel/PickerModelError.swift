@@ -1,0 +1,33 @@
+/// What can be wrong with what a client asks of a list.
+package enum PickerModelError: Error, Hashable, Sendable {
+    case searchTooLong(bytes: Int, limit: Int)
+    /// A sort key that is not known, and where in the array it is.
+    case unknownSortKey(String, index: Int)
+    /// A sort by `score`, which only a fuzzy search has.
+    case scoreNotSupported(index: Int)
+    case emptySortOrder
+    case windowOutOfRange(String)
+}
+
+extension PickerModelError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .searchTooLong(let bytes, let limit):
+            "the search text has \(bytes) bytes; at most \(limit) can be searched for"
+        case .unknownSortKey(let key, let index):
+            """
+            unknown sort key '\(key)' at index \(index); known are \(SortOrder.knownKeys), \
+            each with '-' in front for the reverse, and the short forms 'name' and 'date'
+            """
+        case .scoreNotSupported(let index):
+            """
+            sort key 'score' at index \(index) needs a fuzzy search (match: "fuzzy"), \
+            this list has none; sort by \(SortOrder.knownKeys)
+            """
+        case .emptySortOrder:
+            "the sort order is an empty array; name at least one of \(SortOrder.knownKeys)"
+        case .windowOutOfRange(let reason):
+            reason
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Writes sort keys.
+struct SortKeyBuilder {
+    private(set) var bytes: [UInt8] = []
+    private var digits: [UInt8] = []
+    private var isInNumber = false
+
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity + 4)
+    }
+
+    /// The first eight bytes; a shorter key is filled up with zeros.
+    var prefix: UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<8 {
+            value = value << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
+        }
+        return value
+    }
+
+    /// Appends ASCII that is in lower case already.
+    mutating func append(foldedASCII text: [UInt8]) {
+        for byte in text {
+            if 0x30...0x39 ~= byte {
+                append(digit: byte)
+            } else {
+                endNumber()
+                bytes.append(byte)
+            }
+        }
+        endNumber()
+    }
+
+    /// Appends any text: base letters without case; marks only where letters keep theirs.
+    ///
+    /// Marks are to be in canonical order, as they are in a decomposed text.
+    mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
+        var keepsMarks = false
+        for scalar in scalars {
+            let fold = ScalarFold(of: scalar)
+            if fold.kind == .mark {
+                if keepsMarks {
+                    let parts = UnicodeFacts.decomposition(scalar.value)
+                    append(parts.isEmpty ? [scalar.value] : parts)
+                }
+                continue
+            }
+            if let digit = digit(scalar) {
+                append(digit: 0x30 + digit)
+                keepsMarks = false
+                continue
+            }
+            endNumber()
+            switch fold.kind {
+            case .itself, .single:
+                bytes.append(utf8Of: fold.target)
+                keepsMarks = fold.target >= UnicodeFacts.firstWithMarks
+            case .cluster, .irregular, .mark:
+                let folded = UnicodeFacts.folded(scalar.value)
+                append(folded.scalars.isEmpty ? [scalar.value] : folded.scalars)
+                keepsMarks = folded.keepsMarks
+            }
+        }
+        endNumber()
+    }
+
+    private mutating func append(_ scalars: [UInt32]) {
+        endNumber()
+        for scalar in scalars { bytes.append(utf8Of: scalar) }
+    }
+
+    private func digit(_ scalar: Unicode.Scalar) -> UInt8? {
+        if scalar.value < 0x80 {
+            return 0x30...0x39 ~= scalar.value ? UInt8(scalar.value - 0x30) : nil
+        }
+        // No decimal digits lie below Arabic, nor among Han and Hangul.
+        guard scalar.value >= 0x660, !(0x3040...0xA61F ~= scalar.value),
+            !(0xAC00...0xFEFF ~= scalar.value),
+            scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue
+        else { return nil }
+        return UInt8(exactly: value)
+    }
+
+    private mutating func append(digit: UInt8) {
+        isInNumber = true
+        if digit != 0x30 || !digits.isEmpty { digits.append(digit) }
+    }
+
+    private mutating func endNumber() {
+        guard isInNumber else { return }
+        isInNumber = false
+        bytes.append(0x30)
+        var count = digits.count
+        while count >= 255 {
+            bytes.append(255)
+            count -= 255
+        }
+        bytes.append(UInt8(count))
+        bytes.append(contentsOf: digits)
+        digits.removeAll(keepingCapacity: true)
+    }
+}

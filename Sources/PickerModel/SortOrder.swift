@@ -1,0 +1,129 @@
+// In what order a list shows its documents.
+//
+// An order is a row of terms; the first that tells two documents apart decides. All orders are
+// total: what no term tells apart, the key does, byte by byte and upwards (so `f10` comes before
+// `f9`: it is a fixed order, not one for people). Orders that sort alike are equal values, since a
+// field that comes a second time is left out: one sorted list serves all who use an equal order.
+
+/// A total order of documents.
+package struct SortOrder: Hashable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
+        /// By base letters, without case, numbers by their value.
+        case name
+        case modified
+        case size
+        /// By the text of the media type.
+        case type
+        /// By the bytes of the relative path, then of the root.
+        case path
+    }
+
+    package struct Term: Hashable, Sendable {
+        package let field: Field
+        package let isReversed: Bool
+
+        package init(_ field: Field, isReversed: Bool = false) {
+            self.field = field
+            self.isReversed = isReversed
+        }
+    }
+
+    /// Each field at most once; at least one.
+    package let terms: [Term]
+
+    /// By name.
+    package static let name = SortOrder(first: Term(.name))
+    /// The newest first, then by name.
+    package static let date = SortOrder(first: Term(.modified, isReversed: true), Term(.name))
+
+    static let knownKeys = Field.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    /// An order with at least one term.
+    package init(first: Term, _ others: Term...) {
+        self.init(unchecked: [first] + others)
+    }
+
+    /// A short form, `name` or `date`, or one key.
+    /// - Throws: `PickerModelError` as for an array.
+    package init(shortForm: String) throws(PickerModelError) {
+        switch shortForm {
+        case "name": self = .name
+        case "date": self = .date
+        default: try self.init(keys: [shortForm])
+        }
+    }
+
+    /// The order that an array of keys names, the first deciding first.
+    /// - Throws: `PickerModelError` for an empty array, a key that is not known, or `score`.
+    package init(keys: [String]) throws(PickerModelError) {
+        guard !keys.isEmpty else { throw .emptySortOrder }
+        var terms: [Term] = []
+        for (index, key) in keys.enumerated() {
+            let isReversed = key.utf8.first == UInt8(ascii: "-")
+            let name = isReversed ? String(key.unicodeScalars.dropFirst()) : key
+            if name == "score" { throw .scoreNotSupported(index: index) }
+            guard let field = Field(rawValue: name) else {
+                throw .unknownSortKey(key.count > 64 ? key.prefix(64) + "…" : key, index: index)
+            }
+            if !terms.contains(where: { $0.field == field }) {
+                terms.append(Term(field, isReversed: isReversed))
+            }
+        }
+        self.init(unchecked: terms)
+    }
+
+    private init(unchecked terms: [Term]) {
+        var seen: Set<Field> = []
+        self.terms = terms.filter { seen.insert($0.field).inserted }
+    }
+
+    /// The keys as a client may send them.
+    package var keys: [String] {
+        terms.map { ($0.isReversed ? "-" : "") + $0.field.rawValue }
+    }
+
+    /// Whether the first document belongs before the second.
+    package var comparator: (Document, Document) -> Bool {
+        if self == .name {
+            return { left, right in
+                let order = left.foldedName.compareKey(right.foldedName)
+                return order == 0 ? left.key.compareBytes(right.key) < 0 : order < 0
+            }
+        }
+        let terms = terms
+        return { left, right in SortOrder.compare(left, right, by: terms) < 0 }
+    }
+
+    /// Less than 0, 0, or more, as the first document belongs before, at, or after the second.
+    package func compare(_ left: Document, _ right: Document) -> Int {
+        SortOrder.compare(left, right, by: terms)
+    }
+
+    private static func compare(_ left: Document, _ right: Document, by terms: [Term]) -> Int {
+        for term in terms {
+            let order = compare(left, right, by: term.field)
+            if order != 0 { return term.isReversed ? -order : order }
+        }
+        return left.key.compareBytes(right.key)
+    }
+
+    private static func compare(_ left: Document, _ right: Document, by field: Field) -> Int {
+        switch field {
+        case .name:
+            return left.foldedName.compareKey(right.foldedName)
+        case .modified:
+            return order(left.modified, right.modified)
+        case .size:
+            return order(left.size, right.size)
+        case .type:
+            return order(left.type, right.type)
+        case .path:
+            let order = left.path.text.compareBytes(right.path.text)
+            return order == 0 ? left.root.compareBytes(right.root) : order
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left == right ? 0 : left < right ? -1 : 1
+    }
+}

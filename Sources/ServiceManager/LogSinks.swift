@@ -1,0 +1,103 @@
+// Where the log goes: the journal, or standard error.
+
+import CSystemd
+import Glibc
+import SystemInterface
+
+/// Plain lines on standard error: `pickerd: message`.
+package final class StandardErrorSink: LogSink {
+    private let descriptor: Int32
+
+    /// Writes to a descriptor that someone else owns; standard error unless told.
+    package init(descriptor: Int32 = STDERR_FILENO) {
+        self.descriptor = descriptor
+    }
+
+    package func write(_ record: LogRecord) {
+        let line = Array("pickerd: \(Self.oneLine(record.message))\n".utf8)
+        // One call, so that lines of several processes do not mix. What is lost is lost.
+        _ = unsafe line.withUnsafeBytes {
+            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
+    }
+
+    /// A message in one line, whatever a file name in it holds: control characters are shown as
+    /// `\u{…}`.
+    static func oneLine(_ message: String) -> String {
+        var line = ""
+        for scalar in message.unicodeScalars {
+            if scalar.properties.generalCategory == .control {
+                line += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+}
+
+/// The journal, with fields.
+package final class JournalSink: LogSink {
+    package init() {}
+
+    /// Whether standard error is connected to the journal: JOURNAL_STREAM names its device and
+    /// inode. A program that was started in another program's terminal inherits the variable but
+    /// not the descriptor.
+    package static var takesStandardError: Bool {
+        guard let stream = CurrentProcess.environment("JOURNAL_STREAM"),
+            let status = try? FileStatus.of(descriptorNumber: STDERR_FILENO)
+        else { return false }
+        return stream == "\(status.device):\(status.inode)"
+    }
+
+    package func write(_ record: LogRecord) {
+        let entries = Self.entries(record).map { Array($0.utf8) }
+        unsafe withVectors(entries) {
+            // The vectors point into arrays that live until the call returns.
+            _ = unsafe sd_journal_sendv($0.baseAddress, Int32($0.count))
+        }
+    }
+
+    /// The journal's fields for a message. A field with a bad name is left out: the journal would
+    /// refuse all of the message for it.
+    package static func entries(_ record: LogRecord) -> [String] {
+        var entries = [
+            "MESSAGE=\(record.message)", "PRIORITY=\(record.level.rawValue)",
+            "SYSLOG_IDENTIFIER=pickerd",
+        ]
+        for (name, value) in record.fields.sorted(by: { $0.key < $1.key }) where isName(name) {
+            entries.append("\(name)=\(value)")
+        }
+        return entries
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return capitals.contains(first)
+            && name.utf8.allSatisfy {
+                capitals.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
+            }
+    }
+}
+
+/// Calls `body` with an I/O vector for each entry. The recursion holds the entries' storage.
+private func withVectors(
+    _ entries: [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Void
+) {
+    unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: entries.count) { vectors in
+        // Each call fills one vector, which points into an entry that stays put until it returns.
+        func fill(_ index: Int) {
+            if index == entries.count { return unsafe body(UnsafeBufferPointer(vectors)) }
+            unsafe entries[index].withUnsafeBytes { bytes in
+                // Sending never changes what the vector points to, though its type says it may.
+                let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                let vector = unsafe iovec(iov_base: address, iov_len: bytes.count)
+                unsafe vectors.initializeElement(at: index, to: vector)
+                fill(index + 1)
+            }
+        }
+        fill(0)
+    }
+}

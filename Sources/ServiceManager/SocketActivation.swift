@@ -1,0 +1,85 @@
+// Sockets that the service manager made and passed on (LISTEN_FDS).
+//
+// Taken once, at the start: all of them, or none and an error. What was passed is ours to close.
+
+import CSystemd
+import Glibc
+package import SystemInterface
+
+/// A listening socket from the service manager.
+package final class ActivatedSocket {
+    /// `FileDescriptorName=` of the .socket unit, or the unit's name.
+    package let name: String
+    package let descriptor: OwnedDescriptor
+
+    fileprivate init(name: String, _ descriptor: consuming OwnedDescriptor) {
+        self.name = name
+        self.descriptor = descriptor
+    }
+}
+
+/// Socket activation.
+package enum SocketActivation {
+    package static let mostSockets = 16
+
+    /// The sockets that were passed; none when started without activation, and none the second
+    /// time. They do not block and close on exec. Before other threads start: it changes the
+    /// environment.
+    /// - Throws: `.wrongKind` if one is not a listening Unix stream socket. All are closed then.
+    package static func takeSockets() throws(ServiceError) -> [ActivatedSocket] {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        // On success `names` holds an array that is ours to free, of as many C strings as there
+        // are descriptors, then NULL.
+        let count = unsafe sd_listen_fds_with_names(1, &names)
+        defer { unsafe freeAll(names) }
+        if count < 0 { throw .activation(systemdError(count, "take the passed sockets")) }
+
+        var passed: [String] = []
+        for index in 0..<Int(count) {
+            passed.append(unsafe names?[index].map { unsafe String(cString: $0) } ?? "")
+        }
+        return try adopt(passed, from: SD_LISTEN_FDS_START)
+    }
+
+    /// Takes over the descriptors `first`, `first + 1`, … of these names, as `takeSockets` does.
+    /// Nothing else may own them.
+    package static func adopt(
+        _ names: [String], from first: Int32
+    ) throws(ServiceError) -> [ActivatedSocket] {
+        // From here each has an owner, which closes it if an error ends this.
+        let sockets = names.enumerated().map { index, name in
+            ActivatedSocket(name: name, OwnedDescriptor(adopting: first + Int32(index)))
+        }
+        if sockets.count > mostSockets {
+            throw .tooManySockets(count: sockets.count, limit: mostSockets)
+        }
+        for socket in sockets { try check(socket) }
+        return sockets
+    }
+
+    private static func check(_ socket: ActivatedSocket) throws(ServiceError) {
+        let number = socket.descriptor.number
+        // Its path does not matter.
+        let isListening = sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0)
+        if isListening < 0 {
+            throw .activation(systemdError(isListening, "look at descriptor \(number)"))
+        }
+        if isListening == 0 { throw .wrongKind(number: number, name: socket.name) }
+        do {
+            try socket.descriptor.setNonBlocking()
+            try socket.descriptor.setCloseOnExec()
+        } catch { throw .activation(error) }
+    }
+
+    private static func freeAll(
+        _ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    ) {
+        guard let names = unsafe names else { return }
+        var index = 0
+        while let name = unsafe names[index] {
+            unsafe free(name)
+            index += 1
+        }
+        unsafe free(names)
+    }
+}

@@ -1,0 +1,118 @@
+// Starting programs.
+//
+// A child starts clean: it has only the descriptors it is given, no blocked signals (the loop
+// blocks some, and children would inherit that), the default effect of each signal, and a process
+// group of its own, so that all it starts can be ended with it. Waiting for its end is the loop's
+// business.
+
+import CLinux
+import Glibc
+
+/// How to start a program, and what it is connected to.
+package struct ChildProcess: Hashable, Sendable {
+    /// The program's file; it is not looked for in PATH.
+    package var program: RawPath
+    /// The arguments after the program's name.
+    package var arguments: [String]
+    /// All of its environment.
+    package var environment: [String: String]
+
+    package init(
+        _ program: RawPath, arguments: [String] = [], environment: [String: String] = [:]
+    ) {
+        self.program = program
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Starts it with these descriptors as its standard input, output and error (they are lent:
+    /// the caller closes its own). Returns its process id, which is its process group's too.
+    ///
+    /// Arguments and variables end at their first NUL. A program that cannot be run is an error
+    /// here, not an exit later.
+    package func start(
+        input: Int32, output: Int32, error: Int32
+    ) throws(SystemError) -> Int32 {
+        // The actions and attributes are initialized before use and destroyed after; the pointers
+        // are to local variables. C strings live until posix_spawn returns.
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        // Copies out of the way first: a given number may be one that another is to have.
+        var copies: [OwnedDescriptorCopy] = []
+        for (target, given) in [(Int32(0), input), (1, output), (2, error)] {
+            let copy = try OwnedDescriptorCopy(of: given)
+            unsafe posix_spawn_file_actions_adddup2(&actions, copy.number, target)
+            copies.append(copy)
+        }
+        // Ours are close-on-exec; those that we were started with, or that a library opened, may
+        // not be.
+        unsafe clinux_spawn_close_from(&actions, 3)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var pid: Int32 = 0
+        let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let result = unsafe program.withCString { path in
+            unsafe withCStrings([program.description] + arguments) { arguments in
+                unsafe withCStrings(variables) { variables in
+                    unsafe posix_spawn(&pid, path, &actions, &attributes, arguments, variables)
+                }
+            }
+        }
+        withExtendedLifetime(copies) {}
+        // posix_spawn returns its error number, and leaves errno alone.
+        if result != 0 {
+            throw SystemError(
+                ErrorNumber(rawValue: result), operation: "start", subject: program.description)
+        }
+        return pid
+    }
+
+    /// Sends a signal to a child's process group; one that is gone already is fine.
+    package static func signal(_ signal: Int32, group: Int32) {
+        precondition(group > 1, "0, 1 and negative numbers mean other processes than a child")
+        _ = kill(-group, signal)
+    }
+}
+
+/// A copy of a lent descriptor with a number over the standard three, close-on-exec.
+private final class OwnedDescriptorCopy {
+    private let descriptor: OwnedDescriptor
+
+    init(of number: Int32) throws(SystemError) {
+        descriptor = OwnedDescriptor(
+            adopting: try systemCall("duplicate a descriptor") {
+                fcntl(number, F_DUPFD_CLOEXEC, 3)
+            })
+    }
+
+    var number: Int32 { descriptor.number }
+}
+
+/// `strings` as an array of C strings that ends with NULL, for the length of the call.
+private func withCStrings<Value>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
+) -> Value {
+    // strdup gives memory that is ours until the free below.
+    let copies = unsafe strings.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    let terminated = unsafe copies + [nil]
+    return unsafe terminated.withUnsafeBufferPointer {
+        guard let start = $0.baseAddress else {
+            preconditionFailure("an array of at least one element has an address")
+        }
+        return unsafe body(start)
+    }
+}

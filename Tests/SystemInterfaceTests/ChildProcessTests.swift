@@ -1,0 +1,82 @@
+import Glibc
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite("Starting programs")
+struct ChildProcessTests {
+    /// What a shell script writes, and its exit status as waitpid gives it.
+    private func run(
+        _ script: String, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) throws -> (output: String, status: Int32) {
+        let folder = try TemporaryFolder()
+        let output = try OwnedDescriptor.open(
+            folder.rawPath("output"), flags: O_WRONLY | O_CREAT)
+        let input = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDONLY)
+        let child = ChildProcess(
+            RawPath("/bin/sh"), arguments: ["-c", script] + arguments, environment: environment)
+        let pid = try child.start(
+            input: input.number, output: output.number, error: output.number)
+        var status: Int32 = -1
+        // The pointer is to a local variable that outlives the call.
+        let waited = unsafe waitpid(pid, &status, 0)
+        #expect(waited == pid)
+        return (try folder.contents(of: "output"), status)
+    }
+
+    @Test("it gets its arguments and only its own environment")
+    func argumentsAndEnvironment() throws {
+        let result = try run(
+            "echo \"$0|$1|$A|$HOME|$2\"; exit 3", ["zero", "a b", "é\n"],
+            environment: ["A": "x=y"])
+        #expect(result.output == "zero|a b|x=y||é\n\n")
+        #expect(result.status == 3 << 8)
+    }
+
+    @Test("it has three descriptors, no blocked or ignored signals, and a group of its own")
+    func clean() throws {
+        var signals = sigset_t()
+        // The pointers are to a local variable that outlives the calls.
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe sigaddset(&signals, SIGTERM)
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        defer { _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
+        let result = try run(
+            """
+            ls /proc/$$/fd | tr '\\n' ' '
+            grep -E 'SigBlk|SigIgn' /proc/$$/status | tr '\\n\\t' '  '
+            test $(cut -d' ' -f5 /proc/$$/stat) = $$ && echo leader
+            """, environment: ["PATH": "/usr/bin:/bin"])
+        let words = result.output.split(whereSeparator: \.isWhitespace)
+        try #require(words.count == 8)
+        #expect(words[..<5] == ["0", "1", "2", "SigBlk:", "0000000000000000"])
+        #expect(words[5] == "SigIgn:")
+        // The C library keeps the signals 32 and 33 to itself.
+        let ignored = try #require(UInt64(words[6], radix: 16))
+        #expect(ignored & ~(3 << 31) == 0)
+        #expect(words[7] == "leader")
+    }
+
+    @Test("its group can be ended")
+    func signal() throws {
+        let null = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR)
+        let child = ChildProcess(RawPath("/bin/sh"), arguments: ["-c", "sleep 60 & wait"])
+        let pid = try child.start(input: null.number, output: null.number, error: null.number)
+        ChildProcess.signal(SIGKILL, group: pid)
+        var status: Int32 = -1
+        // The pointer is to a local variable that outlives the call.
+        _ = unsafe waitpid(pid, &status, 0)
+        #expect(status == SIGKILL)
+        ChildProcess.signal(SIGKILL, group: pid)
+    }
+
+    @Test("a program that cannot be run is an error at once")
+    func missing() throws {
+        let error = #expect(throws: SystemError.self) {
+            _ = try ChildProcess(RawPath("/nonexistent/x")).start(input: 0, output: 1, error: 2)
+        }
+        #expect(
+            error?.description
+                == "cannot start '/nonexistent/x': No such file or directory (ENOENT)")
+    }
+}

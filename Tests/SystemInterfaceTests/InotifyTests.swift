@@ -1,0 +1,102 @@
+import Glibc
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite("File changes")
+struct InotifyTests {
+    private func drain(_ inotify: inout Inotify) throws -> [InotifyEvent] {
+        var events: [InotifyEvent] = []
+        while try inotify.readEvents({ events.append($0) }) {}
+        return events
+    }
+
+    private let all: InotifyMask = [
+        .created, .deleted, .movedFrom, .movedTo, .closedAfterWriting, .attributes, .selfDeleted,
+        .selfMoved,
+    ]
+
+    @Test("creating, moving and deleting give events with names and cookies")
+    func changes() throws {
+        let folder = try TemporaryFolder()
+        var inotify = try Inotify()
+        let watch = try inotify.add(folder.rawPath, all)
+        #expect(try drain(&inotify).isEmpty)
+
+        let odd = try #require(folder.rawPath.appending([255, 10]))
+        _ = try OwnedDescriptor.open(odd, flags: O_WRONLY | O_CREAT)
+        try folder.makeFolder("sub")
+        try folder.move("sub", to: "moved")
+        try folder.remove("moved")
+        let events = try drain(&inotify)
+        #expect(events.allSatisfy { $0.watch == watch })
+        #expect(
+            events.map(\.mask) == [
+                .created, .closedAfterWriting, [.created, .isDirectory],
+                [.movedFrom, .isDirectory], [.movedTo, .isDirectory], [.deleted, .isDirectory],
+            ])
+        #expect(
+            events.map(\.name) == [
+                [255, 10], [255, 10], Array("sub".utf8), Array("sub".utf8), Array("moved".utf8),
+                Array("moved".utf8),
+            ])
+        try #require(events.count == 6)
+        #expect(events[3].cookie != 0 && events[3].cookie == events[4].cookie)
+    }
+
+    @Test("names of every length are read whole, over several reads")
+    func lengths() throws {
+        let folder = try TemporaryFolder()
+        var inotify = try Inotify()
+        _ = try inotify.add(folder.rawPath, .created)
+        let names = (1...255).map { [UInt8](repeating: 97, count: $0) }
+        for name in names {
+            let path = try #require(folder.rawPath.appending(name))
+            _ = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT)
+        }
+        #expect(try drain(&inotify).map(\.name) == names)
+    }
+
+    @Test("a watch that is removed, and one whose folder goes, end with an event")
+    func ends() throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("a")
+        try folder.makeFolder("b")
+        var inotify = try Inotify()
+        let first = try inotify.add(folder.rawPath("a"), all)
+        let second = try inotify.add(folder.rawPath("b"), all)
+        #expect(first != second)
+        #expect(try inotify.add(folder.rawPath("a"), [all, .onlyDirectory]) == first)
+        inotify.remove(first)
+        inotify.remove(first)
+        try folder.remove("b")
+        let events = try drain(&inotify)
+        #expect(
+            events.map { [$0.watch, Int32(bitPattern: $0.mask.rawValue)] }
+                == [
+                    [first, IN_IGNORED], [second, IN_DELETE_SELF], [second, IN_IGNORED],
+                ].map { [$0[0], Int32($0[1])] })
+        #expect(events.allSatisfy { $0.name.isEmpty })
+    }
+
+    @Test("what cannot be watched is an error that names it")
+    func errors() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("file")
+        let inotify = try Inotify()
+        var codes: [ErrorNumber] = []
+        for name in ["none", "file"] {
+            do {
+                _ = try inotify.add(folder.rawPath(name), [.created, .onlyDirectory])
+            } catch {
+                switch error {
+                case .system(let cause):
+                    codes.append(cause.code)
+                    #expect(cause.subject == folder.path(name))
+                case .limitReached: Issue.record("no limit was reached")
+                }
+            }
+        }
+        #expect(codes == [.noSuchFile, .notADirectory])
+    }
+}
