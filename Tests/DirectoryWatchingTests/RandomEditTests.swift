@@ -80,7 +80,8 @@ struct Editor {
         guard let folder = folders.randomElement(using: &random) else { return }
         let other = folders.randomElement(using: &random) ?? folder
         next += 1
-        let new = (folder.isEmpty ? "" : folder + "/") + "n\(Int.random(in: 0..<40, using: &random))"
+        let new =
+            (folder.isEmpty ? "" : folder + "/") + "n\(Int.random(in: 0..<40, using: &random))"
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<25:
             if !disk.isFolder(new) { disk.write(new, String(repeating: "x", count: next % 50)) }
