@@ -186,7 +186,7 @@ struct ChangeTests {
         fixture.settle()
         #expect(fixture.store.documents.count == names.count)
         #expect(
-            Set(fixture.store.documents.values.map(\.path.bytes)) == Set(names))
+            Set(fixture.store.documents.map(\.path.bytes)) == Set(names))
         fixture.expectTruth()
         for name in names { fixture.root.remove(rawName: name) }
         fixture.settle()
