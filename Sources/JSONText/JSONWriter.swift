@@ -9,7 +9,8 @@
 /// A writer of JSON in UTF-8, without blanks and line breaks.
 @safe package struct JSONWriter: ~Copyable {
     private(set) var memory: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    /// The memory held, in bytes.
+    package private(set) var capacity: Int
     /// Bytes written so far.
     package internal(set) var count = 0
     var needsComma = false

@@ -31,7 +31,7 @@ package struct ListWindow: Hashable, Sendable {
         self.init(checkedStart: start, count: count)
     }
 
-    private init(checkedStart start: Int, count: Int?) {
+    init(checkedStart start: Int, count: Int?) {
         self.start = start
         self.count = count
     }
