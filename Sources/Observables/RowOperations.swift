@@ -95,3 +95,37 @@ struct FilterOperations<Element> {
         self.gather = gather
     }
 }
+
+/// The inner loops of a set, compiled for its element type.
+@usableFromInline
+struct SetOperations<Element: Hashable> {
+    @usableFromInline typealias Write = (inout Set<Element>, inout SetChange<Element>?, Element) ->
+        Void
+
+    let insert: Write
+    let remove: Write
+    let arrays: (SetChange<Element>) -> (removed: [Element], inserted: [Element])
+
+    @inlinable
+    init() {
+        self.init(
+            insert: { elements, change, element in
+                if elements.insert(element).inserted { change?.insert(element) }
+            },
+            remove: { elements, change, element in
+                // What leaves is told as it was in the set, which may differ from what equals it.
+                if let old = elements.remove(element) { change?.remove(old) }
+            },
+            arrays: { (Array($0.removed), Array($0.inserted)) })
+    }
+
+    @usableFromInline
+    init(
+        insert: @escaping Write, remove: @escaping Write,
+        arrays: @escaping (SetChange<Element>) -> (removed: [Element], inserted: [Element])
+    ) {
+        self.insert = insert
+        self.remove = remove
+        self.arrays = arrays
+    }
+}

@@ -96,12 +96,14 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 /// The elements of a set in order.
 final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     private var source: Edge<SetNode<Element>>
+    private let setOperations: SetOperations<Element>
 
     init(
         _ source: SetNode<Element>, by comparator: ScalarNode<Comparator>,
-        operations: RowOperations<Element>
+        operations: RowOperations<Element>, setOperations: SetOperations<Element>
     ) {
         self.source = Edge(source)
+        self.setOperations = setOperations
         super.init(source: source, comparator: comparator, operations: operations)
     }
 
@@ -111,7 +113,7 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     override var sourceCount: Int { source.node.count }
 
     override func takeSource() -> (removed: [Element], inserted: [Element])? {
-        source.take().map { (Array($0.removed), Array($0.inserted)) }
+        source.take().map(setOperations.arrays)
     }
 }
 

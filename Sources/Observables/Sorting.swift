@@ -22,7 +22,8 @@ extension ObservableSetType {
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
-        observableSet.sorted(by: areInIncreasingOrder, with: RowOperations())
+        observableSet.sorted(
+            by: areInIncreasingOrder, with: RowOperations(), SetOperations())
     }
 }
 
@@ -38,9 +39,12 @@ extension ObservableSet {
     @usableFromInline
     func sorted(
         by comparator: Observable<(Element, Element) -> Bool>,
-        with operations: RowOperations<Element>
+        with operations: RowOperations<Element>, _ setOperations: SetOperations<Element>
     ) -> ObservableArray<Element> {
-        ObservableArray(SetSortedNode(node, by: comparator.node, operations: operations))
+        ObservableArray(
+            SetSortedNode(
+                node, by: comparator.node, operations: operations,
+                setOperations: setOperations))
     }
 }
 

@@ -163,12 +163,12 @@ private struct Failure: Error {}
         let gone = doubled.connect { _ in told += 1 }
         transaction {
             array.append(2)
-            late = doubled.value
-            #expect(late == [2, 4])
             b = doubled.connect {
                 told += 10
                 $0.apply(on: &late)
             }
+            late = doubled.value
+            #expect(late == [2, 4])
             array.append(3)
             array.insert(4, at: 0)
             gone.disconnect()
