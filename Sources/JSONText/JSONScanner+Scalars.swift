@@ -190,10 +190,16 @@ func hexUnit(_ bytes: Span<UInt8>, _ at: Int) -> UInt16? {
 
 /// Whether a backslash is among the bytes.
 func holdsEscape(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    // The buffer is as long as the range and is read within the call only.
-    unsafe bytes.extracting(range).withUnsafeBytes { inner in
-        guard let start = inner.baseAddress else { return false }
-        return unsafe memchr(start, Int32(UInt8(ascii: "\\")), inner.count) != nil
+    firstIndex(of: UInt8(ascii: "\\"), in: bytes.extracting(range), from: 0) != nil
+}
+
+/// Where a byte is found first, at `from` or after it.
+func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
+    // memchr gets the start and length of the same bytes, within the call.
+    unsafe bytes.extracting(from..<bytes.count).withUnsafeBytes { part in
+        guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count)
+        else { return nil }
+        return unsafe from + (UnsafeRawPointer(hit) - start)
     }
 }
 

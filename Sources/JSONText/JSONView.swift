@@ -84,6 +84,7 @@ package struct JSONView: Sendable {
     ) throws(JSONError) -> JSONObjectView {
         var tokens: [JSONMemberToken] = []
         if kind == .object {
+            tokens.reserveCapacity(8)
             var scanner = JSONScanner(limits: .trusted)
             try scanner.scanObjectText(bytes.span) { (member) throws(JSONError) in
                 tokens.append(member)
