@@ -58,6 +58,19 @@ private struct Walker {
         return 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     }
 
+    /// What the letter at `index` is compared as, if it has no marks, is one unit, and folds to
+    /// one that is: then a walk from it starts with that, and leaves nothing to be remembered.
+    func plainLetter(_ index: Int) -> UInt32? {
+        guard rawUntil == 0 else { return nil }
+        let value = UInt32(unit(index))
+        let next = UInt32(unit(index + 1))
+        guard next < 0x300 || next < 0xD800 && !ScalarFold.isMark(next) else { return nil }
+        if value < 0x80 { return 0x41...0x5A ~= value ? value + 0x20 : value }
+        guard !(0xD800...0xDFFF ~= value) else { return nil }
+        let fold = ScalarFold(ofValue: value)
+        return fold.kind == .itself || fold.kind == .single ? fold.target : nil
+    }
+
     mutating func start(at index: Int) {
         position = index
         pending = 0
@@ -117,7 +130,7 @@ private struct Walker {
     /// and further letters that a virama or a joiner ties to it.
     private func endOfCluster() -> Int {
         var start = position
-        while start > 0, UnicodeFacts.isMark(scalar(start).value) {
+        while start > 0, ScalarFold.isMark(scalar(start).value) {
             start -= 1
             if start > 0, UTF16.isTrailSurrogate(unit(start)) { start -= 1 }
         }
@@ -133,7 +146,7 @@ private struct Walker {
     /// The end of the marks after the scalar at `start`, and whether the last of them ties.
     private func endOfMarks(from start: Int) -> (end: Int, isTied: Bool) {
         var end = start + scalar(start).width
-        while case let (value, width) = scalar(end), UnicodeFacts.isMark(value) { end += width }
+        while case let (value, width) = scalar(end), ScalarFold.isMark(value) { end += width }
         let last = unit(end - 1)
         return (end, last == Walker.joiner || UnicodeFacts.combiningClass(UInt32(last)) == 9)
     }
@@ -147,7 +160,7 @@ private struct Walker {
         var end = position + (value > 0xFFFF ? 2 : 1)
         var keepsMarks = value >= UnicodeFacts.firstWithMarks
         if value >= 0x80 {
-            let folded = UnicodeFacts.folded(value)
+            let folded = ScalarFold(ofValue: value).folded
             keepsMarks = folded.keepsMarks
             for scalar in folded.scalars {
                 cluster[count] = scalar
@@ -159,7 +172,7 @@ private struct Walker {
             cluster[0] = value
             let (mark, markWidth) = scalar(end)
             if keepsMarks {
-                if UnicodeFacts.isMark(mark) {
+                if ScalarFold.isMark(mark) {
                     count = 1
                     // The first mark after an unchanged base is kept by its own number.
                     if mark >= UnicodeFacts.firstWithMarks {
@@ -174,7 +187,7 @@ private struct Walker {
         var isEnded = false
         while count < Walker.clusterLimit {
             let (mark, markWidth) = scalar(end)
-            guard UnicodeFacts.isMark(mark) else {
+            guard ScalarFold.isMark(mark) else {
                 isEnded = true
                 break
             }
@@ -192,7 +205,7 @@ private struct Walker {
     }
 
     private mutating func append(_ mark: UInt32, _ count: inout Int) -> Bool {
-        let parts = UnicodeFacts.decomposition(mark)
+        let parts = ScalarFold.decomposition(ofMark: mark)
         guard !parts.isEmpty else {
             cluster[count] = mark
             count += 1
@@ -210,7 +223,7 @@ private struct Walker {
     private mutating func sortMarks(_ count: Int) {
         guard count > 1 else { return }
         var first = count - 1
-        while first > 0, UnicodeFacts.isMark(cluster[first]) { first -= 1 }
+        while first > 0, ScalarFold.isMark(cluster[first]) { first -= 1 }
         while first < count, UnicodeFacts.combiningClass(cluster[first]) == 0 { first += 1 }
         guard count - first > 1 else { return }
         for index in first + 1..<count {
@@ -226,24 +239,51 @@ private struct Walker {
     }
 }
 
+/// A search text for walks, with what a match can begin with.
+struct ClusterText: Sendable {
+    let units: [UInt16]
+    /// The first scalar, in lower case if ASCII.
+    let first: UInt32
+    /// The first scalar of its folded cluster; the same as `first` if that doesn't fold.
+    let firstFolded: UInt32
+
+    init(_ text: String) {
+        units = Array(text.utf16)
+        var walker = Walker(units: units)
+        first = walker.joinSurrogates(walker.take())
+        _ = walker.fold(first)
+        firstFolded = walker.pending > 0 ? walker.cluster[0] : first
+    }
+}
+
 /// The walk over one name for one search text.
 struct ClusterSearch {
     private var name: Walker
     private var text: Walker
+    private let beginning: ClusterText
     /// A walk that goes back and forth without end would be a hostile pair of texts.
     private var stepsLeft: Int
 
-    init(name: [UInt16], text: [UInt16]) {
-        self.name = Walker(units: name)
-        self.text = Walker(units: text)
-        stepsLeft = 8 * (name.count + 1) * (text.count + Walker.clusterLimit)
+    init(name: String, text: ClusterText) {
+        self.name = Walker(units: Array(name.utf16))
+        self.text = Walker(units: text.units)
+        beginning = text
+        stepsLeft = 8 * (self.name.units.count + 1) * (text.units.count + Walker.clusterLimit)
     }
 
     /// Whether the name contains the text; neither if one is empty.
     /// - Complexity: O(name × text) at worst, near O(name) for usual texts.
     mutating func run() -> Bool {
         guard !text.units.isEmpty else { return false }
-        for start in name.units.indices where matches(from: start) { return true }
+        for start in name.units.indices {
+            // Most starting places need no walk: the name's letter there is not the text's first.
+            if let letter = name.plainLetter(start), letter != beginning.first,
+                letter != beginning.firstFolded
+            {
+                continue
+            }
+            if matches(from: start) { return true }
+        }
         return false
     }
 
@@ -271,9 +311,9 @@ struct ClusterSearch {
         var left = name.joinSurrogates(left)
         var right = text.joinSurrogates(right)
         if name.position > start {
-            let skipsLeft = name.pending == 0 && UnicodeFacts.isMark(left)
+            let skipsLeft = name.pending == 0 && ScalarFold.isMark(left)
             if skipsLeft { left = right }
-            let skipsRight = text.pending == 0 && UnicodeFacts.isMark(right)
+            let skipsRight = text.pending == 0 && ScalarFold.isMark(right)
             if skipsRight { right = left }
             if skipsLeft, !skipsRight { text.position -= text.width }
             if skipsRight, !skipsLeft { name.position -= name.width }
@@ -324,7 +364,7 @@ struct ClusterSearch {
         return (name.next..<name.pending).allSatisfy { index in
             let value = name.cluster[index]
             return value < 0x10000
-                ? UnicodeFacts.isMark(value) : !UnicodeFacts.decomposition(value).isEmpty
+                ? ScalarFold.isMark(value) : !UnicodeFacts.decomposition(value).isEmpty
         }
     }
 }
