@@ -40,10 +40,9 @@ package struct FoldedName: Hashable, Sendable {
         var search: [UInt8] = []
         traits = FoldedName.fold(name, into: &search)
         var key = SortKeyBuilder(capacity: search.count)
-        if traits.contains([.wide, .irregular]) {
+        if traits.contains(.wide) {
+            // A function of the decomposed name: composed or not, a name has one place.
             key.append(name._nfd)
-        } else if traits.contains(.wide) {
-            key.append(name.unicodeScalars)
         } else {
             key.append(foldedASCII: search)
         }
