@@ -64,16 +64,15 @@ extension String {
 
     /// Less than 0, 0, or more, by the bytes of UTF-8.
     func compareBytes(_ other: String) -> Int {
-        var left = utf8.makeIterator()
-        var right = other.utf8.makeIterator()
-        while true {
-            switch (left.next(), right.next()) {
-            case (nil, nil): return 0
-            case (nil, _): return -1
-            case (_, nil): return 1
-            case (let first?, let second?) where first != second: return first < second ? -1 : 1
-            default: continue
-            }
+        let left = utf8Span.span
+        let right = other.utf8Span.span
+        let common = min(left.count, right.count)
+        var index = 0
+        while index < common {
+            let (first, second) = (left[index], right[index])
+            if first != second { return first < second ? -1 : 1 }
+            index += 1
         }
+        return left.count - right.count
     }
 }

@@ -1,5 +1,3 @@
-@_spi(_Unicode) internal import Swift
-
 // A name as it is searched and sorted, made once for each document.
 //
 // One array of bytes holds two things, which share their bytes if they are the same (a name of
@@ -9,6 +7,8 @@
 //     then those digits: longer numbers are greater, and any number sorts where digits do;
 //   - the search bytes: the name folded scalar by scalar, in UTF-8. Only a name whose matches
 //     equal a search in these bytes has them (see `NameSearch`).
+
+@_spi(_Unicode) internal import Swift
 
 /// What searching and sorting need to know of a name.
 package struct FoldedName: Hashable, Sendable {
@@ -40,10 +40,9 @@ package struct FoldedName: Hashable, Sendable {
         var search: [UInt8] = []
         traits = FoldedName.fold(name, into: &search)
         var key = SortKeyBuilder(capacity: search.count)
-        if traits.contains([.wide, .irregular]) {
+        if traits.contains(.wide) {
+            // A function of the decomposed name: composed or not, a name has one place.
             key.append(name._nfd)
-        } else if traits.contains(.wide) {
-            key.append(name.unicodeScalars)
         } else {
             key.append(foldedASCII: search)
         }
@@ -92,7 +91,7 @@ package struct FoldedName: Hashable, Sendable {
             case .itself: break
             case .single: if scalar.value >= 0x80 { traits.insert(.singles) }
             case .cluster: traits.insert(.clusters)
-            case .mark, .irregular: traits.insert(.irregular)
+            case .mark, .changingMark, .irregular: traits.insert(.irregular)
             }
             result.append(utf8Of: fold.target)
         }
@@ -134,16 +133,23 @@ package struct FoldedName: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends the UTF-8 of a scalar value; of a surrogate, which no Swift text holds, U+FFFD.
+    /// Appends the UTF-8 of a scalar value.
     mutating func append(utf8Of value: UInt32) {
-        guard value >= 0x80 else {
-            append(UInt8(value))
-            return
-        }
-        for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")
-            ?? UTF8.encodedReplacementCharacter
-        {
-            append(byte)
+        func low(_ value: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value & 0x3F) }
+        if value < 0x80 {
+            append(UInt8(truncatingIfNeeded: value))
+        } else if value < 0x800 {
+            append(0xC0 | UInt8(truncatingIfNeeded: value >> 6))
+            append(low(value))
+        } else if value < 0x10000 {
+            append(0xE0 | UInt8(truncatingIfNeeded: value >> 12))
+            append(low(value >> 6))
+            append(low(value))
+        } else {
+            append(0xF0 | UInt8(truncatingIfNeeded: value >> 18))
+            append(low(value >> 12))
+            append(low(value >> 6))
+            append(low(value))
         }
     }
 }

@@ -37,9 +37,9 @@ struct SortKeyBuilder {
         var keepsMarks = false
         for scalar in scalars {
             let fold = ScalarFold(of: scalar)
-            if fold.kind == .mark {
+            if fold.isMark {
                 if keepsMarks {
-                    let parts = UnicodeFacts.decomposition(scalar.value)
+                    let parts = ScalarFold.decomposition(ofMark: scalar.value)
                     append(parts.isEmpty ? [scalar.value] : parts)
                 }
                 continue
@@ -54,8 +54,8 @@ struct SortKeyBuilder {
             case .itself, .single:
                 bytes.append(utf8Of: fold.target)
                 keepsMarks = fold.target >= UnicodeFacts.firstWithMarks
-            case .cluster, .irregular, .mark:
-                let folded = UnicodeFacts.folded(scalar.value)
+            case .cluster, .irregular, .mark, .changingMark:
+                let folded = fold.folded
                 append(folded.scalars.isEmpty ? [scalar.value] : folded.scalars)
                 keepsMarks = folded.keepsMarks
             }
