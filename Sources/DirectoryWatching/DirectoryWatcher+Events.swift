@@ -130,6 +130,7 @@ extension DirectoryWatcher {
 
     /// Has the name looked at before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder) {
+        if !folder.writes.isEmpty { folder.writes.remove(name) }
         if folder.checks.isEmpty { dirtyFolders.append(folder) }
         if folder.checks.insert(name).inserted { checksWaiting += 1 }
     }
@@ -263,6 +264,8 @@ extension DirectoryWatcher {
     private func armWriteTimer() {
         if sawWrite { writesQuietUntil = loop.now.advanced(by: limits.writeInterval) }
         sawWrite = false
+        // Those that were closed since have been looked at.
+        lateWrites.removeAll { $0.writes.isEmpty }
         if lateWrites.isEmpty || writeTimer?.isSet == true { return }
         writeTimer = armed(writeTimer, after: limits.writeInterval) { watcher in
             watcher.sawWrite = true
