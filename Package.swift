@@ -155,7 +155,7 @@ let package = Package(
             "IntegrationTests",
             uses: [
                 "PickerClient", "PickerModel", "WireProtocol", "JSONText", "SystemInterface",
-                "TestSupport",
+                "SystemdEventLoop", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

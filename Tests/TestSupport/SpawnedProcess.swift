@@ -16,9 +16,10 @@ package final class SpawnedProcess {
     private var result: ChildExit?
 
     /// Starts `program` (a path). Only the variables of `environment` are set; standard input is
-    /// empty; no signal is blocked.
+    /// empty; no signal is blocked. The `passed` descriptors are 3, 4, … in the child.
     package init(
-        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        passing passed: [Int32] = []
     ) throws {
         output = try TemporaryFolder()
         var actions = unsafe posix_spawn_file_actions_t()
@@ -36,6 +37,9 @@ package final class SpawnedProcess {
             let flags = O_WRONLY | O_CREAT | O_APPEND
             unsafe posix_spawn_file_actions_addopen(
                 &actions, number, output.path(name), flags, 0o600)
+        }
+        for (index, number) in passed.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&actions, number, 3 + Int32(index))
         }
         var noSignals = sigset_t()
         unsafe sigemptyset(&noSignals)

@@ -1,0 +1,74 @@
+// A daemon that one test starts.
+
+import Foundation
+import Glibc
+import SystemInterface
+import TestSupport
+
+/// A `pickerd` of a test's own. It is ended when this goes.
+final class DaemonUnderTest {
+    enum Failure: Error { case notServing(String) }
+
+    let process: SpawnedProcess
+    let socket: String
+
+    /// Starts `pickerd` with these arguments. Unless `waits` is false, returns when its socket
+    /// takes connections.
+    init(
+        _ arguments: [String], socket: String, environment: [String: String] = [:],
+        under wrapper: [String] = [], waits: Bool = true
+    ) throws {
+        self.socket = socket
+        let command =
+            wrapper + [try SpawnedProcess.built("pickerd")] + arguments + ["--socket", socket]
+        process = try SpawnedProcess(
+            command[0], Array(command.dropFirst()), environment: environment)
+        if waits { try waitUntilServing() }
+    }
+
+    func waitUntilServing() throws {
+        let isServing = waitUntil(within: .seconds(20)) {
+            (try? UnixSocket.connect(to: RawPath(socket))) != nil || !process.isRunning
+        }
+        guard isServing, process.isRunning else {
+            throw Failure.notServing(process.standardError)
+        }
+    }
+
+    func connect() throws -> TestConnection {
+        try TestConnection(to: socket)
+    }
+
+    /// Memory in RAM, in KiB.
+    var residentKilobytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8))
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
+    /// How many descriptors are open.
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd"))?.count
+            ?? 0
+    }
+}
+
+/// A daemon with a folder to serve, and a place for its socket beside it.
+final class ServedFolder {
+    let place: TemporaryFolder
+    let folder: RealFolder
+    let daemon: DaemonUnderTest
+
+    /// Serves a new folder, which `prepare` fills before the daemon starts.
+    init(
+        arguments: [String] = [],
+        prepare: (RealFolder, TemporaryFolder) throws -> Void = { _, _ in }
+    ) throws {
+        place = try TemporaryFolder()
+        try place.makeFolder("root")
+        folder = RealFolder(place.path("root"))
+        try prepare(folder, place)
+        daemon = try DaemonUnderTest(
+            arguments + [place.path("root")], socket: place.path("pickerd.sock"))
+    }
+}
