@@ -1,7 +1,7 @@
 /// What one daemon takes on. Each limit has one result, which is stated beside it.
 package struct ServiceLimits: Equatable {
     /// The most clients at once. One more is told so and closed.
-    package var clients = 1024
+    package var clients = 4096
     /// The most bytes in a request, its LF not counted. A longer one is skipped and answered 1008.
     package var line = 1 << 20
     /// Bytes waiting to be sent to one client above which nothing more is computed for its streams.
