@@ -36,7 +36,10 @@ public final class Reply<Value> {
         var isLate = false
         let timer = limit.map { loop.schedule(after: $0) { isLate = true } }
         defer { timer?.cancel() }
-        loop.run { slot.outcome != nil || isLate }
+        // Nothing below needs the connection, so without this it could go before its answer comes.
+        withExtendedLifetime(self) {
+            loop.run { slot.outcome != nil || isLate }
+        }
         guard let outcome = slot.outcome else {
             throw isLate
                 ? ClientError(.timedOut, "the daemon did not answer in time")
