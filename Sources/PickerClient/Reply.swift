@@ -38,7 +38,7 @@ public final class Reply<Value> {
         defer { timer?.cancel() }
         // Nothing below needs the connection, so without this it could go before its answer comes.
         withExtendedLifetime(self) {
-            loop.run { slot.outcome != nil || isLate }
+            _ = loop.run { slot.outcome != nil || isLate }
         }
         guard let outcome = slot.outcome else {
             throw isLate
