@@ -68,7 +68,7 @@ public final class LiveList {
     }
 
     /// Opens the list on `connection`, and leaves the one before. The items stay until the new
-    /// ones have come.
+    /// ones have come. The list does not hold the connection: keep it for as long.
     public func attach(to connection: PickerConnection) {
         close()
         self.connection = connection

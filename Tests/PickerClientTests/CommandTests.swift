@@ -249,7 +249,7 @@ import WireProtocol
             client.notify(
                 ItemsReset(
                     sub: id, gen: gen, rev: 1, token: "life-\(lives):1", total: 3,
-                    reason: "open", items: [.new] + names.map { .sample($0) }))
+                    reason: "open", items: [.new] + names.map { .sample($0, life: lives) }))
             guard lives == 1 else { return }
             client.notify(
                 ItemsDelta(

@@ -181,11 +181,20 @@ struct Bench {
 }
 
 extension ItemRecord {
-    /// A document of this name and size.
-    static func sample(_ name: String, size: Int64 = 1, modified: Double = 1000) -> ItemRecord {
+    /// A document of this name and size. A daemon that was started again gives out the same keys,
+    /// to other documents.
+    static func sample(
+        _ name: String, size: Int64 = 1, modified: Double = 1000, life: Int = 1
+    ) -> ItemRecord {
         ItemRecord(
             DocumentRecord(
-                key: "k-\(name)", name: WireName(name), path: WireName(name), root: "/root",
+                key: life == 1 ? "k-\(name)" : "k-\(String(name.unicodeScalars.map(previous)))",
+                name: WireName(name), path: WireName(name), root: "/root",
                 size: size, modified: modified, type: "text/plain"))
     }
+}
+
+/// `a` for `b`.
+private func previous(_ scalar: Unicode.Scalar) -> Character {
+    Character(Unicode.Scalar(scalar.value - 1) ?? scalar)
 }
