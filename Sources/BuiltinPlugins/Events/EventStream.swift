@@ -41,7 +41,9 @@ final class EventStream: SessionStream {
         var start = bus.lastSequence + 1
         var left = count
         var sequence = bus.lastSequence
-        while left > 0, bus.lastSequence - sequence < replayable, let sent = bus.kept(sequence: sequence) {
+        while left > 0, bus.lastSequence - sequence < replayable,
+            let sent = bus.kept(sequence: sequence)
+        {
             if filter.matches(sent) {
                 start = sequence
                 left -= 1
