@@ -33,7 +33,6 @@ package final class DocumentsPlugin: Plugin {
         self.watcher = watcher
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onTransaction = { [weak self] in self?.publish($0) }
-        context.documents.isComplete.value = false
         try follow(context.settings.roots)
         context.register("documents.get") { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
@@ -76,7 +75,9 @@ package final class DocumentsPlugin: Plugin {
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }
-        unscanned = unscanned.intersection(roots).union(Set(roots).subtracting(known))
+        // As the watcher calls them: the settings may say the same in other words.
+        let listed = Set(watcher.roots.map { text($0.path) })
+        unscanned = unscanned.intersection(listed).union(listed.subtracting(known))
         noteScans()
     }
 
@@ -126,9 +127,11 @@ extension DocumentsPlugin {
             return document
         case (nil, let path?):
             for root in roots {
-                // An absolute path is taken as well, if it leads into a root.
-                let inside = path.hasPrefix(root + "/") ? path.dropFirst(root.count + 1) : path[...]
-                let name = FileName(String(inside))
+                // An absolute path is taken as well, if it leads into a root. Bytes count here, as
+                // they do for the kernel.
+                let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
+                let isInside = path.utf8.starts(with: folder.utf8)
+                let name = FileName(bytes: path.utf8.dropFirst(isInside ? folder.utf8.count : 0))
                 if let document = documents[root: root, path: name] { return document }
             }
             throw .noSuchItem("there is no document at \(ProtocolError.quoted(path))")
