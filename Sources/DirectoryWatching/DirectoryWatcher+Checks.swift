@@ -7,13 +7,13 @@ extension DirectoryWatcher {
     /// Looks at every marked name whose folder has a path, once.
     func settleChecks() {
         var rounds = 0
-        while !dirtyFolders.isEmpty, rounds < 4 {
+        repeat {
             rounds += 1
             let folders = dirtyFolders
             dirtyFolders = []
             for folder in folders { settleChecks(of: folder) }
             if dirtyFolders.isEmpty { findLinks() }
-        }
+        } while !dirtyFolders.isEmpty && rounds < 4
     }
 
     private func settleChecks(of folder: WatchedFolder) {
