@@ -11,6 +11,9 @@ struct RandomEditor {
     /// The keys that files must have after the round; files that aren't named may have any.
     private(set) var keys: [Path: String] = [:]
 
+    /// What was done in this round, for people.
+    private(set) var log: [String] = []
+
     private var files: [Path] = []
     private var folders: [Path] = [[]]
     /// Files with several names: which name is renamed then is for the watcher to guess.
@@ -30,6 +33,16 @@ struct RandomEditor {
         linked = Set(contents.files.filter { $0.linkCount > 1 }.map(\.path))
         keys = known.filter { !linked.contains($0.key) }
         gone = Array(gone.suffix(20))
+        log = []
+    }
+
+    mutating func noteSync(_ rev: Int) { log.append("sync: revision \(rev)") }
+
+    private mutating func note(_ what: String, _ path: Path, _ target: Path? = nil) {
+        func shown(_ path: Path) -> String {
+            String(decoding: path, as: UTF8.self).debugDescription
+        }
+        log.append(what + " " + shown(path) + (target.map { " → " + shown($0) } ?? ""))
     }
 
     // MARK: Names
@@ -95,6 +108,7 @@ struct RandomEditor {
         case 84..<87:
             if let file, !isCrowded {
                 let place = newPlace(&random)
+                note("link", file, place)
                 folder.link(file, place)
                 forget(file)
                 linked.formUnion([file, place])
@@ -113,6 +127,7 @@ struct RandomEditor {
         case 97..<98: replaceFileByFolder(&random)
         default:
             let place = newPlace(&random, forFolder: true)
+            note("mkdir", place)
             folder.makeFolder(place)
             folders.append(place)
         }
@@ -126,12 +141,14 @@ struct RandomEditor {
         {
             place = old
         }
+        note("create", place)
         folder.write(place, Int.random(in: 0...50, using: &random))
         forget(place)
         files.append(place)
     }
 
     private mutating func remove(_ file: Path) {
+        note("remove", file)
         folder.remove(file)
         drop(file)
         gone.append(file)
@@ -149,12 +166,14 @@ struct RandomEditor {
     private mutating func saveAtomically(_ file: Path, _ random: inout SeededRandom) {
         next += 1
         let beside = join(parent(of: file), Array(".save\(next)".utf8))
+        note("save", file)
         folder.write(beside, Int.random(in: 0...80, using: &random))
         folder.move(beside, file)
         linked.remove(file)
     }
 
     private mutating func rename(_ file: Path, to place: Path) {
+        note("rename", file, place)
         folder.move(file, place)
         let key = keys[file]
         let isLinked = linked.contains(file)
@@ -172,6 +191,7 @@ struct RandomEditor {
         else { return }
         // Two names of one file: rename does nothing then.
         guard !linked.contains(file), !linked.contains(target) else { return }
+        note("rename over", file, target)
         folder.move(file, target)
         drop(file)
         forget(target)
@@ -181,6 +201,7 @@ struct RandomEditor {
     private mutating func saveWithBackup(_ file: Path) {
         next += 1
         let backup = join(parent(of: file), Array("backup\(next)".utf8))
+        note("save with backup", file)
         folder.move(file, backup)
         folder.write(file, 7)
         folder.remove(backup)
@@ -193,6 +214,7 @@ struct RandomEditor {
         var place = newPlace(&random, forFolder: true)
         let top = place
         for name in ["e", "f"] where random.chance(0.8) { place = join(place, Array(name.utf8)) }
+        note("mkdir -p", place)
         folder.makeFolders(place)
         var made = top
         folders.append(top)
@@ -202,6 +224,7 @@ struct RandomEditor {
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             let file = join(random.chance(0.5) ? place : top, newName(&random))
+            note("create", file)
             folder.write(file, Int.random(in: 0...20, using: &random))
             files.append(file)
         }
@@ -221,6 +244,7 @@ struct RandomEditor {
         // The kernel takes no path of 4096 bytes.
         let longest = (files + folders).filter { isInside($0, old) }.map(\.count).max() ?? 0
         guard longest - old.count + new.count < 2000 else { return }
+        note("move folder", old, new)
         folder.move(old, new)
         reroot(old, new)
     }
@@ -245,6 +269,7 @@ struct RandomEditor {
             ? leaves.randomElement(using: &random)
             : folders.dropFirst().randomElement(using: &random)
         guard let chosen else { return }
+        note("rm -r", chosen)
         folder.removeTree(chosen)
         forgetFolder(chosen)
     }
@@ -276,12 +301,14 @@ struct RandomEditor {
         let source = String(decoding: chosen, as: UTF8.self)
         // Only names that are text have a path as one.
         guard Array(source.utf8) == chosen else { return }
+        note("move out", chosen)
         folder.move(outside: folder.path(source), away)
         if isFolder { forgetFolder(chosen) } else { drop(chosen) }
         guard random.chance(0.6) else { return }
         let back = newName(&random, forFolder: true)
         let name = String(decoding: back, as: UTF8.self)
         guard Array(name.utf8) == back else { return }
+        note("move in again", back)
         folder.move(outside: away, folder.path(name))
         if isFolder { folders.append(back) } else { files.append(back) }
     }
