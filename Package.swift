@@ -148,8 +148,8 @@ let package = Package(
         tests(
             "PickerClientTests",
             uses: [
-                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
-                "TestSupport",
+                "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
+                "Observables", "TestSupport",
             ]),
         tests(
             "IntegrationTests",

@@ -48,6 +48,7 @@ extension DirectoryWatcher {
         let key: DocumentKey
         if var entry = folder.files[name] {
             key = entry.key
+            if !expected.isEmpty { expected.remove(key) }
             if entry.identity != identity {
                 unlink(entry)
                 entry.identity = identity
@@ -57,17 +58,20 @@ extension DirectoryWatcher {
             if facts != knownFacts(key) {
                 drafts[key] = .present(folder, name, facts)
                 // Its other names show the same change.
-                for other in linked[identity] ?? [] where other != key { markDocument(other) }
+                for (other, place) in linked[identity] ?? [:] where other != key {
+                    mark(place.name, in: place.folder)
+                }
             }
         } else {
-            key = store.makeKey()
+            key = store.mintKey()
             folder.files[name] = FileEntry(key: key, identity: identity)
             drafts[key] = .present(folder, name, FileFacts(status))
             fresh.append(key)
         }
         if status.linkCount > 1 {
-            let known = linked[identity, default: []].insert(key)
-            if known.inserted, rescan == nil, !isFirstScan(folder) { wantedLinks.insert(identity) }
+            let place = LinkedName(folder: folder, name: name)
+            let isNew = linked[identity, default: [:]].updateValue(place, forKey: key) == nil
+            if isNew { wantedLinks[identity] = status.linkCount }
         }
     }
 
@@ -75,7 +79,7 @@ extension DirectoryWatcher {
         switch drafts[key] {
         case .held, .gone: nil
         case .present(_, _, let facts?): facts
-        case .present(_, _, nil), nil: store.document(key).map(FileFacts.init)
+        case .present(_, _, nil), nil: store[key: key].map(FileFacts.init)
         }
     }
 
@@ -110,67 +114,52 @@ extension DirectoryWatcher {
     /// A file's entry has left the tree.
     func letGo(_ entry: FileEntry) {
         unlink(entry)
+        if !expected.isEmpty { expected.remove(entry.key) }
         drafts[entry.key] = .gone(identity: entry.identity)
     }
 
     // MARK: Files with several names
 
+    /// A name of a file is gone. What was done through it last shows at the others.
     func unlink(_ entry: FileEntry) {
         if linked.isEmpty { return }
-        guard linked[entry.identity]?.remove(entry.key) != nil else { return }
+        guard linked[entry.identity]?.removeValue(forKey: entry.key) != nil else { return }
         if linked[entry.identity]?.isEmpty == true { linked[entry.identity] = nil }
+        for place in (linked[entry.identity] ?? [:]).values { mark(place.name, in: place.folder) }
     }
 
-    /// The file's entry goes on under another key.
-    func relink(_ entry: FileEntry, as key: DocumentKey) {
-        if linked[entry.identity]?.remove(entry.key) != nil {
-            linked[entry.identity]?.insert(key)
+    /// The file's entry goes on under another key, or elsewhere.
+    func relink(_ entry: FileEntry, as key: DocumentKey, _ name: [UInt8], _ folder: WatchedFolder) {
+        if linked[entry.identity]?.removeValue(forKey: entry.key) != nil {
+            linked[entry.identity]?[key] = LinkedName(folder: folder, name: name)
         }
     }
 
     /// A file has got a further name: the tree is searched for its first one, which was not noted
     /// while it was the only one. One search serves all that were seen together.
-    /// - Complexity: O(documents), only when a hard link appears after the first scan.
+    /// - Complexity: O(documents), only when a file has names that are not known.
     private func findLinks() {
-        if wantedLinks.isEmpty { return }
-        let wanted = wantedLinks
-        wantedLinks = []
+        if wantedLinks.isEmpty || runningScan != nil || !scansWaiting.isEmpty { return }
+        let wanted = wantedLinks.filter { identity, names in
+            (linked[identity]?.count ?? 0) < names
+        }
+        wantedLinks = [:]
+        if wanted.isEmpty { return }
         for root in rootList {
             root.folder?.forEachFolder { folder in
-                for (name, entry) in folder.files where wanted.contains(entry.identity) {
-                    if linked[entry.identity, default: []].insert(entry.key).inserted {
-                        mark(name, in: folder)
-                    }
+                for (name, entry) in folder.files where wanted[entry.identity] != nil {
+                    if self.linked[entry.identity]?[entry.key] != nil { continue }
+                    let place = LinkedName(folder: folder, name: name)
+                    self.linked[entry.identity, default: [:]][entry.key] = place
+                    self.mark(name, in: folder)
                 }
             }
         }
     }
+}
 
-    /// Marks the name of a document of the store.
-    private func markDocument(_ key: DocumentKey) {
-        if case .present(let folder, let name, let facts) = drafts[key] {
-            if facts == nil { mark(name, in: folder) }
-            return
-        }
-        guard let document = store.document(key), let place = place(of: document) else { return }
-        if place.folder.files[place.name]?.key == key { mark(place.name, in: place.folder) }
-    }
-
-    /// The folder in the tree that a path below a root lies in, as far as the tree goes.
-    func place(of document: Document) -> (folder: WatchedFolder, name: [UInt8])? {
-        guard let root = rootList.first(where: { $0.text == document.root }),
-            var folder = root.folder
-        else { return nil }
-        var parts = document.path.bytes.split(separator: slash).map(Array.init)
-        guard let name = parts.popLast() else { return nil }
-        for part in parts {
-            guard let next = folder.folders[part] else { return nil }
-            folder = next
-        }
-        return (folder, name)
-    }
-
-    private func isFirstScan(_ folder: WatchedFolder) -> Bool {
-        folder.scanRoot?.isScanning ?? false
-    }
+/// One of several names of a file.
+struct LinkedName {
+    let folder: WatchedFolder
+    let name: [UInt8]
 }

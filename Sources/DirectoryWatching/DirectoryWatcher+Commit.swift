@@ -16,7 +16,12 @@ extension DirectoryWatcher {
     /// What is held back, and what is in a folder that is held back, stays gathered.
     /// - Complexity: O(changes), and the documents of folders that were moved or removed.
     func commit() {
-        dropDeparted()
+        var rounds = 0
+        repeat {
+            dropDeparted()
+            settleChecks()
+            rounds += 1
+        } while !departed.isEmpty && rounds < 4
         noteRelocated()
         if drafts.isEmpty { return }
         giveFormerKeys()
@@ -26,7 +31,7 @@ extension DirectoryWatcher {
         var inserted: [Document] = []
         var kept: [DocumentKey: Draft] = [:]
         for (key, draft) in drafts {
-            let old = store.document(key)
+            let old = store[key: key]
             switch draft {
             case .held:
                 kept[key] = draft
@@ -38,7 +43,11 @@ extension DirectoryWatcher {
                 guard
                     let new = document(
                         key, at: folder.relativePath(appending: name), in: root, facts, was: old)
-                else { continue }
+                else {
+                    // Known to the tree only: it has to be looked at first.
+                    mark(name, in: folder)
+                    continue
+                }
                 if new == old { continue }
                 if let old {
                     removed.append(old)
@@ -63,10 +72,35 @@ extension DirectoryWatcher {
         }
         drafts = kept
         fresh = fresh.filter { kept[$0] != nil }
+        displaceHeld(by: inserted, &removed, &transaction)
+        defer { if checksWaiting > 0 { finishLate() } }
         if removed.isEmpty && inserted.isEmpty { return }
         rescan?.note(transaction)
-        transaction.rev = store.apply(removed: removed, inserted: inserted)
+        store.apply(removed: removed, inserted: inserted)
+        transaction.rev = store.rev
         tell(transaction)
+    }
+
+    /// A document whose move is only half seen makes way for one that has its place by now.
+    private func displaceHeld(
+        by inserted: [Document], _ removed: inout [Document], _ transaction: inout WatchTransaction
+    ) {
+        if held.isEmpty { return }
+        var going = Set(removed.map(\.key))
+        for new in inserted {
+            guard let old = store[root: new.root, path: new.path],
+                old.key != new.key, going.insert(old.key).inserted
+            else { continue }
+            removed.append(old)
+            transaction.removed.append(old)
+            count(-1, old.root)
+        }
+    }
+
+    /// What was marked during a commit is looked at, and committed, by itself.
+    private func finishLate() {
+        settleChecks()
+        if !drafts.isEmpty, drafts.values.contains(where: \.isDecided) { commit() }
     }
 
     private func count(_ difference: Int, _ root: String) {
@@ -79,7 +113,6 @@ extension DirectoryWatcher {
     ) -> Document? {
         let name = FileName(bytes: path)
         guard let old else {
-            // Moved and removed before it was looked at once: there is nothing to show.
             guard let facts else { return nil }
             return Document(
                 key: key, root: root.text, path: name, size: facts.size, modified: facts.modified,
@@ -98,10 +131,10 @@ extension DirectoryWatcher {
     /// Folders that were taken out and did not turn up again are gone with all that was in them.
     private func dropDeparted() {
         while let folder = departed.popLast() {
-            forget(folder)
             folder.forEachFolder { inner in
                 for entry in inner.files.values { self.letGo(entry) }
             }
+            forget(folder)
             folder.takeApart()
         }
     }
@@ -127,7 +160,7 @@ extension DirectoryWatcher {
         for (key, draft) in drafts {
             guard case .gone(let identity) = draft else { continue }
             byIdentity[identity] = key
-            if let old = store.document(key) {
+            if let old = store[key: key] {
                 byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
             }
         }
@@ -153,7 +186,7 @@ extension DirectoryWatcher {
             drafts[key] = nil
             drafts[former] = .present(folder, name, facts)
             folder.files[name]?.key = former
-            relink(entry, as: former)
+            relink(entry, as: former, name, folder)
         }
     }
 
@@ -165,6 +198,6 @@ extension DirectoryWatcher {
     }
 
     private func unused(_ key: DocumentKey) -> DocumentKey? {
-        store.document(key) == nil && drafts[key] == nil ? key : nil
+        store[key: key] == nil && drafts[key] == nil && !expected.contains(key) ? key : nil
     }
 }

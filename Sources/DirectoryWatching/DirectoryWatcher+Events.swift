@@ -130,6 +130,7 @@ extension DirectoryWatcher {
 
     /// Has the name looked at before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder) {
+        if !folder.writes.isEmpty { folder.writes.remove(name) }
         if folder.checks.isEmpty { dirtyFolders.append(folder) }
         if folder.checks.insert(name).inserted { checksWaiting += 1 }
     }
@@ -173,13 +174,13 @@ extension DirectoryWatcher {
         var placed = entry
         if let there = folder.files[name] {
             let keepsThere =
-                store.document(there.key) != nil || store.document(entry.key) == nil
+                store[key: there.key] != nil || store[key: entry.key] == nil
             placed.key = keepsThere ? there.key : entry.key
             let lost = keepsThere ? entry : there
             unlink(there)
             drafts[lost.key] = .gone(identity: lost.identity)
-            if keepsThere { relink(entry, as: placed.key) }
         }
+        relink(entry, as: placed.key, name, folder)
         folder.files[name] = placed
         drafts[placed.key] = .present(folder, name, nil)
     }
@@ -193,7 +194,8 @@ extension DirectoryWatcher {
             if !inner.checks.isEmpty { self.dirtyFolders.append(inner) }
             if case .waiting = inner.scan { self.scansWaiting.append(inner) }
             let wasTooDeep = inner.condition == .degraded(.depth)
-            if wasTooDeep || inner.depth > self.limits.depth {
+            // A scan that came upon the folder at its new place first has taken the watch.
+            if wasTooDeep || inner.watch < 0 || inner.depth > self.limits.depth {
                 self.requestScan(inner, recursive: false)
             }
         }
@@ -262,6 +264,8 @@ extension DirectoryWatcher {
     private func armWriteTimer() {
         if sawWrite { writesQuietUntil = loop.now.advanced(by: limits.writeInterval) }
         sawWrite = false
+        // Those that were closed since have been looked at.
+        lateWrites.removeAll { $0.writes.isEmpty }
         if lateWrites.isEmpty || writeTimer?.isSet == true { return }
         writeTimer = armed(writeTimer, after: limits.writeInterval) { watcher in
             watcher.sawWrite = true

@@ -5,14 +5,15 @@ import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Looks at one file now, whatever is queued, and returns its document; `nil` if there is no
-    /// regular file of that path below that root, or no such root.
+    /// Looks at one file now, whatever is queued.
     ///
     /// It is in the store then, also while a scan or rescan is under way. Called from an observer
     /// of the store it only answers what is known.
     /// - Parameters:
     ///   - root: as given to `setRoots`.
     ///   - relativePath: below it, without `.`, `..` or doubled slashes.
+    /// - Returns: its document; `nil` if there is no regular file of that path below that root, or
+    ///   no such root.
     package func refresh(root: [UInt8], relativePath: [UInt8]) -> Document? {
         loop.preconditionOnLoop()
         guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(root) }) else {
@@ -28,7 +29,7 @@ extension DirectoryWatcher {
         guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
             return nil
         }
-        return store.document(entry.key)
+        return store[key: entry.key]
     }
 
     private func look(at names: [[UInt8]], in root: WatchedRoot) {

@@ -35,10 +35,11 @@ extension DirectoryWatcher {
     private func follow(_ paths: [[UInt8]]) {
         var next: [WatchedRoot] = []
         for (index, path) in paths.enumerated() {
-            let other = paths.enumerated().first { other in
+            let others = paths.enumerated().filter { other in
                 other.offset != index && WatchedRoot.lies(path, in: other.element)
                     && (other.element != path || other.offset < index)
             }
+            let other = others.min { $0.element.count < $1.element.count }
             if let other {
                 report(.rootCovered(path: path, by: other.element))
                 if other.element == path { continue }
@@ -134,7 +135,7 @@ extension DirectoryWatcher {
         if case .missing(let remembered?) = root.state {
             folder = remembered
             isKnown = true
-            forgetUsedKeys(folder)
+            expectKeys(folder)
         }
         folder.root = root
         root.state = .present(folder)
@@ -148,30 +149,33 @@ extension DirectoryWatcher {
         requestScan(folder, recursive: isKnown)
     }
 
-    /// A remembered document may have been found elsewhere, and gone on there.
-    private func forgetUsedKeys(_ folder: WatchedFolder) {
+    /// The keys in a remembered tree are for the scan to find again, and for nobody else, unless the
+    /// document has been found elsewhere meanwhile and has gone on there.
+    private func expectKeys(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
             inner.files = inner.files.filter { _, entry in
-                if case .present = self.drafts[entry.key] { return false }
-                return self.store.document(entry.key) == nil || self.isGone(entry.key)
+                switch self.drafts[entry.key] {
+                case .gone: self.drafts[entry.key] = nil
+                case .present, .held: return false
+                case nil: if self.store[key: entry.key] != nil { return false }
+                }
+                self.expected.insert(entry.key)
+                return true
             }
         }
-    }
-
-    private func isGone(_ key: DocumentKey) -> Bool {
-        if case .gone = drafts[key] { return true }
-        return false
     }
 
     // MARK: Not there
 
     private func lose(_ root: WatchedRoot, remembering: Bool) {
         guard let folder = root.folder else { return }
+        folder.forEachFolder { inner in
+            for entry in inner.files.values { self.letGo(entry) }
+        }
         forget(folder)
         folder.forEachFolder { inner in
             inner.identity = 0
             inner.condition = .unread
-            for entry in inner.files.values { self.letGo(entry) }
         }
         folder.root = nil
         root.isScanning = false

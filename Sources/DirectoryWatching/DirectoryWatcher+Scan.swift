@@ -195,7 +195,7 @@ extension DirectoryWatcher {
     }
 
     private func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
-        if folder.watch >= 0 && !again { 
+        if folder.watch >= 0 && !again {
             recovered(folder)
             return
         }
@@ -294,7 +294,11 @@ extension DirectoryWatcher {
         for name in scan.unseen { mark(name, in: folder) }
         runningScan = nil
         let again: Bool?
-        if case .runningAndAgain(let recursive) = folder.scan { again = recursive } else { again = nil }
+        if case .runningAndAgain(let recursive) = folder.scan {
+            again = recursive
+        } else {
+            again = nil
+        }
         end(folder)
         if let again { requestScan(folder, recursive: again) }
     }
@@ -305,7 +309,8 @@ extension DirectoryWatcher {
         folder.scan = .none
         guard let root = folder.scanRoot else { return }
         folder.scanRoot = nil
-        root.foldersWaiting -= 1
+        // A root that was lost meanwhile has begun to count anew.
+        root.foldersWaiting = max(0, root.foldersWaiting - 1)
         root.foldersScanned += 1
     }
 

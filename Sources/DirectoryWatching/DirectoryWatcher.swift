@@ -19,9 +19,9 @@
 // few seconds, one that cannot be read is tried again, a root that is not there is waited for, a
 // lost event leads to a rescan. Each is told by `onReport` and in `roots`.
 //
-// Not seen, because the kernel does not tell: writing through a memory map or through a hard link
-// outside the roots, a mount on top of a watched folder, and a rename of a folder above a root.
-// The last two are noticed by the next `drainNow`.
+// Not seen, because the kernel does not tell: writing through a memory map, or through a hard link
+// that is outside the roots or gone before it was looked at; a mount on top of a watched folder,
+// and a rename of a folder above a root. The last two are noticed by the next `drainNow`.
 
 package import PickerModel
 import SystemInterface
@@ -44,8 +44,10 @@ package final class DirectoryWatcher {
     var watches: [Int32: WatchedFolder] = [:]
     var ancestors: [Int32: [WatchedRoot]] = [:]
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]
-    /// Keys of files with several names in the tree, by identity.
-    var linked: [UInt64: Set<DocumentKey>] = [:]
+    /// Where the names of files with several names are, by identity.
+    var linked: [UInt64: [DocumentKey: LinkedName]] = [:]
+    /// Keys in the tree of a root that is back, until its scan has come to them.
+    var expected: Set<DocumentKey> = []
 
     // Gathered since the last commit
     var drafts: [DocumentKey: Draft] = [:]
@@ -55,8 +57,8 @@ package final class DirectoryWatcher {
     var departed: [WatchedFolder] = []
     var dirtyFolders: [WatchedFolder] = []
     var checksWaiting = 0
-    /// Identities of files whose other names are to be found.
-    var wantedLinks: Set<UInt64> = []
+    /// Files whose other names are to be found: identities, with how many names there are.
+    var wantedLinks: [UInt64: UInt32] = [:]
     var vanished: KeyMemory
 
     // Events

@@ -14,6 +14,15 @@ enum Draft {
     case held
     /// The file is not in the tree any more; another name of the same identity may take the key.
     case gone(identity: UInt64)
+
+    /// Whether a commit can do something with it.
+    var isDecided: Bool {
+        switch self {
+        case .held: false
+        case .present(let folder, _, _): folder.attachedRoot != nil
+        case .gone: true
+        }
+    }
 }
 
 /// What a document shows of its file besides the name.

@@ -4,7 +4,7 @@
 /// tokens becomes a space), so that splicing it into a line leaves it one line. An inner object
 /// with a double key passes, and is refused where it gets decoded.
 package struct JSONFragment: Hashable, Sendable {
-    package let bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
 
     package init(
         validating bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire
@@ -21,14 +21,18 @@ package struct JSONFragment: Hashable, Sendable {
     }
 
     package init(_ view: JSONView) {
-        var bytes = Array(view.bytes)
+        bytes = Array(view.bytes)
         // Inside strings the scanner lets no line break pass, so these lie between tokens.
-        if bytes.contains(0x0A) || bytes.contains(0x0D) {
-            for index in bytes.indices where bytes[index] == 0x0A || bytes[index] == 0x0D {
-                bytes[index] = 0x20
-            }
+        replaceAll(0x0A)
+        replaceAll(0x0D)
+    }
+
+    private mutating func replaceAll(_ lineBreak: UInt8) {
+        var from = 0
+        while let index = firstIndex(of: lineBreak, in: bytes.span, from: from) {
+            bytes[index] = 0x20
+            from = index + 1
         }
-        self.bytes = bytes
     }
 
     package init(_ value: JSONValue) {

@@ -1,3 +1,5 @@
+import Glibc
+
 // Strings and numbers: where the bytes of a hostile text are mostly spent.
 
 extension JSONScanner {
@@ -8,6 +10,7 @@ extension JSONScanner {
         var at = start
         var isPlain = true
         var holdsZero = false
+        var hasPair = false
         // A view of the same bytes for loads of eight; bytes hold any bits.
         let raw = unsafe bytes.bytes
         scanning: while true {
@@ -27,11 +30,20 @@ extension JSONScanner {
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 position = at + 1
+                if notesExact {
+                    if hasPair {
+                        exactStrings.append(ExactScalar(ordinal: stringCount, range: start..<at))
+                    }
+                    stringCount += 1
+                }
                 return JSONStringToken(
                     range: start..<at, isPlain: isPlain, holdsZero: holdsZero)
             case UInt8(ascii: "\\"):
                 isPlain = false
-                at = try scanEscape(bytes, at, &holdsZero)
+                let next = try scanEscape(bytes, at, &holdsZero)
+                // Only the escape of a surrogate pair is this long.
+                if next - at == 12 { hasPair = true }
+                at = next
             case 0x00..<0x20:
                 throw JSONError(.syntax, at: at, "control character in a string: escape it")
             case 0x20..<0x80:
@@ -100,7 +112,7 @@ extension JSONScanner {
             at = try scanDigits(bytes, at)
         }
         position = at
-        guard notesNumbers else { return }
+        guard notesExact else { return }
         let range = start..<at
         // A short number without exponent is carried as written, but for the sign of zero, which
         // json-c drops.
@@ -109,7 +121,7 @@ extension JSONScanner {
             switch numberValue(bytes, range) {
             case .integer: break
             case .double where !isInteger: break
-            default: exactNumbers.append(ExactNumber(ordinal: numberCount, range: range))
+            default: exactNumbers.append(ExactScalar(ordinal: numberCount, range: range))
             }
         }
         numberCount += 1
@@ -176,11 +188,32 @@ func hexUnit(_ bytes: Span<UInt8>, _ at: Int) -> UInt16? {
     return unit
 }
 
+/// Whether a backslash is among the bytes.
+func holdsEscape(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    firstIndex(of: UInt8(ascii: "\\"), in: bytes.extracting(range), from: 0) != nil
+}
+
+/// Where a byte is found first, at `from` or after it.
+func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
+    // memchr gets the start and length of the same bytes, within the call.
+    unsafe bytes.extracting(from..<bytes.count).withUnsafeBytes { part in
+        guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count)
+        else { return nil }
+        return unsafe from + (UnsafeRawPointer(hit) - start)
+    }
+}
+
 /// The text of a scanned string's inner bytes.
 func resolvedText(_ bytes: Span<UInt8>, _ range: Range<Int>, isPlain: Bool) -> String {
+    if isPlain {
+        // The span outlives the call, and the String copies from it.
+        return unsafe bytes.extracting(range).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
+    }
     // A String of the exact size, filled at once; the closure stays within the capacity, as an
     // escape is never shorter than what it stands for.
-    unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
+    return unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
         var filled = 0
         var at = range.lowerBound
         func put(_ byte: UInt8) {
@@ -188,7 +221,7 @@ func resolvedText(_ bytes: Span<UInt8>, _ range: Range<Int>, isPlain: Bool) -> S
             filled += 1
         }
         while at < range.upperBound {
-            guard !isPlain, bytes[at] == UInt8(ascii: "\\") else {
+            guard bytes[at] == UInt8(ascii: "\\") else {
                 put(bytes[at])
                 at += 1
                 continue

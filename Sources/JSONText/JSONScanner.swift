@@ -1,3 +1,5 @@
+import Glibc
+
 // The gate in front of everything else: one pass over the bytes that accepts exactly the texts of
 // RFC 8259 (and no other), finds where values lie, and builds nothing. All else in this module
 // trusts a text only after it passed here, so that json-c's leniencies never show.
@@ -12,26 +14,31 @@ package struct JSONScanner {
 
     /// Members of all objects passed so far: less of them in json-c's tree means a double key.
     var memberCount = 0
-    /// When set, numbers that neither Int64 nor Double carry exactly are noted.
-    let notesNumbers: Bool
+    /// When set, the scalars that json-c would spoil are noted, to be read from the text.
+    let notesExact: Bool
     var numberCount = 0
-    var exactNumbers: [ExactNumber] = []
+    /// Numbers that neither Int64 nor Double carries, and minus zero.
+    var exactNumbers: [ExactScalar] = []
+    var stringCount = 0
+    /// Strings, keys too, with escapes of surrogate pairs.
+    var exactStrings: [ExactScalar] = []
     var zeroInKey: Int?
 
-    /// A number whose digits must be kept: which one it is in reading order, and where it lies.
-    struct ExactNumber {
+    /// Which one it is among its kind in reading order, and where it lies; a string without its
+    /// quotes.
+    struct ExactScalar {
         let ordinal: Int
         let range: Range<Int>
     }
 
     package init(limits: JSONLimits = .wire) {
         self.limits = limits
-        notesNumbers = false
+        notesExact = false
     }
 
-    init(limits: JSONLimits, notesNumbers: Bool) {
+    init(limits: JSONLimits, notesExact: Bool) {
         self.limits = limits
-        self.notesNumbers = notesNumbers
+        self.notesExact = notesExact
     }
 
     /// Checks that the bytes are one JSON value with nothing but blanks around it.
@@ -255,12 +262,16 @@ package struct JSONStringToken {
     package func equals(_ name: String, in bytes: Span<UInt8>) -> Bool {
         guard isPlain else { return sameText(text(in: bytes), name) }
         guard range.count == name.utf8.count else { return false }
-        var at = range.lowerBound
-        for byte in name.utf8 {
-            if bytes[at] != byte { return false }
-            at += 1
+        // Both buffers are of the same length and are read within the call only.
+        return unsafe bytes.extracting(range).withUnsafeBytes { ours in
+            var name = name
+            return name.withUTF8 { theirs in
+                guard let one = ours.baseAddress, let other = theirs.baseAddress else {
+                    return true
+                }
+                return unsafe memcmp(one, other, theirs.count) == 0
+            }
         }
-        return true
     }
 
     /// The string, escapes resolved.

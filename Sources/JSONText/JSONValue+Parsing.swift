@@ -4,6 +4,8 @@ import CJSONC
 // was written; both are mended here:
 // - what is no JSON never reaches it: the scanner refused it;
 // - numbers that it would round or saturate are taken from the text, told by their order;
+// - of some surrogate pairs (those of U+1D800, say) it makes U+FFFD, so strings with any such
+//   escape are taken from the text, too;
 // - of a double key it keeps one: fewer members than the scanner passed, so the text is refused;
 // - it ends keys at U+0000: such texts are refused.
 
@@ -12,7 +14,7 @@ extension JSONValue {
     /// - Complexity: O(bytes)
     package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire) throws(JSONError) {
         let span = bytes.span
-        var scanner = JSONScanner(limits: limits, notesNumbers: true)
+        var scanner = JSONScanner(limits: limits, notesExact: true)
         let (kind, range) = try scanner.scanText(span)
         if let offset = scanner.zeroInKey {
             throw JSONError(.zeroInKey, at: offset, "U+0000 in a key")
@@ -22,7 +24,7 @@ extension JSONValue {
             return
         }
         let tree = try ParsedTree(bytes, range, depth: limits.depth)
-        var reading = TreeReading(exactNumbers: scanner.exactNumbers)
+        var reading = TreeReading(numbers: scanner.exactNumbers, strings: scanner.exactStrings)
         self = reading.value(of: tree, text: span)
         guard reading.memberCount == scanner.memberCount else {
             try refuseDoubleKeys(bytes, limits: limits, offset: 0)
@@ -46,7 +48,7 @@ extension JSONValue {
         case .number: self = numberValue(span, range)
         case .string:
             let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
-            self = .string(resolvedText(span, inner, isPlain: false))
+            self = .string(resolvedText(span, inner, isPlain: !holdsEscape(span, inner)))
         case .array where range.count == 2: self = .array([])
         case .object where range.count == 2: self = .object(JSONObject())
         default: return nil
@@ -89,13 +91,17 @@ extension JSONValue {
 
 /// A walk through json-c's tree in the order of the text.
 private struct TreeReading {
-    let exactNumbers: [JSONScanner.ExactNumber]
-    var nextExact = 0
-    var numberCount = 0
-    var memberCount = 0
+    private let exactNumbers: [JSONScanner.ExactScalar]
+    private let exactStrings: [JSONScanner.ExactScalar]
+    private var nextNumber = 0
+    private var nextString = 0
+    private var numberCount = 0
+    private var stringCount = 0
+    private(set) var memberCount = 0
 
-    init(exactNumbers: [JSONScanner.ExactNumber]) {
-        self.exactNumbers = exactNumbers
+    init(numbers: [JSONScanner.ExactScalar], strings: [JSONScanner.ExactScalar]) {
+        exactNumbers = numbers
+        exactStrings = strings
     }
 
     mutating func value(of tree: borrowing ParsedTree, text: Span<UInt8>) -> JSONValue {
@@ -108,7 +114,7 @@ private struct TreeReading {
         switch unsafe json_object_get_type(node) {
         case json_type_boolean: return unsafe .bool(json_object_get_boolean(node) != 0)
         case json_type_int, json_type_double: return unsafe number(node, text)
-        case json_type_string: return unsafe .string(string(node))
+        case json_type_string: return unsafe .string(string(node, text))
         case json_type_array:
             let count = unsafe json_object_array_length(node)
             var elements: [JSONValue] = []
@@ -124,9 +130,9 @@ private struct TreeReading {
 
     private mutating func number(_ node: OpaquePointer, _ text: Span<UInt8>) -> JSONValue {
         defer { numberCount += 1 }
-        if nextExact < exactNumbers.count, exactNumbers[nextExact].ordinal == numberCount {
-            defer { nextExact += 1 }
-            return numberValue(text, exactNumbers[nextExact].range)
+        if nextNumber < exactNumbers.count, exactNumbers[nextNumber].ordinal == numberCount {
+            defer { nextNumber += 1 }
+            return numberValue(text, exactNumbers[nextNumber].range)
         }
         if unsafe json_object_get_type(node) == json_type_int {
             return unsafe .integer(json_object_get_int64(node))
@@ -134,11 +140,21 @@ private struct TreeReading {
         return unsafe .double(json_object_get_double(node))
     }
 
-    private func string(_ node: OpaquePointer) -> String {
+    private mutating func string(_ node: OpaquePointer, _ text: Span<UInt8>) -> String {
+        if let exact = exactString(text) { return exact }
         let start = unsafe json_object_get_string(node)
         let length = unsafe Int(json_object_get_string_len(node))
         let raw = unsafe UnsafeRawBufferPointer(start: start, count: length)
         return unsafe String(decoding: raw, as: UTF8.self)
+    }
+
+    /// The string whose turn it is, if it is one to be read from the text.
+    private mutating func exactString(_ text: Span<UInt8>) -> String? {
+        defer { stringCount += 1 }
+        guard nextString < exactStrings.count, exactStrings[nextString].ordinal == stringCount
+        else { return nil }
+        defer { nextString += 1 }
+        return resolvedText(text, exactStrings[nextString].range, isPlain: false)
     }
 
     private mutating func object(_ node: OpaquePointer, _ text: Span<UInt8>) -> JSONObject {
@@ -149,8 +165,9 @@ private struct TreeReading {
         var entry = unsafe table.pointee.head
         while let current = unsafe entry {
             memberCount += 1
-            let key = unsafe String(
-                cString: current.pointee.k.assumingMemoryBound(to: CChar.self))
+            let key =
+                unsafe exactString(text)
+                ?? String(cString: current.pointee.k.assumingMemoryBound(to: CChar.self))
             let child = unsafe OpaquePointer(current.pointee.v)
             unsafe members.append(JSONObject.Member(key: key, value: value(child, text)))
             unsafe entry = current.pointee.next

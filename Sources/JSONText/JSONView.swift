@@ -44,7 +44,9 @@ package struct JSONView: Sendable {
 
     package var stringValue: String? {
         guard kind == .string else { return nil }
-        return resolvedText(bytes.span, 1..<(bytes.count - 1), isPlain: false)
+        let span = bytes.span
+        let inner = 1..<(bytes.count - 1)
+        return resolvedText(span, inner, isPlain: !holdsEscape(span, inner))
     }
 
     /// The number as an integer, if it is a whole one within Int64: also 3.0 and 1e3.
@@ -82,6 +84,7 @@ package struct JSONView: Sendable {
     ) throws(JSONError) -> JSONObjectView {
         var tokens: [JSONMemberToken] = []
         if kind == .object {
+            tokens.reserveCapacity(8)
             var scanner = JSONScanner(limits: .trusted)
             try scanner.scanObjectText(bytes.span) { (member) throws(JSONError) in
                 tokens.append(member)

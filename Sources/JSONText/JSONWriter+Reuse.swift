@@ -18,14 +18,6 @@ extension JSONWriter {
         depth = mark.depth
     }
 
-    /// Starts anew, in the same memory.
-    package mutating func removeAll() {
-        rewind(to: Mark(count: 0, needsComma: false, depth: 0))
-    }
-
-    /// The memory held, in bytes.
-    package var capacity: Int { storage.capacity }
-
     /// Ends the line that has been written.
     package mutating func endLine() {
         assert(depth == 0, "an object or array was not closed")
@@ -34,12 +26,16 @@ extension JSONWriter {
 
     /// Appends all that was written to `bytes`.
     package func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: storage[..<count])
+        // The first `count` bytes are initialised.
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: memory, count: count))
     }
 
-    /// Writes, as one value, what `other` has written.
-    package mutating func splice(_ other: JSONWriter) {
-        raw(other.storage[..<other.count])
+    /// Writes what `other` has written: one value, or the elements of an open array.
+    package mutating func splice(_ other: borrowing JSONWriter) {
+        if other.count == 0 { return }
+        separate()
+        // The first `count` bytes are initialised, and `other` is borrowed for the call.
+        unsafe copy(UnsafeBufferPointer(start: other.memory, count: other.count))
     }
 
     /// Writes members of an object, keys and values, that another writer has written into the open

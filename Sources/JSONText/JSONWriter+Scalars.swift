@@ -2,9 +2,14 @@ extension JSONWriter {
     /// A string, with escapes for quotes, backslashes and control characters; all else as it is.
     package mutating func string(_ text: String) {
         separate()
-        var text = text
-        // The buffer is used within the call only.
-        text.withUTF8 { source in unsafe escaped(source) }
+        // Strings of Swift's own lie in one piece; the buffer is used within the call only.
+        let direct: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
+            unsafe escaped(source)
+        }
+        if direct == nil {
+            var copy = text
+            copy.withUTF8 { source in unsafe escaped(source) }
+        }
     }
 
     /// Bytes that should be UTF-8, such as a file name; U+FFFD stands for what is not.
@@ -21,12 +26,20 @@ extension JSONWriter {
         put(UInt8(ascii: "\""))
     }
 
-    package mutating func integer(_ value: some FixedWidthInteger) {
+    package mutating func integer(_ value: Int) {
         separate()
         reserve(24)
         if value < 0 { put(UInt8(ascii: "-")) }
         digits(UInt64(value.magnitude))
     }
+
+    package mutating func integer(_ value: UInt64) {
+        separate()
+        reserve(24)
+        digits(value)
+    }
+
+    package mutating func integer(_ value: Int64) { integer(Int(value)) }
 
     /// The shortest text that reads back as the same number; null if it is not finite.
     ///
@@ -36,7 +49,7 @@ extension JSONWriter {
         if value.magnitude < 9_007_199_254_740_992, value.rounded(.towardZero) == value,
             value != 0 || value.sign == .plus
         {
-            return integer(Int64(value))
+            return integer(Int(value))
         }
         separate()
         var text = value.description
@@ -52,18 +65,14 @@ extension JSONWriter {
             rest /= 10
             length += 1
         }
-        let start = count
         // No UInt64 has more than the 20 digits that were reserved.
-        unsafe storage.withUnsafeMutableBufferPointer { buffer in
-            guard let out = buffer.baseAddress else { return }
-            var rest = value
-            var at = start + length
-            repeat {
-                at -= 1
-                unsafe out[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-        }
+        var out = unsafe memory + count + length
+        rest = value
+        repeat {
+            unsafe out -= 1
+            unsafe out[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
         count += length
     }
 
@@ -90,31 +99,25 @@ extension JSONWriter {
         guard let from = source.baseAddress else { return 0 }
         let end = source.count
         var at = start
-        let shift = count - start
+        let out = unsafe memory + count - start
+        defer { count += at - start }
         // Reads stay below `end`; writes below what `escaped` reserved: all that is left and ten.
-        unsafe storage.withUnsafeMutableBufferPointer { buffer in
-            guard let out = buffer.baseAddress else { return }
-            while at + 8 <= end {
-                let word = unsafe UnsafeRawPointer(from + at).loadUnaligned(as: UInt64.self)
-                unsafe UnsafeMutableRawPointer(out + at + shift)
-                    .storeBytes(of: word, as: UInt64.self)
-                let stops = bytesToEscape(UInt64(littleEndian: word))
-                if stops != 0 {
-                    at += stops.trailingZeroBitCount >> 3
-                    return
-                }
-                at += 8
+        while at + 8 <= end {
+            let word = unsafe UnsafeRawPointer(from + at).loadUnaligned(as: UInt64.self)
+            unsafe UnsafeMutableRawPointer(out + at).storeBytes(of: word, as: UInt64.self)
+            let stops = bytesToEscape(UInt64(littleEndian: word))
+            if stops != 0 {
+                at += stops.trailingZeroBitCount >> 3
+                return at
             }
-            while at < end {
-                let byte = unsafe from[at]
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                    return
-                }
-                unsafe out[at + shift] = byte
-                at += 1
-            }
+            at += 8
         }
-        count = at + shift
+        while at < end {
+            let byte = unsafe from[at]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            unsafe out[at] = byte
+            at += 1
+        }
         return at
     }
 

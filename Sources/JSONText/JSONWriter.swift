@@ -1,48 +1,53 @@
-// Writes JSON straight into an array of bytes; nothing is built in between. The writer puts the
+// Writes JSON straight into memory of its own; nothing is built in between. The writer puts the
 // commas; the caller sees to it that objects and arrays are closed and that a key comes before
-// each member's value (`finish` checks the closing in debug builds).
+// each member's value (the end checks the closing in debug builds).
 //
-// Invariant: `storage` holds initialised bytes beyond `count`, as room to write into without a
-// check for each byte. Every pointer write is preceded by `reserve` for at least as many bytes.
+// Invariant: `memory` has room for `capacity` bytes, the first `count` of which are initialised.
+// Every write is preceded by `reserve` for at least as many bytes. The writer is the memory's
+// only owner, so no write has to ask who else looks at it (that made it three times as slow).
 
 /// A writer of JSON in UTF-8, without blanks and line breaks.
-package struct JSONWriter: Sendable {
-    var storage: [UInt8]
+@safe package struct JSONWriter: ~Copyable {
+    private(set) var memory: UnsafeMutablePointer<UInt8>
+    /// The memory held, in bytes.
+    package private(set) var capacity: Int
     /// Bytes written so far.
     package internal(set) var count = 0
     var needsComma = false
     var depth = 0
 
     package init(capacity: Int = 256) {
-        storage = [UInt8](repeating: 0, count: max(capacity, 32))
+        self.capacity = max(capacity, 64)
+        unsafe memory = .allocate(capacity: self.capacity)
     }
 
-    /// Writes into `buffer`, whose contents are dropped and whose memory is used again.
-    package init(reusing buffer: consuming [UInt8]) {
-        storage = buffer
-        let room = max(storage.capacity, 32)
-        if storage.count < room {
-            storage.append(contentsOf: repeatElement(0, count: room - storage.count))
-        }
+    deinit {
+        // Bytes need no deinitialising.
+        unsafe memory.deallocate()
+    }
+
+    /// A copy of the bytes written.
+    package var bytes: [UInt8] {
+        assert(depth == 0, "an object or array was not closed")
+        // The first `count` bytes are initialised.
+        return unsafe Array(UnsafeBufferPointer(start: memory, count: count))
     }
 
     /// The bytes written.
-    package consuming func finish() -> [UInt8] {
-        assert(depth == 0, "an object or array was not closed")
-        storage.removeLast(storage.count - count)
-        return storage
+    package consuming func finish() -> [UInt8] { bytes }
+
+    /// The bytes written, with a line feed; the writer starts anew after that, in the same memory.
+    package mutating func finishLine() -> [UInt8] {
+        put(0x0A)
+        defer { removeAll() }
+        return bytes
     }
 
-    /// The bytes written, with a line feed; the writer starts anew after that.
-    package mutating func finishLine() -> [UInt8] {
-        assert(depth == 0, "an object or array was not closed")
-        put(0x0A)
-        storage.removeLast(storage.count - count)
-        let line = storage
-        storage = []
+    /// Forgets what was written and keeps the memory.
+    package mutating func removeAll() {
         count = 0
+        depth = 0
         needsComma = false
-        return line
     }
 
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -72,22 +77,19 @@ package struct JSONWriter: Sendable {
         name.withUTF8Buffer { text in
             let length = text.count
             reserve(length + 4)
-            var at = count
-            let comma = needsComma
-            // Room for the name and four bytes was reserved.
-            unsafe storage.withUnsafeMutableBufferPointer { buffer in
-                guard let out = buffer.baseAddress, let source = text.baseAddress else { return }
-                if comma {
-                    unsafe out[at] = UInt8(ascii: ",")
-                    at += 1
-                }
-                unsafe out[at] = UInt8(ascii: "\"")
-                unsafe (out + at + 1).update(from: source, count: length)
-                unsafe out[at + length + 1] = UInt8(ascii: "\"")
-                unsafe out[at + length + 2] = UInt8(ascii: ":")
-                at += length + 3
+            guard let source = text.baseAddress else { return }
+            var out = unsafe memory + count
+            if needsComma {
+                unsafe out[0] = UInt8(ascii: ",")
+                unsafe out += 1
+                count += 1
             }
-            count = at
+            // Room for the name and four bytes was reserved.
+            unsafe out[0] = UInt8(ascii: "\"")
+            unsafe (out + 1).update(from: source, count: length)
+            unsafe out[length + 1] = UInt8(ascii: "\"")
+            unsafe out[length + 2] = UInt8(ascii: ":")
+            count += length + 3
         }
         needsComma = false
     }
@@ -167,12 +169,9 @@ package struct JSONWriter: Sendable {
     /// Appends bytes as they are.
     mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
         reserve(source.count)
-        let at = count
+        guard let from = source.baseAddress else { return }
         // Room for all of the source was reserved.
-        unsafe storage.withUnsafeMutableBufferPointer { buffer in
-            guard let out = buffer.baseAddress, let from = source.baseAddress else { return }
-            unsafe (out + at).update(from: from, count: source.count)
-        }
+        unsafe (memory + count).update(from: from, count: source.count)
         count += source.count
     }
 
@@ -186,22 +185,26 @@ package struct JSONWriter: Sendable {
     @inline(__always)
     mutating func put(_ byte: UInt8) {
         reserve(1)
-        storage[count] = byte
+        // Room for it was just reserved.
+        unsafe memory[count] = byte
         count += 1
     }
 
     /// Makes room for `length` more bytes.
     @inline(__always)
     mutating func reserve(_ length: Int) {
-        if storage.count - count < length { grow(length) }
+        if capacity - count < length { grow(length) }
     }
 
     @inline(never)
     private mutating func grow(_ length: Int) {
-        let size = max(storage.count * 2, count + length)
-        var larger = [UInt8](repeating: 0, count: size)
-        larger.replaceSubrange(0..<count, with: storage[0..<count])
-        storage = larger
+        let larger = max(capacity * 2, count + length)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        // The old memory holds `count` bytes, the new one has room for more.
+        unsafe moved.update(from: memory, count: count)
+        unsafe memory.deallocate()
+        unsafe memory = moved
+        capacity = larger
     }
 }
 
@@ -212,7 +215,17 @@ extension JSONWriter {
         string(value)
     }
 
-    package mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
+    package mutating func member(_ name: StaticString, _ value: Int) {
+        key(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Int64) {
+        key(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: UInt64) {
         key(name)
         integer(value)
     }

@@ -8,6 +8,7 @@ extension ArrayChange {
     ///   - key: What identifies a row.
     ///   - contentsEqual: Whether two rows of the same identity look the same: the others are
     ///     reported as updated.
+    /// - Returns: What to do to rows, in one step.
     /// - Complexity: O(*k* log *k*), *k* the number of rows that the change names.
     public func batched<Key: Hashable>(
         identifiedBy key: (Element) -> Key,

@@ -12,49 +12,56 @@ public struct ArrayChange<Element>: ChangeType {
     /// An array of elements.
     public typealias Value = [Element]
 
-    fileprivate enum Storage {
+    @usableFromInline
+    enum Storage {
         case flat([ArrayModification<Element>])
         case list(EditList<Element>)
     }
 
-    private var storage = Storage.flat([])
+    @usableFromInline var storage = Storage.flat([])
+    @usableFromInline var knownCount: Int?
+    @usableFromInline var growth = 0
 
     /// How many elements the array had before, or `nil` if this change was begun by ``init()``
     /// and so fits any array long enough.
-    public private(set) var initialCount: Int?
+    @inlinable public var initialCount: Int? { knownCount }
 
     /// By how many elements the array grew.
-    public private(set) var deltaCount = 0
+    @inlinable public var deltaCount: Int { growth }
 
     /// An empty change of an array of any length.
     public init() {
-        initialCount = nil
+        knownCount = nil
     }
 
     /// An empty change of an array of `initialCount` elements.
+    @inlinable
     public init(initialCount: Int) {
-        self.initialCount = initialCount
+        knownCount = initialCount
     }
 
     /// A change of one modification.
+    @inlinable
     public init(initialCount: Int, modification: ArrayModification<Element>) {
-        self.initialCount = initialCount
+        knownCount = initialCount
         add(modification)
     }
 
     /// The change that replaces all of `old` by all of `new`. Nothing is compared; for the
     /// differences between two arrays see ``ArrayBatch``.
     public init(from old: [Element], to new: [Element]) {
-        initialCount = old.count
+        knownCount = old.count
         if let all = ArrayModification(replacing: old, at: 0, with: new) {
             add(all)
         }
     }
 
     /// How many elements the array has afterwards, if its count before is known.
+    @inlinable
     public var finalCount: Int? { initialCount.map { $0 + deltaCount } }
 
     /// Whether there are no modifications.
+    @inlinable
     public var isEmpty: Bool {
         switch storage {
         case .flat(let modifications): return modifications.isEmpty
@@ -65,6 +72,7 @@ public struct ArrayChange<Element>: ChangeType {
     /// The modifications, in ascending order, to be carried out in this order.
     ///
     /// - Complexity: O(1); O(*k*) for a change that is the product of merging.
+    @inlinable
     public var modifications: [ArrayModification<Element>] {
         switch storage {
         case .flat(let modifications): return modifications
@@ -77,6 +85,7 @@ public struct ArrayChange<Element>: ChangeType {
     ///
     /// - Complexity: O(1) if it lies beyond all others, else O(*k* / 64), *k* the number of
     ///   modifications so far, plus the size of the ranges it is joined with.
+    @inlinable
     public mutating func add(_ modification: ArrayModification<Element>) {
         let start = modification.startIndex
         if let finalCount {
@@ -87,26 +96,30 @@ public struct ArrayChange<Element>: ChangeType {
                 result has \(finalCount) rows.
                 """)
         }
-        deltaCount += modification.deltaCount
-        switch storage {
-        case .flat(var modifications):
-            let end = modifications.last.map { $0.outputRange.upperBound } ?? -1
-            if start > end {
-                if modification.inputCount == 0, modification.outputCount == 0 { return }
-                storage = .flat([])  // so that the append below is in place
-                modifications.append(modification)
-                storage = .flat(modifications)
-            } else {
-                var list = EditList(modifications)
-                storage = .flat([])
-                list.add(modification)
-                storage = .list(list)
-            }
-        case .list(var list):
-            storage = .flat([])
-            list.add(modification)
-            storage = .list(list)
+        growth += modification.deltaCount
+        if case .flat(var modifications) = storage,
+            modifications.last.map({ $0.outputRange.upperBound < start }) ?? true
+        {
+            if modification.inputCount == 0, modification.outputCount == 0 { return }
+            storage = .flat([])  // so that the append below is in place
+            modifications.append(modification)
+            storage = .flat(modifications)
+            return
         }
+        join(modification)
+    }
+
+    /// Adds a modification that may lie before others or touch them.
+    @usableFromInline
+    mutating func join(_ modification: ArrayModification<Element>) {
+        var list: EditList<Element>
+        switch storage {
+        case .flat(let modifications): list = EditList(modifications)
+        case .list(let pending): list = pending
+        }
+        storage = .flat([])  // so that what follows is in place
+        list.add(modification)
+        storage = .list(list)
     }
 
     /// Whether this change can be applied to an array of `count` elements.
@@ -163,7 +176,7 @@ public struct ArrayChange<Element>: ChangeType {
         }
         var result = self
         if result.initialCount == nil, let next = change.initialCount {
-            result.initialCount = next - deltaCount
+            result.knownCount = next - deltaCount
         }
         for modification in change.modifications { result.add(modification) }
         return result
@@ -174,11 +187,11 @@ public struct ArrayChange<Element>: ChangeType {
     /// - Complexity: O(*k*).
     public func reversed() -> ArrayChange {
         var result = ArrayChange()
-        result.initialCount = finalCount
-        var growth = 0
+        result.knownCount = finalCount
+        var passed = 0
         for modification in modifications {
-            result.add(modification.reversed().shifted(by: -growth))
-            growth += modification.deltaCount
+            result.add(modification.reversed().shifted(by: -passed))
+            passed += modification.deltaCount
         }
         return result
     }
@@ -186,8 +199,8 @@ public struct ArrayChange<Element>: ChangeType {
     /// The same change of an array whose elements are computed by `transform`.
     public func map<Result>(_ transform: (Element) -> Result) -> ArrayChange<Result> {
         var result = ArrayChange<Result>()
-        result.initialCount = initialCount
-        result.deltaCount = deltaCount
+        result.knownCount = initialCount
+        result.growth = deltaCount
         result.storage = .flat(modifications.map { $0.map(transform) })
         return result
     }
@@ -198,7 +211,7 @@ public struct ArrayChange<Element>: ChangeType {
             offset >= 0 && offset + (self.initialCount ?? 0) <= initialCount,
             "An array at \(offset) does not fit one of \(initialCount) rows.")
         var result = ArrayChange(initialCount: initialCount)
-        result.deltaCount = deltaCount
+        result.growth = deltaCount
         result.storage = .flat(modifications.map { $0.shifted(by: offset) })
         return result
     }
@@ -206,7 +219,7 @@ public struct ArrayChange<Element>: ChangeType {
     /// The same change without replacements of an element by one that `areEqual` to it.
     public func strippingReplacements(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
         var result = ArrayChange()
-        result.initialCount = initialCount
+        result.knownCount = initialCount
         for modification in modifications {
             let old = modification.oldElements
             let new = modification.newElements

@@ -14,6 +14,7 @@ public enum ArrayModification<Element> {
 
     /// The simplest modification that replaces `old` by `new` at `index`, or `nil` if both are
     /// empty.
+    @inlinable
     public init?(replacing old: [Element], at index: Int, with new: [Element]) {
         switch (old.count, new.count) {
         case (0, 0): return nil
@@ -25,6 +26,7 @@ public enum ArrayModification<Element> {
     }
 
     /// The index of the first element taken away or put in.
+    @inlinable
     public var startIndex: Int {
         switch self {
         case .insert(_, let index), .remove(_, let index), .replace(_, let index, _),
@@ -34,6 +36,7 @@ public enum ArrayModification<Element> {
     }
 
     /// How many elements it takes away.
+    @inlinable
     public var inputCount: Int {
         switch self {
         case .insert: return 0
@@ -43,6 +46,7 @@ public enum ArrayModification<Element> {
     }
 
     /// How many elements it puts in.
+    @inlinable
     public var outputCount: Int {
         switch self {
         case .remove: return 0
@@ -52,15 +56,19 @@ public enum ArrayModification<Element> {
     }
 
     /// By how many elements the array grows.
+    @inlinable
     public var deltaCount: Int { outputCount - inputCount }
 
     /// The indices it takes away, in the array before it.
+    @inlinable
     public var inputRange: Range<Int> { startIndex..<(startIndex + inputCount) }
 
     /// The indices it puts in, in the array after it.
+    @inlinable
     public var outputRange: Range<Int> { startIndex..<(startIndex + outputCount) }
 
     /// The elements it takes away.
+    @inlinable
     public var oldElements: [Element] {
         switch self {
         case .insert: return []
@@ -70,6 +78,7 @@ public enum ArrayModification<Element> {
     }
 
     /// The elements it puts in.
+    @inlinable
     public var newElements: [Element] {
         switch self {
         case .remove: return []
@@ -79,6 +88,7 @@ public enum ArrayModification<Element> {
     }
 
     /// The modification that undoes this one.
+    @inlinable
     public func reversed() -> ArrayModification {
         switch self {
         case .insert(let new, let index): return .remove(new, at: index)
@@ -90,6 +100,7 @@ public enum ArrayModification<Element> {
     }
 
     /// The same modification of an array whose elements are computed by `transform`.
+    @inlinable
     public func map<Result>(_ transform: (Element) -> Result) -> ArrayModification<Result> {
         switch self {
         case .insert(let new, let index): return .insert(transform(new), at: index)
@@ -102,6 +113,7 @@ public enum ArrayModification<Element> {
     }
 
     /// The same modification, `offset` rows further on.
+    @inlinable
     public func shifted(by offset: Int) -> ArrayModification {
         switch self {
         case .insert(let new, let index): return .insert(new, at: index + offset)
@@ -122,6 +134,7 @@ extension Array {
     /// Carries out one modification. Its indices must exist in this array.
     ///
     /// - Complexity: O(*n*).
+    @inlinable
     public mutating func apply(_ modification: ArrayModification<Element>) {
         precondition(
             modification.startIndex >= 0 && modification.inputRange.upperBound <= count,

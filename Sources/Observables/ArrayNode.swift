@@ -98,7 +98,13 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     private var input: Edge<ArrayNode<Input>>
     private let transform: (Input) -> Element
 
-    init(_ input: ArrayNode<Input>, transform: @escaping (Input) -> Element) {
+    private let transformAll: ([Input]) -> [Element]
+
+    init(
+        _ input: ArrayNode<Input>, transform: @escaping (Input) -> Element,
+        all transformAll: @escaping ([Input]) -> [Element]
+    ) {
+        self.transformAll = transformAll
         self.input = Edge(input)
         self.transform = transform
         super.init(above: [input])
@@ -107,7 +113,7 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     override var count: Int { input.node.count }
 
     override func rows(in range: Range<Int>) -> [Element] {
-        input.node.rows(in: range).map(transform)
+        transformAll(input.node.rows(in: range))
     }
 
     override func row(at index: Int) -> Element { transform(input.node.row(at: index)) }

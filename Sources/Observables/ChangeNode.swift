@@ -8,19 +8,13 @@ class ChangeNode<Change: ChangeType>: Node {
     private(set) final var change: Change?
     private(set) final var version = 0
 
-    private struct Entry {
-        unowned let observer: Observer<Change>
-    }
-
-    private var observers: [ObjectIdentifier: Entry] = [:]
-
     /// Tells everyone concerned that the node has changed. At most once in a recomputation.
     final func emit(_ change: Change) {
         if self.change == nil { scheduler.didEmit(self) }
         self.change = change
         version += 1
         enqueueDependents()
-        for entry in observers.values { entry.observer.receive(change) }
+        notifyObservers()
     }
 
     override final func clearChange() {
@@ -33,14 +27,8 @@ class ChangeNode<Change: ChangeType>: Node {
         // What was written before now is not for this sink.
         scheduler.settle()
         let observer = Observer(node: self, sink: sink)
-        observers[ObjectIdentifier(observer)] = Entry(observer: observer)
-        addUser()
+        add(observer)
         return Connection { observer.disconnect() }
-    }
-
-    fileprivate final func remove(_ observer: Observer<Change>) {
-        observers[ObjectIdentifier(observer)] = nil
-        removeUser()
     }
 
     final var changes: Source<Change> {
@@ -49,8 +37,7 @@ class ChangeNode<Change: ChangeType>: Node {
 }
 
 /// A sink outside the graph, with the change it is yet to be told.
-final class Observer<Change: ChangeType>: WaitingObserver {
-    let serial: Int
+final class Observer<Change: ChangeType>: AnyObserver {
     private let node: ChangeNode<Change>
     private var sink: Sink<Change>?
     private var pending: Change?
@@ -60,10 +47,11 @@ final class Observer<Change: ChangeType>: WaitingObserver {
     init(node: ChangeNode<Change>, sink: @escaping Sink<Change>) {
         self.node = node
         self.sink = sink
-        serial = node.scheduler.makeSerial()
+        super.init(serial: node.scheduler.makeSerial())
     }
 
-    fileprivate func receive(_ change: Change) {
+    override func receive() {
+        guard let change = node.change else { return }
         if let earlier = pending {
             pending = earlier.merged(with: change)
             isMerged = true
@@ -73,7 +61,7 @@ final class Observer<Change: ChangeType>: WaitingObserver {
         }
     }
 
-    func deliver() {
+    override func deliver() {
         guard let change = pending else { return }
         let wasMerged = isMerged
         pending = nil

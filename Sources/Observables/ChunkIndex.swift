@@ -4,27 +4,32 @@
 // built anew, which costs one step for each chunk and happens once in some hundred insertions.
 
 /// How many rows there are, and how many of them are marked.
-package struct ChunkSummary: Equatable {
-    package var rows: Int
-    package var marks: Int
+@usableFromInline
+struct ChunkSummary: Equatable {
+    @usableFromInline var rows: Int
+    @usableFromInline var marks: Int
 
-    package init(rows: Int = 0, marks: Int = 0) {
+    @inlinable
+    init(rows: Int = 0, marks: Int = 0) {
         self.rows = rows
         self.marks = marks
     }
 
+    @inlinable
     static func + (left: Self, right: Self) -> Self {
         Self(rows: left.rows + right.rows, marks: left.marks + right.marks)
     }
 }
 
 /// Sums of chunk summaries that can be searched.
+@usableFromInline
 struct ChunkIndex {
     /// `tree[i]` is the sum of the `i & -i` chunks that end before chunk `i`.
     private var tree: [ChunkSummary]
-    private(set) var total = ChunkSummary()
+    @usableFromInline private(set) var total = ChunkSummary()
     private let topStep: Int
 
+    @usableFromInline
     init(_ summaries: [ChunkSummary]) {
         tree = [ChunkSummary()] + summaries
         for summary in summaries { total = total + summary }
@@ -39,6 +44,7 @@ struct ChunkIndex {
 
     var chunkCount: Int { tree.count - 1 }
 
+    @usableFromInline
     mutating func add(_ delta: ChunkSummary, to chunk: Int) {
         total = total + delta
         var index = chunk + 1
@@ -49,6 +55,7 @@ struct ChunkIndex {
     }
 
     /// The sum of the first `chunk` chunks.
+    @usableFromInline
     func sum(before chunk: Int) -> ChunkSummary {
         var sum = ChunkSummary()
         var index = chunk
@@ -60,6 +67,7 @@ struct ChunkIndex {
     }
 
     /// The chunk that holds `row`, or the last one if it is the count of all, and what is before.
+    @usableFromInline
     func chunk(holdingRow row: Int) -> (chunk: Int, before: ChunkSummary) {
         search { $0.rows <= row }
     }
@@ -93,8 +101,9 @@ struct ChunkIndex {
 }
 
 /// How many rows a chunk holds at most: small in debug builds, so that small tests reach splits.
+@usableFromInline
 enum ChunkCapacity {
-    static var rows: Int {
+    @usableFromInline static var rows: Int {
         #if DEBUG
         8
         #else
@@ -103,5 +112,5 @@ enum ChunkCapacity {
     }
 
     /// How many rows a chunk is given when it is made, leaving room for some more.
-    static var fill: Int { rows / 4 * 3 }
+    @usableFromInline static var fill: Int { rows / 4 * 3 }
 }

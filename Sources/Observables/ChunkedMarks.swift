@@ -4,18 +4,19 @@
 // may be empty.
 
 /// A list of marks that can be ranked and selected in O(log *n*), plus the size of a chunk.
-package struct ChunkedMarks {
+@usableFromInline
+struct ChunkedMarks {
     private(set) var chunks: [MarkChunk]
     private(set) var index: ChunkIndex
 
-    package init(_ marks: [Bool] = []) {
+    init(_ marks: [Bool] = []) {
         chunks = Self.split(marks)
         index = ChunkIndex(chunks.map(\.summary))
     }
 
-    package var count: Int { index.total.rows }
+    var count: Int { index.total.rows }
 
-    package var markedCount: Int { index.total.marks }
+    @usableFromInline var markedCount: Int { index.total.marks }
 
     private static func split(_ marks: [Bool]) -> [MarkChunk] {
         if marks.count <= ChunkCapacity.rows { return [MarkChunk(marks[...])] }
@@ -33,26 +34,27 @@ package struct ChunkedMarks {
 
     // MARK: - Reading
 
-    package subscript(row: Int) -> Bool {
+    subscript(row: Int) -> Bool {
         let place = index.chunk(holdingRow: row)
         return chunks[place.chunk][row - place.before.rows]
     }
 
     /// How many rows before `row` are marked. `row` may be the count.
-    package func rank(of row: Int) -> Int {
+    @usableFromInline
+    func rank(of row: Int) -> Int {
         let place = index.chunk(holdingRow: row)
         return place.before.marks + chunks[place.chunk].rank(of: row - place.before.rows)
     }
 
     /// The marked row with `mark` marked ones before it, which must exist.
-    package func row(ofMark mark: Int) -> Int {
+    func row(ofMark mark: Int) -> Int {
         precondition(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
         let place = index.chunk(holdingMark: mark)
         return place.before.rows + chunks[place.chunk].row(ofMark: mark - place.before.marks)
     }
 
     /// The marked rows from the one with `range.lowerBound` before it, as many as `range` has.
-    package func rows(ofMarks range: Range<Int>) -> [Int] {
+    func rows(ofMarks range: Range<Int>) -> [Int] {
         guard !range.isEmpty else { return [] }
         var result: [Int] = []
         result.reserveCapacity(range.count)
@@ -68,7 +70,8 @@ package struct ChunkedMarks {
         return result
     }
 
-    package func marks(in range: Range<Int>) -> [Bool] {
+    @usableFromInline
+    func marks(in range: Range<Int>) -> [Bool] {
         guard !range.isEmpty else { return [] }
         var result: [Bool] = []
         result.reserveCapacity(range.count)
@@ -86,7 +89,8 @@ package struct ChunkedMarks {
 
     // MARK: - Writing
 
-    package mutating func insert(_ mark: Bool, at row: Int) {
+    @usableFromInline
+    mutating func insert(_ mark: Bool, at row: Int) {
         precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
@@ -102,7 +106,8 @@ package struct ChunkedMarks {
     }
 
     @discardableResult
-    package mutating func remove(at row: Int) -> Bool {
+    @usableFromInline
+    mutating func remove(at row: Int) -> Bool {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
@@ -128,7 +133,8 @@ package struct ChunkedMarks {
 
     /// Sets the mark of a row and says what it was.
     @discardableResult
-    package mutating func set(_ mark: Bool, at row: Int) -> Bool {
+    @usableFromInline
+    mutating func set(_ mark: Bool, at row: Int) -> Bool {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
         let old = chunks[place.chunk].set(mark, at: row - place.before.rows)
@@ -136,7 +142,8 @@ package struct ChunkedMarks {
         return old
     }
 
-    package mutating func replaceSubrange(_ range: Range<Int>, with marks: [Bool]) {
+    @usableFromInline
+    mutating func replaceSubrange(_ range: Range<Int>, with marks: [Bool]) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")

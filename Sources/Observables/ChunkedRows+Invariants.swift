@@ -1,5 +1,6 @@
 extension ChunkedRows {
     /// Traps if the chunks or their sums are not as they must be. Does nothing in a release build.
+    @usableFromInline
     func checkInvariants() {
         #if DEBUG
         precondition(!chunks.isEmpty, "there is no chunk")

@@ -1,20 +1,26 @@
 // A list of rows in chunks. Inserting or removing shifts the rows of one chunk, not of the list;
 // finding the k-th row is a search among chunks. There is always at least one chunk, and only a
 // lone one may be empty; none holds more than `ChunkCapacity.rows`.
+//
+// Everything is inlinable so that `RowOperations` can be compiled for one element type.
 
 /// A list with insertion, removal and access in O(log *n*), plus the size of a chunk.
-package struct ChunkedRows<Element> {
-    private(set) var chunks: [[Element]]
-    private(set) var index: ChunkIndex
+@usableFromInline
+struct ChunkedRows<Element> {
+    @usableFromInline var chunks: [[Element]]
+    @usableFromInline var index: ChunkIndex
 
-    package init(_ elements: [Element] = []) {
+    @inlinable
+    init(_ elements: [Element] = []) {
         chunks = Self.split(elements)
         index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
     }
 
-    package var count: Int { index.total.rows }
+    @inlinable
+    var count: Int { index.total.rows }
 
-    private static func split(_ elements: [Element]) -> [[Element]] {
+    @inlinable
+    static func split(_ elements: [Element]) -> [[Element]] {
         if elements.count <= ChunkCapacity.rows { return [elements] }
         let pieces = (elements.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
         return (0..<pieces).map { piece in
@@ -25,19 +31,22 @@ package struct ChunkedRows<Element> {
         }
     }
 
-    private mutating func rebuildIndex() {
+    @inlinable
+    mutating func rebuildIndex() {
         index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
     }
 
     // MARK: - Reading
 
-    package subscript(row: Int) -> Element {
+    @inlinable
+    subscript(row: Int) -> Element {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
         return chunks[place.chunk][row - place.before.rows]
     }
 
-    package func elements(in range: Range<Int>) -> [Element] {
+    @inlinable
+    func elements(in range: Range<Int>) -> [Element] {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")
@@ -56,11 +65,13 @@ package struct ChunkedRows<Element> {
         return result
     }
 
-    package var all: [Element] { elements(in: 0..<count) }
+    @inlinable
+    var all: [Element] { elements(in: 0..<count) }
 
     /// The first row for which `predicate` holds, in a list in which it holds for all rows after
     /// the first one too; `count` if there is none.
-    package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    @inlinable
+    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         // The chunk: the first whose last row satisfies the predicate.
         var low = 0
         var high = chunks.count - 1
@@ -88,7 +99,8 @@ package struct ChunkedRows<Element> {
 
     // MARK: - Writing
 
-    package mutating func insert(_ element: Element, at row: Int) {
+    @inlinable
+    mutating func insert(_ element: Element, at row: Int) {
         precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
@@ -105,7 +117,8 @@ package struct ChunkedRows<Element> {
     }
 
     @discardableResult
-    package mutating func remove(at row: Int) -> Element {
+    @inlinable
+    mutating func remove(at row: Int) -> Element {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
@@ -115,7 +128,8 @@ package struct ChunkedRows<Element> {
         return element
     }
 
-    private mutating func joinIfSmall(_ chunk: Int) {
+    @inlinable
+    mutating func joinIfSmall(_ chunk: Int) {
         let size = chunks[chunk].count
         guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
         let left = chunk > 0 ? chunk - 1 : chunk
@@ -129,13 +143,15 @@ package struct ChunkedRows<Element> {
         }
     }
 
-    package mutating func replace(at row: Int, with element: Element) {
+    @inlinable
+    mutating func replace(at row: Int, with element: Element) {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
         chunks[place.chunk][row - place.before.rows] = element
     }
 
-    package mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
+    @inlinable
+    mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")
@@ -150,7 +166,8 @@ package struct ChunkedRows<Element> {
 
     /// Cuts the chunks that hold `range` anew. Adjoining small ones are not joined: the pieces
     /// made here are never small unless the whole is.
-    private mutating func replaceChunks(_ range: Range<Int>, with elements: [Element]) {
+    @inlinable
+    mutating func replaceChunks(_ range: Range<Int>, with elements: [Element]) {
         defer { checkInvariants() }
         let first = index.chunk(holdingRow: range.lowerBound)
         let last = index.chunk(holdingRow: max(range.lowerBound, range.upperBound - 1))

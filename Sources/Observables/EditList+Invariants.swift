@@ -3,11 +3,12 @@ extension EditList {
     func checkInvariants() {
         #if DEBUG
         var isFirst = true
-        for chunk in chunks {
+        precondition(chunks.count == edits.count, "spans and edits differ")
+        for (chunk, edits) in zip(chunks, edits) {
             precondition(!chunk.spans.isEmpty, "a chunk is empty")
-            precondition(chunk.spans.count == chunk.edits.count, "spans and edits differ")
+            precondition(chunk.spans.count == edits.count, "spans and edits differ")
             var length = 0
-            for (span, edit) in zip(chunk.spans, chunk.edits) {
+            for (span, edit) in zip(chunk.spans, edits) {
                 precondition(span.gap >= (isFirst ? 0 : 1), "two edits touch")
                 precondition(span.output == edit.new.count, "a span misstates its edit")
                 precondition(!edit.old.isEmpty || !edit.new.isEmpty, "an edit is empty")

@@ -7,28 +7,29 @@
 // Invariants: no edit is empty on both sides; no two edits touch (each gap but the first is at
 // least 1); no chunk is empty; a chunk's length is the sum of its gaps and outputs.
 
-/// Disjoint replacements by relative position.
-struct EditList<Element> {
-    struct Span {
+/// The places of some edits.
+struct EditChunk: Sendable {
+    struct Span: Sendable {
         /// Untouched rows since the edit before.
         var gap: Int
         /// Rows put in.
         var output: Int
     }
 
+    var spans: [Span] = []
+    var length = 0
+
+    mutating func measure() {
+        length = spans.reduce(0) { $0 + $1.gap + $1.output }
+    }
+}
+
+/// Disjoint replacements by relative position.
+@usableFromInline
+struct EditList<Element> {
     struct Edit {
         var old: [Element]
         var new: [Element]
-    }
-
-    struct Chunk {
-        var spans: [Span] = []
-        var edits: [Edit] = []
-        var length = 0
-
-        mutating func measure() {
-            length = spans.reduce(0) { $0 + $1.gap + $1.output }
-        }
     }
 
     /// Where an edit is: its chunk, and its index there.
@@ -45,7 +46,10 @@ struct EditList<Element> {
         #endif
     }
 
-    private(set) var chunks: [Chunk] = []
+    private(set) var chunks: [EditChunk] = []
+    /// The edits of each chunk. Apart from the spans, which are searched, because code that does
+    /// not know the element type takes long to get at anything that depends on it.
+    private(set) var edits: [[Edit]] = []
 
     /// - Precondition: the modifications ascend and none touches the next.
     init(_ modifications: [ArrayModification<Element>]) {
@@ -58,14 +62,15 @@ struct EditList<Element> {
         }
     }
 
-    var isEmpty: Bool { chunks.isEmpty }
+    @usableFromInline var isEmpty: Bool { chunks.isEmpty }
 
+    @usableFromInline
     var modifications: [ArrayModification<Element>] {
         var result: [ArrayModification<Element>] = []
-        result.reserveCapacity(chunks.reduce(0) { $0 + $1.edits.count })
+        result.reserveCapacity(edits.reduce(0) { $0 + $1.count })
         var position = 0
-        for chunk in chunks {
-            for (span, edit) in zip(chunk.spans, chunk.edits) {
+        for (chunk, edits) in zip(chunks, edits) {
+            for (span, edit) in zip(chunk.spans, edits) {
                 position += span.gap
                 if let modification = ArrayModification(
                     replacing: edit.old, at: position, with: edit.new)
@@ -80,28 +85,33 @@ struct EditList<Element> {
 
     private mutating func append(_ edit: Edit, gap: Int) {
         if chunks.last.map({ $0.spans.count >= Self.capacity / 2 }) ?? true {
-            chunks.append(Chunk())
+            chunks.append(EditChunk())
+            edits.append([])
         }
         let last = chunks.count - 1
         insert(edit, gap: gap, at: Place(chunk: last, edit: chunks[last].spans.count))
     }
 
     private mutating func insert(_ edit: Edit, gap: Int, at place: Place) {
-        if place.chunk == chunks.count { chunks.append(Chunk()) }
-        let span = Span(gap: gap, output: edit.new.count)
+        if place.chunk == chunks.count {
+            chunks.append(EditChunk())
+            edits.append([])
+        }
+        let span = EditChunk.Span(gap: gap, output: edit.new.count)
         chunks[place.chunk].spans.insert(span, at: place.edit)
-        chunks[place.chunk].edits.insert(edit, at: place.edit)
+        edits[place.chunk].insert(edit, at: place.edit)
         chunks[place.chunk].length += gap + span.output
         let count = chunks[place.chunk].spans.count
         guard count > Self.capacity else { return }
-        var upper = Chunk()
+        var upper = EditChunk()
         upper.spans = Array(chunks[place.chunk].spans[(count / 2)...])
-        upper.edits = Array(chunks[place.chunk].edits[(count / 2)...])
+        let upperEdits = Array(edits[place.chunk][(count / 2)...])
         upper.measure()
         chunks[place.chunk].spans.removeSubrange((count / 2)...)
-        chunks[place.chunk].edits.removeSubrange((count / 2)...)
+        edits[place.chunk].removeSubrange((count / 2)...)
         chunks[place.chunk].length -= upper.length
         chunks.insert(upper, at: place.chunk + 1)
+        edits.insert(upperEdits, at: place.chunk + 1)
     }
 
     mutating func add(_ modification: ArrayModification<Element>) {
@@ -123,8 +133,7 @@ struct EditList<Element> {
                 gap: lower - end)
             return
         }
-        while true {
-            let span = chunks[place.chunk].spans[place.edit]
+        for span in chunks[place.chunk].spans {
             if end + span.gap + span.output >= lower { break }
             end += span.gap + span.output
             place.edit += 1
@@ -171,14 +180,14 @@ struct EditList<Element> {
         let delta = modification.deltaCount
         switch modification {
         case .insert(let new, _):
-            chunks[place.chunk].edits[place.edit].new.insert(new, at: lower)
+            edits[place.chunk][place.edit].new.insert(new, at: lower)
         default:
-            chunks[place.chunk].edits[place.edit].new.replaceSubrange(
+            edits[place.chunk][place.edit].new.replaceSubrange(
                 range, with: modification.newElements)
         }
         chunks[place.chunk].spans[place.edit].output += delta
         chunks[place.chunk].length += delta
-        let edit = chunks[place.chunk].edits[place.edit]
+        let edit = edits[place.chunk][place.edit]
         if edit.old.isEmpty, edit.new.isEmpty {
             remove(at: place)
         }
@@ -203,7 +212,7 @@ struct EditList<Element> {
             let span = chunks[next.chunk].spans[next.edit]
             let editStart = position + span.gap
             guard editStart <= upper else { break }
-            let edit = chunks[next.chunk].edits[next.edit]
+            let edit = edits[next.chunk][next.edit]
             let editEnd = editStart + span.output
             if known < editStart {
                 old.append(contentsOf: taken[(known - lower)..<(editStart - lower)])
@@ -263,16 +272,15 @@ struct EditList<Element> {
 
     private mutating func removeSpan(at place: Place) {
         let span = chunks[place.chunk].spans.remove(at: place.edit)
-        chunks[place.chunk].edits.remove(at: place.edit)
+        edits[place.chunk].remove(at: place.edit)
         chunks[place.chunk].length -= span.gap + span.output
         if chunks[place.chunk].spans.isEmpty {
             chunks.remove(at: place.chunk)
+            edits.remove(at: place.chunk)
         }
     }
 }
 
 extension EditList.Edit: Sendable where Element: Sendable {}
-
-extension EditList.Chunk: Sendable where Element: Sendable {}
 
 extension EditList: Sendable where Element: Sendable {}

@@ -23,7 +23,13 @@ final class FilterNode<Element>: ArrayNode<Element> {
     private var predicate: Edge<ScalarNode<Predicate>>
     private var marks = ChunkedMarks()
 
-    init(_ input: ArrayNode<Element>, where predicate: ScalarNode<Predicate>) {
+    private let operations: FilterOperations<Element>
+
+    init(
+        _ input: ArrayNode<Element>, where predicate: ScalarNode<Predicate>,
+        operations: FilterOperations<Element>
+    ) {
+        self.operations = operations
         self.input = Edge(input)
         self.predicate = Edge(predicate)
         super.init(above: [input, predicate])
@@ -41,9 +47,9 @@ final class FilterNode<Element>: ArrayNode<Element> {
         guard isActive else { return Array(computed[range]) }
         let rows = marks.rows(ofMarks: range)
         guard let first = rows.first, let last = rows.last else { return [] }
-        if last - first < 4 * rows.count {
+        if last - first < 16 * rows.count {
             let span = input.node.rows(in: first..<(last + 1))
-            return rows.map { span[$0 - first] }
+            return operations.gather(span, rows)
         }
         return rows.map { input.node.row(at: $0) }
     }
@@ -58,10 +64,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         input.attach(self)
         predicate.attach(self)
         let matches = predicate.node.read()
-        var bits: [Bool] = []
-        bits.reserveCapacity(input.node.count)
-        input.node.forEachBlock { for element in $0 { bits.append(matches(element)) } }
-        marks = ChunkedMarks(bits)
+        marks = ChunkedMarks(self.matches(matches))
     }
 
     override func deactivate() {
@@ -72,104 +75,68 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     override func recompute() {
         let matches = predicate.node.read()
-        var result = ArrayChange<Element>(initialCount: marks.markedCount)
+        var result: ArrayChange<Element>?
         if let change = input.take() {
-            for modification in change.modifications {
-                carryOut(modification, matches, into: &result)
-            }
+            result = operations.carryOut(change, matches, &marks)
         }
         if predicate.take() != nil {
             let all = recheck(matches)
-            result = result.isEmpty ? all : result.merged(with: all)
+            result = result.map { $0.merged(with: all) } ?? all
         }
-        if !result.isEmpty { emit(result.flattened()) }
+        if let result, !result.isEmpty { emit(result.flattened()) }
     }
 
-    private func carryOut(
-        _ modification: ArrayModification<Element>, _ matches: Predicate,
-        into result: inout ArrayChange<Element>
-    ) {
-        switch modification {
-        case .insert(let new, let row):
-            let isMatch = matches(new)
-            marks.insert(isMatch, at: row)
-            if isMatch { result.add(.insert(new, at: marks.rank(of: row))) }
-        case .remove(let old, let row):
-            let rank = marks.rank(of: row)
-            if marks.remove(at: row) { result.add(.remove(old, at: rank)) }
-        case .replace(let old, let row, let new):
-            let isMatch = matches(new)
-            let rank = marks.rank(of: row)
-            switch (marks.set(isMatch, at: row), isMatch) {
-            case (true, true): result.add(.replace(old, at: rank, with: new))
-            case (true, false): result.add(.remove(old, at: rank))
-            case (false, true): result.add(.insert(new, at: rank))
-            case (false, false): break
-            }
-        case .replaceRange(let old, let row, let new):
-            let rank = marks.rank(of: row)
-            let range = row..<(row + old.count)
-            let before = zip(old, marks.marks(in: range)).filter(\.1).map(\.0)
-            let bits = new.map(matches)
-            marks.replaceSubrange(range, with: bits)
-            let after = zip(new, bits).filter(\.1).map(\.0)
-            if let all = ArrayModification(replacing: before, at: rank, with: after) {
-                result.add(all)
-            }
-        }
+    /// What the predicate says of every row.
+    private func matches(_ predicate: Predicate) -> [Bool] {
+        var bits: [Bool] = []
+        bits.reserveCapacity(input.node.count)
+        input.node.forEachBlock { operations.match($0, predicate, &bits) }
+        return bits
     }
 
     /// Asks for every row anew and gives the change that follows.
     private func recheck(_ matches: Predicate) -> ArrayChange<Element> {
-        let initialCount = marks.markedCount
-        var result = ArrayChange<Element>(initialCount: initialCount)
-        var bits: [Bool] = []
-        bits.reserveCapacity(marks.count)
+        let new = self.matches(matches)
+        let old = marks.marks(in: 0..<marks.count)
+        defer { marks = ChunkedMarks(new) }
+
         // Rows that come or go with no remaining row between them make one modification.
-        var old: [Element] = []
-        var new: [Element] = []
+        var places: [(rows: Range<Int>, position: Int)] = []
         var position = 0
-        var places = 0
-        var changed: Range<Int>?
-        func finishRun() {
-            if let run = ArrayModification(replacing: old, at: position, with: new) {
-                places += 1
-                if places <= Self.modificationLimit { result.add(run) }
-                position += new.count
-                old.removeAll(keepingCapacity: true)
-                new.removeAll(keepingCapacity: true)
-            }
-        }
-        var row = 0
-        input.node.forEachBlock { block in
-            let before = marks.marks(in: row..<(row + block.count))
-            for (element, wasMatch) in zip(block, before) {
-                let isMatch = matches(element)
-                bits.append(isMatch)
-                if wasMatch, isMatch {
-                    finishRun()
-                    position += 1
-                } else if wasMatch || isMatch {
-                    if wasMatch { old.append(element) } else { new.append(element) }
-                    changed = (changed?.lowerBound ?? row)..<(row + 1)
+        var arriving = 0
+        var run: Range<Int>?
+        for row in new.indices {
+            switch (old[row], new[row]) {
+            case (false, false): continue
+            case (true, true):
+                if let rows = run {
+                    places.append((rows, position))
+                    position += arriving
+                    run = nil
+                    arriving = 0
                 }
-                row += 1
+                position += 1
+            case (_, let arrives):
+                run = (run?.lowerBound ?? row)..<(row + 1)
+                arriving += arrives ? 1 : 0
             }
         }
-        finishRun()
-        guard let changed else { return result }
-        if places > Self.modificationLimit {
-            result = ArrayChange(initialCount: initialCount)
-            let rows = input.node.rows(in: changed)
-            let before = zip(rows, marks.marks(in: changed)).filter(\.1).map(\.0)
-            let after = zip(rows, bits[changed]).filter(\.1).map(\.0)
-            if let all = ArrayModification(
-                replacing: before, at: marks.rank(of: changed.lowerBound), with: after)
+        if let rows = run { places.append((rows, position)) }
+        if places.count > Self.modificationLimit {
+            let all = places[0].rows.lowerBound..<places[places.count - 1].rows.upperBound
+            places = [(all, places[0].position)]
+        }
+
+        var result = ArrayChange<Element>(initialCount: marks.markedCount)
+        for (range, position) in places {
+            let rows = input.node.rows(in: range)
+            if let one = ArrayModification(
+                replacing: operations.select(rows, old[range]), at: position,
+                with: operations.select(rows, new[range]))
             {
-                result.add(all)
+                result.add(one)
             }
         }
-        marks = ChunkedMarks(bits)
         return result
     }
 }

@@ -1,10 +1,10 @@
 /// Some marks as bits in words. Bits beyond the count are zero.
-package struct MarkChunk {
+struct MarkChunk {
     private(set) var words: [UInt64]
-    package private(set) var count: Int
+    private(set) var count: Int
     private(set) var marked = 0
 
-    package init(_ marks: ArraySlice<Bool>) {
+    init(_ marks: ArraySlice<Bool>) {
         count = marks.count
         words = []
         words.reserveCapacity(marks.count / 64 + 1)
@@ -19,13 +19,13 @@ package struct MarkChunk {
 
     var summary: ChunkSummary { ChunkSummary(rows: count, marks: marked) }
 
-    package var marks: [Bool] { (0..<count).map { self[$0] } }
+    var marks: [Bool] { (0..<count).map { self[$0] } }
 
-    package subscript(row: Int) -> Bool {
+    subscript(row: Int) -> Bool {
         words[row >> 6] >> UInt64(row & 63) & 1 == 1
     }
 
-    package func rank(of row: Int) -> Int {
+    func rank(of row: Int) -> Int {
         var rank = 0
         for word in 0..<(row >> 6) { rank += words[word].nonzeroBitCount }
         let rest = UInt64(row & 63)
@@ -33,7 +33,7 @@ package struct MarkChunk {
         return rank
     }
 
-    package func row(ofMark mark: Int) -> Int {
+    func row(ofMark mark: Int) -> Int {
         var rest = mark
         for (offset, bits) in words.enumerated() {
             let inside = bits.nonzeroBitCount
@@ -68,7 +68,7 @@ package struct MarkChunk {
         }
     }
 
-    package mutating func insert(_ mark: Bool, at row: Int) {
+    mutating func insert(_ mark: Bool, at row: Int) {
         if count & 63 == 0 { words.append(0) }
         let target = row >> 6
         var word = words.count - 1
@@ -84,7 +84,7 @@ package struct MarkChunk {
         marked += mark ? 1 : 0
     }
 
-    package mutating func remove(at row: Int) -> Bool {
+    mutating func remove(at row: Int) -> Bool {
         let mark = self[row]
         let target = row >> 6
         let below: UInt64 = 1 << UInt64(row & 63) - 1

@@ -22,6 +22,11 @@ class Node {
         var edges: Int
     }
 
+    private struct Entry {
+        unowned let observer: AnyObserver
+    }
+
+    private var observers: [ObjectIdentifier: Entry] = [:]
     private var dependents: [ObjectIdentifier: Dependent] = [:]
     private var users = 0
 
@@ -96,6 +101,20 @@ class Node {
 
     final func enqueueDependents() {
         for entry in dependents.values { scheduler.enqueue(entry.node) }
+    }
+
+    final func add(_ observer: AnyObserver) {
+        observers[ObjectIdentifier(observer)] = Entry(observer: observer)
+        addUser()
+    }
+
+    final func remove(_ observer: AnyObserver) {
+        observers[ObjectIdentifier(observer)] = nil
+        removeUser()
+    }
+
+    final func notifyObservers() {
+        for entry in observers.values { entry.observer.receive() }
     }
 
     private func rise(above input: Node) {

@@ -11,16 +11,17 @@ extension ObservableArrayType {
     /// whatever is read.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
+    @inlinable
     public func map<Result>(
         _ transform: @escaping (Element) -> Result
     ) -> ObservableArray<Result> {
-        ObservableArray<Result>(
-            ArrayMapNode(observableArray.node, transform: transform))
+        observableArray.map(transform, all: { $0.map(transform) })
     }
 
     /// The elements for which `predicate` holds, in their order.
     ///
     /// - Complexity: one call of `predicate` and O(log *n*) for each changed element.
+    @inlinable
     public func filter(
         _ predicate: @escaping (Element) -> Bool
     ) -> ObservableArray<Element> {
@@ -32,20 +33,40 @@ extension ObservableArrayType {
     /// - Complexity: one call of the predicate and O(log *n*) for each changed element; *n* calls
     ///   when the predicate changes, which is told as the rows that come and go, or, if these lie
     ///   in more than 1,000 places, as one replacement from the first of them to the last.
+    @inlinable
     public func filter(
         where predicate: Observable<(Element) -> Bool>
     ) -> ObservableArray<Element> {
-        ObservableArray(FilterNode(observableArray.node, where: predicate.node))
+        observableArray.filter(where: predicate, with: FilterOperations())
     }
 
     /// The elements for which `test` holds. The same as ``filter(_:)``.
+    @inlinable
     public func filtered(test: @escaping (Element) -> Bool) -> ObservableArray<Element> {
         filter(test)
     }
 
     /// The elements for which the current test holds. The same as ``filter(where:)``.
+    @inlinable
     public func filtered(test: Observable<(Element) -> Bool>) -> ObservableArray<Element> {
         filter(where: test)
+    }
+}
+
+extension ObservableArray {
+    @usableFromInline
+    func map<Result>(
+        _ transform: @escaping (Element) -> Result,
+        all transformAll: @escaping ([Element]) -> [Result]
+    ) -> ObservableArray<Result> {
+        ObservableArray<Result>(ArrayMapNode(node, transform: transform, all: transformAll))
+    }
+
+    @usableFromInline
+    func filter(
+        where predicate: Observable<(Element) -> Bool>, with operations: FilterOperations<Element>
+    ) -> ObservableArray<Element> {
+        ObservableArray(FilterNode(node, where: predicate.node, operations: operations))
     }
 }
 

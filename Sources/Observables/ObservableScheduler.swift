@@ -59,7 +59,7 @@ public final class ObservableScheduler {
     /// Nodes that hold a change until the end of settling.
     private var emitted: [Node] = []
 
-    private var waiting: [any WaitingObserver] = []
+    private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
     private var depth = 0
     private var collected: [() -> Void] = []
@@ -235,7 +235,7 @@ public final class ObservableScheduler {
 
     // MARK: - Delivery
 
-    func await(_ observer: any WaitingObserver) {
+    func await(_ observer: AnyObserver) {
         waiting.append(observer)
     }
 
@@ -248,10 +248,19 @@ public final class ObservableScheduler {
     }
 }
 
-/// An observer outside the graph that has a change to be delivered.
-protocol WaitingObserver: AnyObject {
-    var serial: Int { get }
-    func deliver()
+/// An observer outside the graph, apart from what it is told.
+class AnyObserver {
+    let serial: Int
+
+    init(serial: Int) {
+        self.serial = serial
+    }
+
+    /// Takes in the change that its node holds just now.
+    func receive() {}
+
+    /// Calls the sink.
+    func deliver() {}
 }
 
 /// Says that sinks keep causing each other without end.

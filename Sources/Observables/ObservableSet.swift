@@ -44,11 +44,18 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     private let node: SetVariableNode<Element>
 
     /// A set variable of the calling thread.
-    public init(_ elements: Set<Element> = []) {
-        node = SetVariableNode(elements)
+    @inlinable
+    public convenience init(_ elements: Set<Element> = []) {
+        self.init(elements, with: SetOperations())
+    }
+
+    @usableFromInline
+    init(_ elements: Set<Element>, with operations: SetOperations<Element>) {
+        node = SetVariableNode(elements, operations: operations)
     }
 
     /// A set variable of the calling thread with the elements given.
+    @inlinable
     public convenience init(arrayLiteral elements: Element...) {
         self.init(Set(elements))
     }

@@ -8,18 +8,21 @@ public struct SetChange<Element: Hashable>: ChangeType {
     public typealias Value = Set<Element>
 
     /// The elements that were in the set and no longer are.
-    public private(set) var removed: Set<Element>
+    @inlinable public var removed: Set<Element> { leaving }
     /// The elements that are in the set and were not before.
-    public private(set) var inserted: Set<Element>
+    @inlinable public var inserted: Set<Element> { arriving }
+
+    @usableFromInline var leaving: Set<Element>
+    @usableFromInline var arriving: Set<Element>
 
     /// A change that takes out `removed` and puts in `inserted`. An element in both was in the set
     /// and remains there: it is left out of both.
     public init(removed: Set<Element> = [], inserted: Set<Element> = []) {
-        self.removed = removed
-        self.inserted = inserted
+        leaving = removed
+        arriving = inserted
         if !removed.isEmpty, !inserted.isEmpty, !removed.isDisjoint(with: inserted) {
-            self.removed.subtract(inserted)
-            self.inserted.subtract(removed)
+            leaving.subtract(inserted)
+            arriving.subtract(removed)
         }
     }
 
@@ -27,8 +30,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
     ///
     /// - Complexity: O(*n*).
     public init(from old: Set<Element>, to new: Set<Element>) {
-        removed = old.subtracting(new)
-        inserted = new.subtracting(old)
+        leaving = old.subtracting(new)
+        arriving = new.subtracting(old)
     }
 
     /// Whether no element leaves or arrives.
@@ -40,15 +43,17 @@ public struct SetChange<Element: Hashable>: ChangeType {
     /// Records that an element not in the set was inserted.
     ///
     /// - Complexity: O(1).
+    @inlinable
     public mutating func insert(_ element: Element) {
-        if removed.remove(element) == nil { inserted.insert(element) }
+        if leaving.isEmpty || leaving.remove(element) == nil { arriving.insert(element) }
     }
 
     /// Records that an element of the set was removed.
     ///
     /// - Complexity: O(1).
+    @inlinable
     public mutating func remove(_ element: Element) {
-        if inserted.remove(element) == nil { removed.insert(element) }
+        if arriving.isEmpty || arriving.remove(element) == nil { leaving.insert(element) }
     }
 
     /// Carries out the change. What leaves must be in the set and what arrives must not.

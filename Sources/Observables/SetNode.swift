@@ -26,8 +26,11 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
     private var storage: Set<Element>
     private var pending: SetChange<Element>?
 
-    init(_ elements: Set<Element>) {
+    private let operations: SetOperations<Element>
+
+    init(_ elements: Set<Element>, operations: SetOperations<Element>) {
         storage = elements
+        self.operations = operations
         super.init(above: [])
     }
 
@@ -37,22 +40,21 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
 
     override func contains(_ element: Element) -> Bool { storage.contains(element) }
 
-    private func prepare() -> Bool {
-        guard isActive else { return false }
-        if pending == nil {
+    private func prepare() {
+        if isActive, pending == nil {
             pending = SetChange()
             scheduler.enqueue(self)
         }
-        return true
     }
 
     func insert(_ element: Element) {
-        if storage.insert(element).inserted, prepare() { pending?.insert(element) }
+        prepare()
+        operations.insert(&storage, &pending, element)
     }
 
     func remove(_ element: Element) {
-        // What leaves is told as it was in the set, which may differ from what equals it.
-        if let old = storage.remove(element), prepare() { pending?.remove(old) }
+        prepare()
+        operations.remove(&storage, &pending, element)
     }
 
     override func recompute() {

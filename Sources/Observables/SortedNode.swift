@@ -11,16 +11,14 @@
 /// Rows in order; where they come from is for subclasses to say.
 class SortedNode<Element: Equatable>: ArrayNode<Element> {
     typealias Comparator = (Element, Element) -> Bool
-    typealias Sort = (inout [Element], Comparator) -> Void
 
     private var comparator: Edge<ScalarNode<Comparator>>
-    /// Made where the element type is known, so that the compiler can specialise it.
-    private let sort: Sort
+    private let operations: RowOperations<Element>
     private var storage = ChunkedRows<Element>()
 
-    init(source: Node, comparator: ScalarNode<Comparator>, sort: @escaping Sort) {
+    init(source: Node, comparator: ScalarNode<Comparator>, operations: RowOperations<Element>) {
         self.comparator = Edge(comparator)
-        self.sort = sort
+        self.operations = operations
         super.init(above: [source, comparator])
     }
 
@@ -37,18 +35,18 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     private var sorted: [Element] {
         var elements = sourceElements
-        sort(&elements, comparator.node.read())
+        operations.sort(&elements, comparator.node.read())
         return elements
     }
 
     final override var count: Int { isActive ? storage.count : sourceCount }
 
     final override func rows(in range: Range<Int>) -> [Element] {
-        isActive ? storage.elements(in: range) : Array(sorted[range])
+        isActive ? operations.elements(storage, range) : Array(sorted[range])
     }
 
     final override func row(at index: Int) -> Element {
-        isActive ? storage[index] : sorted[index]
+        isActive ? operations.element(storage, index) : sorted[index]
     }
 
     // MARK: - Changing
@@ -77,68 +75,15 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
             sortAnew()
             return
         }
-        var change = ArrayChange<Element>(initialCount: storage.count)
-        carryOut(removed, inserted, into: &change)
+        let change = operations.carryOut(&storage, removed, inserted, comparator.node.read())
         if !change.isEmpty { emit(change.flattened()) }
-    }
-
-    /// Goes through what left and what arrived in one ascending pass, so that each modification
-    /// can be appended to the change.
-    private func carryOut(
-        _ removed: [Element], _ inserted: [Element], into change: inout ArrayChange<Element>
-    ) {
-        let less = comparator.node.read()
-        var removed = removed
-        var inserted = inserted
-        if removed.count > 1 { sort(&removed, less) }
-        if inserted.count > 1 { sort(&inserted, less) }
-        var next = 0
-        for element in removed {
-            while next < inserted.count, less(inserted[next], element) {
-                insert(inserted[next], less, into: &change)
-                next += 1
-            }
-            let row = row(of: element, less)
-            // The row as it was stored: it equals the element but may be told apart from it.
-            change.add(.remove(storage.remove(at: row), at: row))
-        }
-        for element in inserted[next...] { insert(element, less, into: &change) }
-    }
-
-    private func insert(
-        _ element: Element, _ less: Comparator, into change: inout ArrayChange<Element>
-    ) {
-        let row = storage.partitioningIndex { less(element, $0) }
-        storage.insert(element, at: row)
-        change.add(.insert(element, at: row))
-    }
-
-    private func row(of element: Element, _ less: Comparator) -> Int {
-        var row = storage.partitioningIndex { !less($0, element) }
-        while row < storage.count {
-            let candidate = storage[row]
-            if candidate == element { return row }
-            if less(element, candidate) { break }
-            row += 1
-        }
-        guard let found = storage.all.firstIndex(of: element) else {
-            preconditionFailure(
-                "A sorted collection has lost a row; its elements' == must not change.")
-        }
-        return found
     }
 
     private func sortAnew() {
         let old = storage.all
         let new = sorted
         storage = ChunkedRows(new)
-        let shorter = min(old.count, new.count)
-        var prefix = 0
-        while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
-        var suffix = 0
-        while suffix < shorter - prefix,
-            old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
-        { suffix += 1 }
+        let (prefix, suffix) = operations.commonEnds(old, new)
         guard
             let all = ArrayModification(
                 replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
@@ -151,10 +96,15 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 /// The elements of a set in order.
 final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     private var source: Edge<SetNode<Element>>
+    private let setOperations: SetOperations<Element>
 
-    init(_ source: SetNode<Element>, by comparator: ScalarNode<Comparator>, sort: @escaping Sort) {
+    init(
+        _ source: SetNode<Element>, by comparator: ScalarNode<Comparator>,
+        operations: RowOperations<Element>, setOperations: SetOperations<Element>
+    ) {
         self.source = Edge(source)
-        super.init(source: source, comparator: comparator, sort: sort)
+        self.setOperations = setOperations
+        super.init(source: source, comparator: comparator, operations: operations)
     }
 
     override func attachSource() { source.attach(self) }
@@ -163,7 +113,7 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     override var sourceCount: Int { source.node.count }
 
     override func takeSource() -> (removed: [Element], inserted: [Element])? {
-        source.take().map { (Array($0.removed), Array($0.inserted)) }
+        source.take().map(setOperations.arrays)
     }
 }
 
@@ -172,10 +122,11 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     private var source: Edge<ArrayNode<Element>>
 
     init(
-        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>, sort: @escaping Sort
+        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>,
+        operations: RowOperations<Element>
     ) {
         self.source = Edge(source)
-        super.init(source: source, comparator: comparator, sort: sort)
+        super.init(source: source, comparator: comparator, operations: operations)
     }
 
     override func attachSource() { source.attach(self) }

@@ -1,6 +1,4 @@
-// The sorts are inlinable so that the sorting of a whole collection is compiled for its element
-// type. Everything else is not: one changed element takes some twenty comparisons, in which the
-// calls of the comparator weigh most.
+// These are inlinable so that `RowOperations` is made, and compiled, where the element type is known.
 
 extension ObservableSetType {
     /// The elements in the order of `areInIncreasingOrder`.
@@ -24,7 +22,8 @@ extension ObservableSetType {
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
-        observableSet.sorted(by: areInIncreasingOrder, using: { $0.sort(by: $1) })
+        observableSet.sorted(
+            by: areInIncreasingOrder, with: RowOperations(), SetOperations())
     }
 }
 
@@ -40,9 +39,12 @@ extension ObservableSet {
     @usableFromInline
     func sorted(
         by comparator: Observable<(Element, Element) -> Bool>,
-        using sort: @escaping (inout [Element], (Element, Element) -> Bool) -> Void
+        with operations: RowOperations<Element>, _ setOperations: SetOperations<Element>
     ) -> ObservableArray<Element> {
-        ObservableArray(SetSortedNode(node, by: comparator.node, sort: sort))
+        ObservableArray(
+            SetSortedNode(
+                node, by: comparator.node, operations: operations,
+                setOperations: setOperations))
     }
 }
 
@@ -65,7 +67,7 @@ extension ObservableArrayType where Element: Equatable {
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
-        observableArray.sorted(by: areInIncreasingOrder, using: { $0.sort(by: $1) })
+        observableArray.sorted(by: areInIncreasingOrder, with: RowOperations())
     }
 }
 
@@ -81,8 +83,8 @@ extension ObservableArray where Element: Equatable {
     @usableFromInline
     func sorted(
         by comparator: Observable<(Element, Element) -> Bool>,
-        using sort: @escaping (inout [Element], (Element, Element) -> Bool) -> Void
+        with operations: RowOperations<Element>
     ) -> ObservableArray<Element> {
-        ObservableArray(ArraySortedNode(node, by: comparator.node, sort: sort))
+        ObservableArray(ArraySortedNode(node, by: comparator.node, operations: operations))
     }
 }

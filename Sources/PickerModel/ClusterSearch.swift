@@ -13,237 +13,52 @@
 //   - behind the end of a text there are NULs;
 //   - a cluster is folded up to 64 scalars; the rest of a longer one is compared as it is.
 
-/// One of the two texts, and where the walk is in it.
-private struct Walker {
-    static let clusterLimit = 64
-    static let joiner: UInt16 = 0x200D
-
+/// A search text for walks, with what a match can begin with.
+struct ClusterText: Sendable {
     let units: [UInt16]
-    /// Index of the unit, or the cluster, at hand.
-    var position = 0
-    /// How many units the thing at hand takes.
-    var width = 1
-    /// The folded cluster; `pending` scalars of it are in use, 0 while the walk is between them.
-    var cluster = InlineArray<64, UInt32>(repeating: 0)
-    var pending = 0
-    /// The next one of the pending scalars.
-    var next = 0
-    /// The last cluster that was folded: where, how many scalars, how many units.
-    var foldedAt = 0
-    var foldedCount = 0
-    var foldedWidth = 0
-    /// Until where nothing is folded: the end of an overlong cluster, or 0.
-    var rawUntil = 0
+    /// The first scalar, in lower case if ASCII.
+    let first: UInt32
+    /// The first scalar of its folded cluster; the same as `first` if that doesn't fold.
+    let firstFolded: UInt32
 
-    init(units: [UInt16]) {
-        self.units = units
-    }
-
-    func unit(_ index: Int) -> UInt16 {
-        units.indices.contains(index) ? units[index] : 0
-    }
-
-    /// The scalar that starts at `index`, and its units; a lone surrogate is taken as it is.
-    func scalar(_ index: Int) -> (value: UInt32, width: Int) {
-        let first = unit(index)
-        let value = joined(UInt32(first), at: index)
-        return (value ?? UInt32(first), value == nil ? 1 : 2)
-    }
-
-    private func joined(_ value: UInt32, at index: Int) -> UInt32? {
-        let first = UInt16(truncatingIfNeeded: value)
-        guard UTF16.isLeadSurrogate(first) else { return nil }
-        let second = unit(index + 1)
-        guard UTF16.isTrailSurrogate(second) else { return nil }
-        return 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-    }
-
-    mutating func start(at index: Int) {
-        position = index
-        pending = 0
-    }
-
-    mutating func forgetCluster() {
-        foldedAt = 0
-        foldedCount = 0
-        foldedWidth = 0
-        rawUntil = 0
-    }
-
-    /// The unit at hand in lower case, or the next scalar of the pending cluster.
-    mutating func take() -> UInt32 {
-        guard pending == 0 else {
-            next += 1
-            return cluster[next - 1]
-        }
-        width = 1
-        let value = UInt32(unit(position))
-        return 0x41...0x5A ~= value ? value + 0x20 : value
-    }
-
-    mutating func joinSurrogates(_ value: UInt32) -> UInt32 {
-        guard let joined = joined(value, at: position) else { return value }
-        width = 2
-        return joined
-    }
-
-    mutating func leaveClusterIfDone() {
-        if pending > 0, next == pending { pending = 0 }
-        if pending == 0 { position += width }
-    }
-
-    var mayFold: Bool { rawUntil == 0 || rawUntil == position }
-
-    enum Source { case remembered, folded }
-
-    /// Folds the cluster at hand, unless it lies in the one folded last.
-    mutating func fold(_ value: UInt32) -> Source {
-        rawUntil = 0
-        next = position - foldedAt + 1
-        let lies = position >= foldedAt && position < foldedAt + foldedWidth
-        if foldedCount > 0, lies, next < foldedCount {
-            pending = foldedCount
-            return .remembered
-        }
-        let isWhole = foldCluster(value)
-        foldedCount = pending
-        foldedAt = position
-        foldedWidth = width
-        if !isWhole { rawUntil = endOfCluster() }
-        return .folded
-    }
-
-    /// Where the letters end that belong together with the one at `position`: a base, its marks,
-    /// and further letters that a virama or a joiner ties to it.
-    private func endOfCluster() -> Int {
-        var start = position
-        while start > 0, UnicodeFacts.isMark(scalar(start).value) {
-            start -= 1
-            if start > 0, UTF16.isTrailSurrogate(unit(start)) { start -= 1 }
-        }
-        var (end, isTied) = endOfMarks(from: start)
-        while isTied {
-            let next = unit(end) == Walker.joiner ? end + 1 : end
-            guard UnicodeFacts.isLetter(scalar(next).value) else { break }
-            (end, isTied) = endOfMarks(from: next)
-        }
-        return unit(end) == Walker.joiner ? end + 1 : end
-    }
-
-    /// The end of the marks after the scalar at `start`, and whether the last of them ties.
-    private func endOfMarks(from start: Int) -> (end: Int, isTied: Bool) {
-        var end = start + scalar(start).width
-        while case let (value, width) = scalar(end), UnicodeFacts.isMark(value) { end += width }
-        let last = unit(end - 1)
-        return (end, last == Walker.joiner || UnicodeFacts.combiningClass(UInt32(last)) == 9)
-    }
-
-    /// Writes the folded cluster that starts with `value` at `position`, sets `pending`, and
-    /// `width` if there is anything to fold. False if the cluster was longer than there is room.
-    private mutating func foldCluster(_ value: UInt32) -> Bool {
-        pending = 0
-        guard value != 0 else { return true }
-        var count = 0
-        var end = position + (value > 0xFFFF ? 2 : 1)
-        var keepsMarks = value >= UnicodeFacts.firstWithMarks
-        if value >= 0x80 {
-            let folded = UnicodeFacts.folded(value)
-            keepsMarks = folded.keepsMarks
-            for scalar in folded.scalars {
-                cluster[count] = scalar
-                count += 1
-            }
-        }
-        var isWhole = true
-        if count == 0 {
-            cluster[0] = value
-            let (mark, markWidth) = scalar(end)
-            if keepsMarks {
-                if UnicodeFacts.isMark(mark) {
-                    count = 1
-                    // The first mark after an unchanged base is kept by its own number.
-                    if mark >= UnicodeFacts.firstWithMarks {
-                        isWhole = append(mark, &count)
-                    }
-                    end += markWidth
-                } else {
-                    keepsMarks = false
-                }
-            }
-        }
-        var isEnded = false
-        while count < Walker.clusterLimit {
-            let (mark, markWidth) = scalar(end)
-            guard UnicodeFacts.isMark(mark) else {
-                isEnded = true
-                break
-            }
-            if keepsMarks {
-                guard append(mark, &count) else { break }
-            } else if count == 0 {
-                count = 1
-            }
-            end += markWidth
-        }
-        sortMarks(count)
-        pending = count
-        if count > 0 { width = end - position }
-        return isWhole && isEnded
-    }
-
-    private mutating func append(_ mark: UInt32, _ count: inout Int) -> Bool {
-        let parts = UnicodeFacts.decomposition(mark)
-        guard !parts.isEmpty else {
-            cluster[count] = mark
-            count += 1
-            return true
-        }
-        guard count + parts.count <= Walker.clusterLimit else { return false }
-        for part in parts {
-            cluster[count] = part
-            count += 1
-        }
-        return true
-    }
-
-    /// Puts the marks at the end in the order of their combining classes, equal ones as they were.
-    private mutating func sortMarks(_ count: Int) {
-        guard count > 1 else { return }
-        var first = count - 1
-        while first > 0, UnicodeFacts.isMark(cluster[first]) { first -= 1 }
-        while first < count, UnicodeFacts.combiningClass(cluster[first]) == 0 { first += 1 }
-        guard count - first > 1 else { return }
-        for index in first + 1..<count {
-            let mark = cluster[index]
-            let order = UnicodeFacts.combiningClass(mark)
-            var slot = index
-            while slot > first, UnicodeFacts.combiningClass(cluster[slot - 1]) > order {
-                cluster[slot] = cluster[slot - 1]
-                slot -= 1
-            }
-            cluster[slot] = mark
-        }
+    init(_ text: String) {
+        units = Array(text.utf16)
+        var walker = ClusterWalker(units: units)
+        first = walker.joinSurrogates(walker.take())
+        _ = walker.fold(first)
+        firstFolded = walker.pending > 0 ? walker.cluster[0] : first
     }
 }
 
 /// The walk over one name for one search text.
 struct ClusterSearch {
-    private var name: Walker
-    private var text: Walker
+    private var name: ClusterWalker
+    private var text: ClusterWalker
+    private let beginning: ClusterText
     /// A walk that goes back and forth without end would be a hostile pair of texts.
     private var stepsLeft: Int
 
-    init(name: [UInt16], text: [UInt16]) {
-        self.name = Walker(units: name)
-        self.text = Walker(units: text)
-        stepsLeft = 8 * (name.count + 1) * (text.count + Walker.clusterLimit)
+    init(name: String, text: ClusterText) {
+        self.name = ClusterWalker(units: Array(name.utf16))
+        self.text = ClusterWalker(units: text.units)
+        beginning = text
+        stepsLeft =
+            8 * (self.name.units.count + 1) * (text.units.count + ClusterWalker.clusterLimit)
     }
 
     /// Whether the name contains the text; neither if one is empty.
     /// - Complexity: O(name × text) at worst, near O(name) for usual texts.
     mutating func run() -> Bool {
         guard !text.units.isEmpty else { return false }
-        for start in name.units.indices where matches(from: start) { return true }
+        for start in name.units.indices {
+            // Most starting places need no walk: the name's letter there is not the text's first.
+            if let letter = name.plainLetter(start), letter != beginning.first,
+                letter != beginning.firstFolded
+            {
+                continue
+            }
+            if matches(from: start) { return true }
+        }
         return false
     }
 
@@ -271,9 +86,9 @@ struct ClusterSearch {
         var left = name.joinSurrogates(left)
         var right = text.joinSurrogates(right)
         if name.position > start {
-            let skipsLeft = name.pending == 0 && UnicodeFacts.isMark(left)
+            let skipsLeft = name.pending == 0 && ScalarFold.isMark(left)
             if skipsLeft { left = right }
-            let skipsRight = text.pending == 0 && UnicodeFacts.isMark(right)
+            let skipsRight = text.pending == 0 && ScalarFold.isMark(right)
             if skipsRight { right = left }
             if skipsLeft, !skipsRight { text.position -= text.width }
             if skipsRight, !skipsLeft { name.position -= name.width }
@@ -324,7 +139,7 @@ struct ClusterSearch {
         return (name.next..<name.pending).allSatisfy { index in
             let value = name.cluster[index]
             return value < 0x10000
-                ? UnicodeFacts.isMark(value) : !UnicodeFacts.decomposition(value).isEmpty
+                ? ScalarFold.isMark(value) : !UnicodeFacts.decomposition(value).isEmpty
         }
     }
 }

@@ -77,6 +77,16 @@ package struct Document: Sendable {
     /// The name as it is searched and sorted.
     package var foldedName: FoldedName { storage.folded }
 
+    /// A document with a key or a place and nothing else, to look others up by.
+    static func probe(key: String = "", root: String = "", path: FileName = FileName(""))
+        -> Document
+    {
+        Document(
+            storage: Storage(
+                key: key, root: root, path: path, name: path, folded: .empty, type: .unknown,
+                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0))
+    }
+
     /// The same document with another content.
     /// - Complexity: O(1).
     package func with(size: UInt64, modified: FileTime) -> Document {
@@ -127,7 +137,7 @@ extension Document: Hashable {
         if left === right { return true }
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
-            && left.path == right.path && left.root == right.root
+            && left.path == right.path && left.root.hasBytes(of: right.root)
     }
 
     /// By the key alone, which tells documents apart in every set that there is.

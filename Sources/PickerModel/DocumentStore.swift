@@ -1,80 +1,145 @@
+// The one set of documents that the daemon has, for all who look at it.
+//
+// Documents are found by key and by place (root and path); both are unique at every moment. What
+// changes, changes in one step with `apply`: the two indexes and the revision are those after the
+// change by the time that anyone is told, and nobody sees a part of it. An index entry is one
+// pointer to the document, which has what it is looked up by.
+//
+// The set doesn't trust what it is told to be exact: removing what isn't there is passed over, and
+// a document displaces those that have its key or its place. What really changed is handed on, so
+// that who follows never hears of a removal of what it never had.
+
 package import Observables
 
-/// The documents of the daemon: one set, one history, for everything that serves them.
-///
-/// It holds the set as an observable, and finds a document by its key or its place. Each change is
-/// one transaction and the next revision; observers are told after the set, the indices and the
-/// revision agree.
-///
-/// Invariants: a key names one document, and so does a root with a path.
+/// What one step changed; never empty, and no document is in both.
+package struct DocumentChange: Sendable {
+    package let removed: Set<Document>
+    package let inserted: Set<Document>
+    /// The revision that the change made.
+    package let rev: Int
+}
+
+/// The set of documents, with its lookups, revision and keys. Not for use on several threads.
 package final class DocumentStore {
-    /// Names this history. Another run of the daemon has another one.
+    /// Names this uninterrupted history of revisions.
     package let epoch: String
-    /// The number of changes made so far.
+    /// Grows by one with every change.
     package private(set) var rev = 0
-    /// Whether the set is all there is on disk. While a first scan is under way it isn't.
+    /// The number of the next key; a store that goes on where another ended starts with that one's.
+    package private(set) var nextKeyNumber: UInt64
+
+    /// Whether the set is all there is on disk. While a first scan is under way it is not.
     package let isComplete = Variable(true)
 
     private let observed = SetVariable<Document>()
-    /// The documents by their keys.
-    package private(set) var documents: [String: Document] = [:]
-    private var byPlace: [Place: Document] = [:]
-    private var lastKey = 0
+    private var byKey: Set<ByKey> = []
+    private var byPlace: Set<ByPlace> = []
+    private let didChange: (DocumentChange) -> Void
 
-    private struct Place: Hashable {
-        let root: String
-        let path: FileName
-    }
-
-    package init(epoch: String = "0") {
+    /// An empty set at revision 0. `didChange` is told of each change once it is complete; it may
+    /// look anything up, and must not change the set.
+    package init(
+        epoch: String, nextKeyNumber: UInt64 = 0,
+        didChange: @escaping (DocumentChange) -> Void = { _ in }
+    ) {
         self.epoch = epoch
+        self.nextKeyNumber = nextKeyNumber
+        self.didChange = didChange
     }
 
-    /// The documents, to be observed.
+    package var count: Int { byKey.count }
+
+    /// All documents, in no order.
+    package var documents: some Collection<Document> { byKey.lazy.map(\.document) }
+
+    /// All documents, to be observed. The indexes and the revision are those after the change by
+    /// the time that an observer is told of it.
     package var all: ObservableSet<Document> { observed.observableSet }
 
-    package var count: Int { documents.count }
-
-    /// What names the current state: the epoch and the revision.
+    /// The token of the present revision: what a client shows to go on from here.
     package var token: String { token(at: rev) }
 
+    /// The token of a revision.
     package func token(at rev: Int) -> String { "\(epoch):\(rev)" }
 
-    /// The document of that key.
     /// - Complexity: O(1).
-    package func document(_ key: String) -> Document? { documents[key] }
-
-    /// The document at `path`, relative to `root`.
-    /// - Complexity: O(1).
-    package func document(root: String, path: FileName) -> Document? {
-        byPlace[Place(root: root, path: path)]
+    package subscript(key key: String) -> Document? {
+        byKey.element(equalTo: ByKey(document: .probe(key: key)))?.document
     }
 
-    /// A key that no document has had: `f` and a number in base 36.
-    package func makeKey() -> String {
-        lastKey += 1
-        return "f" + String(lastKey, radix: 36)
+    /// - Complexity: O(n) in the length of the path.
+    package subscript(root root: String, path path: FileName) -> Document? {
+        byPlace.element(equalTo: ByPlace(document: .probe(root: root, path: path)))?.document
     }
 
-    /// Makes one change of the set: the old values of what is gone or changed, the new ones of what
-    /// has changed or is new.
+    /// A key that this store never gave before: `f` and a number to the base of 36.
+    package func mintKey() -> String {
+        defer { nextKeyNumber += 1 }
+        return "f" + String(nextKeyNumber, radix: 36)
+    }
+
+    /// Takes documents out by their keys, then puts others in, as one change.
     ///
-    /// - Returns: the revision that it made.
-    /// - Complexity: O(documents given), and what the observers do.
+    /// A document that is put in displaces those with its key or its place; of several with the
+    /// same key or place, the last stays. Nil, and no new revision, if nothing differs in the end.
+    /// - Complexity: O(k) for k documents given.
     @discardableResult
-    package func apply(removed: [Document], inserted: [Document]) -> Int {
+    package func apply(removed: [Document] = [], inserted: [Document] = []) -> DocumentChange? {
+        var gone: Set<Document> = []
+        var new: Set<Document> = []
+        func takeOut(_ document: Document) {
+            byKey.remove(ByKey(document: document))
+            byPlace.remove(ByPlace(document: document))
+            if new.remove(document) == nil { gone.insert(document) }
+        }
         for document in removed {
-            let known = documents.removeValue(forKey: document.key)
-            precondition(known == document, "\(document) is not in the store")
-            byPlace[Place(root: document.root, path: document.path)] = nil
+            if let held = self[key: document.key] { takeOut(held) }
         }
         for document in inserted {
-            let former = documents.updateValue(document, forKey: document.key)
-            precondition(former == nil, "\(document) has a key that is in use")
-            byPlace[Place(root: document.root, path: document.path)] = document
+            if let held = self[key: document.key] { takeOut(held) }
+            if let held = self[root: document.root, path: document.path] { takeOut(held) }
+            byKey.insert(ByKey(document: document))
+            byPlace.insert(ByPlace(document: document))
+            if gone.remove(document) == nil { new.insert(document) }
         }
+        guard !gone.isEmpty || !new.isEmpty else { return nil }
         rev += 1
-        observed.apply(SetChange(removed: Set(removed), inserted: Set(inserted)))
-        return rev
+        let change = DocumentChange(removed: gone, inserted: new, rev: rev)
+        observed.apply(SetChange(removed: gone, inserted: new))
+        didChange(change)
+        return change
+    }
+}
+
+/// A document in the index of keys.
+private struct ByKey: Hashable {
+    let document: Document
+
+    static func == (left: ByKey, right: ByKey) -> Bool {
+        left.document.key == right.document.key
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(document.key)
+    }
+}
+
+/// A document in the index of places.
+private struct ByPlace: Hashable {
+    let document: Document
+
+    static func == (left: ByPlace, right: ByPlace) -> Bool {
+        left.document.path == right.document.path
+            && left.document.root.hasBytes(of: right.document.root)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(document.path)
+    }
+}
+
+extension Set {
+    fileprivate func element(equalTo probe: Element) -> Element? {
+        firstIndex(of: probe).map { self[$0] }
     }
 }

@@ -47,27 +47,32 @@ package struct FileName: Sendable {
 extension FileName: Hashable {
     package static func == (left: FileName, right: FileName) -> Bool {
         // By bytes: the kernel keeps `é` composed and decomposed apart, Swift's text doesn't.
-        left.rawBytes == right.rawBytes && left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasBytes(of: right.text) && left.rawBytes == right.rawBytes
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(text)
     }
 }
 
 extension String {
+    /// Whether the bytes of UTF-8 are the same; texts that only look the same are not.
+    func hasBytes(of other: String) -> Bool {
+        // The first is the faster one, and says no to nearly all that differ.
+        self == other && utf8.elementsEqual(other.utf8)
+    }
+
     /// Less than 0, 0, or more, by the bytes of UTF-8.
     func compareBytes(_ other: String) -> Int {
-        var left = utf8.makeIterator()
-        var right = other.utf8.makeIterator()
-        while true {
-            switch (left.next(), right.next()) {
-            case (nil, nil): return 0
-            case (nil, _): return -1
-            case (_, nil): return 1
-            case (let first?, let second?) where first != second: return first < second ? -1 : 1
-            default: continue
-            }
+        let left = utf8Span.span
+        let right = other.utf8Span.span
+        let common = min(left.count, right.count)
+        var index = 0
+        while index < common {
+            let (first, second) = (left[index], right[index])
+            if first != second { return first < second ? -1 : 1 }
+            index += 1
         }
+        return left.count - right.count
     }
 }

@@ -8,6 +8,8 @@
 //   - the search bytes: the name folded scalar by scalar, in UTF-8. Only a name whose matches
 //     equal a search in these bytes has them (see `NameSearch`).
 
+@_spi(_Unicode) internal import Swift
+
 /// What searching and sorting need to know of a name.
 package struct FoldedName: Hashable, Sendable {
     /// What kinds of scalars occur; they decide how a search is done.
@@ -30,6 +32,8 @@ package struct FoldedName: Hashable, Sendable {
     /// The first eight bytes of the sort key, as a number: most comparisons end here.
     let keyPrefix: UInt64
 
+    static let empty = FoldedName("")
+
     /// Folds a name.
     /// - Complexity: O(n).
     package init(_ name: String) {
@@ -37,7 +41,8 @@ package struct FoldedName: Hashable, Sendable {
         traits = FoldedName.fold(name, into: &search)
         var key = SortKeyBuilder(capacity: search.count)
         if traits.contains(.wide) {
-            key.append(name)
+            // A function of the decomposed name: composed or not, a name has one place.
+            key.append(name._nfd)
         } else {
             key.append(foldedASCII: search)
         }
@@ -86,7 +91,7 @@ package struct FoldedName: Hashable, Sendable {
             case .itself: break
             case .single: if scalar.value >= 0x80 { traits.insert(.singles) }
             case .cluster: traits.insert(.clusters)
-            case .mark, .irregular: traits.insert(.irregular)
+            case .mark, .changingMark, .irregular: traits.insert(.irregular)
             }
             result.append(utf8Of: fold.target)
         }
@@ -128,16 +133,23 @@ package struct FoldedName: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends the UTF-8 of a scalar value; of a surrogate, which no Swift text holds, U+FFFD.
+    /// Appends the UTF-8 of a scalar value.
     mutating func append(utf8Of value: UInt32) {
-        guard value >= 0x80 else {
-            append(UInt8(value))
-            return
-        }
-        for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")
-            ?? UTF8.encodedReplacementCharacter
-        {
-            append(byte)
+        func low(_ value: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value & 0x3F) }
+        if value < 0x80 {
+            append(UInt8(truncatingIfNeeded: value))
+        } else if value < 0x800 {
+            append(0xC0 | UInt8(truncatingIfNeeded: value >> 6))
+            append(low(value))
+        } else if value < 0x10000 {
+            append(0xE0 | UInt8(truncatingIfNeeded: value >> 12))
+            append(low(value >> 6))
+            append(low(value))
+        } else {
+            append(0xF0 | UInt8(truncatingIfNeeded: value >> 18))
+            append(low(value >> 12))
+            append(low(value >> 6))
+            append(low(value))
         }
     }
 }

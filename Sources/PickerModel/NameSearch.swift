@@ -18,6 +18,7 @@ package struct NameSearch: Hashable, Sendable {
     package let text: String
     private let needle: [UInt8]
     private let traits: FoldedName.Traits
+    private let clusters: ClusterText
 
     /// A search for `text`; nil, which stands for no search, if there is no text or it is empty.
     /// - Throws: `PickerModelError.searchTooLong`.
@@ -35,11 +36,12 @@ package struct NameSearch: Hashable, Sendable {
         traits = FoldedName.fold(text, into: &needle)
         self.text = text
         self.needle = needle
+        clusters = ClusterText(text)
     }
 
     package static func == (left: NameSearch, right: NameSearch) -> Bool {
         // By bytes: Swift's own equality takes texts for equal that match different names.
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasBytes(of: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -55,7 +57,7 @@ package struct NameSearch: Hashable, Sendable {
     /// Whether a name contains the text; `folded` is that name, folded.
     package func matches(name: String, folded: FoldedName) -> Bool {
         if canUseBytes(folded.traits) { return folded.contains(needle) }
-        var search = ClusterSearch(name: Array(name.utf16), text: Array(text.utf16))
+        var search = ClusterSearch(name: name, text: clusters)
         return search.run()
     }
 

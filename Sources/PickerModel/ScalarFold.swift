@@ -1,5 +1,3 @@
-@_spi(_Unicode) internal import Swift
-
 // What one Unicode scalar becomes when letters are compared by their base, without case.
 //
 // The rules were measured against Foundation's `localizedStandardContains` on Linux (English and
@@ -15,6 +13,8 @@
 // The answers for all scalars up to kana are kept in one table of 50 KB, made at the first name
 // that is not ASCII; the great blocks above (Han, Hangul) need no look, and the rest are computed.
 
+@_spi(_Unicode) internal import Swift
+
 /// How one scalar folds, alone.
 package struct ScalarFold: Sendable {
     package enum Kind: UInt8, Sendable {
@@ -24,8 +24,10 @@ package struct ScalarFold: Sendable {
         case single
         /// Becomes a base above U+0510 and its marks (`が`, `가`).
         case cluster
-        /// Is a mark.
+        /// Is a mark that stays as it is.
         case mark
+        /// Is a mark that becomes something else.
+        case changingMark
         /// Anything else: becomes several letters, lies in another plane, joins with neighbours.
         case irregular
     }
@@ -56,6 +58,32 @@ package struct ScalarFold: Sendable {
         }
     }
 
+    /// Whether a scalar belongs to the one before it; a surrogate doesn't.
+    static func isMark(_ value: UInt32) -> Bool {
+        value >= 0x300 && ScalarFold(ofValue: value).isMark
+    }
+
+    var isMark: Bool { kind == .mark || kind == .changingMark }
+
+    /// The canonical decomposition of a mark, in full; empty if there is none.
+    static func decomposition(ofMark value: UInt32) -> [UInt32] {
+        ScalarFold(ofValue: value).kind == .mark ? [] : UnicodeFacts.decomposition(value)
+    }
+
+    /// What it becomes and whether marks after it count, for any kind.
+    var folded: UnicodeFacts.Folded {
+        switch kind {
+        case .itself, .mark:
+            UnicodeFacts.Folded(
+                scalars: [], keepsMarks: target >= UnicodeFacts.firstWithMarks)
+        case .single:
+            UnicodeFacts.Folded(
+                scalars: [target], keepsMarks: target >= UnicodeFacts.firstWithMarks)
+        case .cluster, .changingMark, .irregular:
+            UnicodeFacts.folded(target)
+        }
+    }
+
     private init(kind: Kind, target: UInt32) {
         self.kind = kind
         self.target = target
@@ -76,7 +104,10 @@ package struct ScalarFold: Sendable {
             return ScalarFold(kind: .single, target: value + 0x20)
         }
         let parts = UnicodeFacts.folded(value)
-        if UnicodeFacts.isMark(value) { return ScalarFold(kind: .mark, target: value) }
+        if UnicodeFacts.isMark(value) {
+            let stays = parts.scalars.isEmpty && UnicodeFacts.decomposition(value).isEmpty
+            return ScalarFold(kind: stays ? .mark : .changingMark, target: value)
+        }
         guard !parts.scalars.isEmpty else {
             // Conjoining letters of Hangul may complete a syllable beside them.
             let joins =

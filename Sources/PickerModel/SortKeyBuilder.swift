@@ -31,13 +31,15 @@ struct SortKeyBuilder {
     }
 
     /// Appends any text: base letters without case; marks only where letters keep theirs.
-    mutating func append(_ text: String) {
+    ///
+    /// Marks are to be in canonical order, as they are in a decomposed text.
+    mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
         var keepsMarks = false
-        for scalar in text.unicodeScalars {
+        for scalar in scalars {
             let fold = ScalarFold(of: scalar)
-            if fold.kind == .mark {
+            if fold.isMark {
                 if keepsMarks {
-                    let parts = UnicodeFacts.decomposition(scalar.value)
+                    let parts = ScalarFold.decomposition(ofMark: scalar.value)
                     append(parts.isEmpty ? [scalar.value] : parts)
                 }
                 continue
@@ -52,8 +54,8 @@ struct SortKeyBuilder {
             case .itself, .single:
                 bytes.append(utf8Of: fold.target)
                 keepsMarks = fold.target >= UnicodeFacts.firstWithMarks
-            case .cluster, .irregular, .mark:
-                let folded = UnicodeFacts.folded(scalar.value)
+            case .cluster, .irregular, .mark, .changingMark:
+                let folded = fold.folded
                 append(folded.scalars.isEmpty ? [scalar.value] : folded.scalars)
                 keepsMarks = folded.keepsMarks
             }

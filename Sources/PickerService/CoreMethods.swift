@@ -98,7 +98,7 @@ extension PickerServer {
     ) throws(ProtocolError) -> MethodOutcome {
         writer.object { writer in
             writer.member("version", identity.version)
-            writer.member("pid", identity.processID)
+            writer.member("pid", Int(identity.processID))
             writer.member("uptime", seconds(startTime.duration(to: loop.now)))
             writer.member("rev", documents.rev)
             writer.member("documents", documents.count)

@@ -16,7 +16,7 @@ struct OutputBuffer {
     var isEmpty: Bool { head == bytes.count }
 
     /// Appends what `line` has written: one line, or more.
-    mutating func append(_ line: JSONWriter) {
+    mutating func append(_ line: borrowing JSONWriter) {
         line.append(to: &bytes)
     }
 

@@ -203,18 +203,16 @@ extension PickerServer {
     /// Storage above this size is not kept for the next line.
     private static let keptScratch = 256 << 10
 
-    /// An empty writer, its storage reused from line to line.
-    func takeScratch() -> JSONWriter {
-        var writer = scratch ?? JSONWriter()
-        scratch = nil
+    /// Calls `body` with an empty writer, whose memory is used again from line to line. One of a
+    /// `body` that throws is not.
+    func withScratch<Result, Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var writer = scratch.take() ?? JSONWriter()
         writer.removeAll()
-        return writer
-    }
-
-    func giveBack(scratch writer: inout JSONWriter) {
-        let taken = writer
-        writer = JSONWriter()
-        if taken.capacity <= Self.keptScratch { scratch = taken }
+        let result = try body(&writer)
+        if writer.capacity <= Self.keptScratch { scratch = consume writer }
+        return result
     }
 
     func unknownMethod(_ method: String) -> ProtocolError {

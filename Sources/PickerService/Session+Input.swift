@@ -88,17 +88,17 @@ extension Session {
         let call = MethodCall(
             id: request.id, method: request.method, params: request.params, session: self,
             isInBatch: false)
-        var line = server.takeScratch()
-        defer { server.giveBack(scratch: &line) }
-        line.beginReply(request.id)
         do throws(ProtocolError) {
-            switch try handler(call, &line) {
-            case .answered:
-                guard let id = request.id else { return }
-                line.endReply()
-                sendReply(line, to: id)
-            case .pending(let reply):
-                wait(for: reply, id: request.id)
+            try server.withScratch { (line) throws(ProtocolError) in
+                line.beginReply(request.id)
+                switch try handler(call, &line) {
+                case .answered:
+                    guard let id = request.id else { return }
+                    line.endReply()
+                    sendReply(line, to: id)
+                case .pending(let reply):
+                    wait(for: reply, id: request.id)
+                }
             }
         } catch {
             answerIfAsked(request.id, with: error)
@@ -106,7 +106,7 @@ extension Session {
     }
 
     /// Sends a finished reply, or says that it is too long for a line.
-    private func sendReply(_ line: JSONWriter, to id: RequestID) {
+    private func sendReply(_ line: borrowing JSONWriter, to id: RequestID) {
         if line.count - 1 > server.limits.line {
             answer(
                 id,
@@ -131,13 +131,12 @@ extension Session {
         case .failure(let error):
             answerIfAsked(id, with: error)
         case .result(let write):
-            if let id {
-                var line = server.takeScratch()
+            guard let id else { break }
+            server.withScratch { line in
                 line.beginReply(id)
                 write(&line)
                 line.endReply()
                 sendReply(line, to: id)
-                server.giveBack(scratch: &line)
             }
         }
         scheduleFlush()
@@ -170,10 +169,10 @@ extension Session {
     /// Sends an error; with a nil `id` to a line that could not be understood so far as its id.
     func answer(_ id: RequestID?, with error: ProtocolError) {
         server.counters.errors += 1
-        var line = server.takeScratch()
-        line.errorReply(id, error)
-        output.append(line)
-        server.giveBack(scratch: &line)
+        server.withScratch { line in
+            line.errorReply(id, error)
+            output.append(line)
+        }
     }
 
     /// The client will send no more. It gets what it is owed, and then the session ends.

@@ -137,22 +137,23 @@ extension Session: LineSink {
     var hasRoom: Bool { output.count < server.limits.queueSoft }
 
     func send(_ write: (inout JSONWriter) -> Void) {
-        var line = server.takeScratch()
-        write(&line)
-        line.endLine()
-        output.append(line)
+        server.withScratch { line in
+            write(&line)
+            line.endLine()
+            output.append(line)
+        }
         server.counters.notifications += 1
-        server.giveBack(scratch: &line)
     }
 
     func sendIfItFits(_ write: (inout JSONWriter) -> Void) -> Bool {
-        var line = server.takeScratch()
-        defer { server.giveBack(scratch: &line) }
-        write(&line)
-        guard line.count <= server.limits.line else { return false }
-        line.endLine()
-        output.append(line)
-        server.counters.notifications += 1
-        return true
+        let fits = server.withScratch { line in
+            write(&line)
+            guard line.count <= server.limits.line else { return false }
+            line.endLine()
+            output.append(line)
+            return true
+        }
+        if fits { server.counters.notifications += 1 }
+        return fits
     }
 }

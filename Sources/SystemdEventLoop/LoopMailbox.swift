@@ -5,7 +5,8 @@
 // queue is bounded: a message that does not fit is refused, and stays with the one who posted it.
 //
 // The loop is woken through an eventfd, written under the lock only when the queue was empty, so a
-// burst costs one wake-up.
+// burst costs one wake-up. (The thread sanitizer does not see the standard library's `Mutex`, and
+// reports races of whatever it guards.)
 
 import Synchronization
 import SystemInterface

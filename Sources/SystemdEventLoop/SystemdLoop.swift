@@ -41,7 +41,7 @@ import SystemInterface
             [unowned self] in runEndOfTurn()
         }
         for priority in LoopPriority.allCases {
-            lanes.append(try unsafe WorkLane(event, priority))
+            lanes.append(try unsafe WorkLane(event, priority, endOfTurn))
         }
     }
 

@@ -38,9 +38,14 @@ final class WorkLane {
     private var queue = WorkQueue()
     private var source: DeferSource?
     private var handlersSincePiece = 0
+    private let endOfTurn: EndOfTurnWork
 
-    init(_ event: OpaquePointer, _ priority: LoopPriority) throws(EventLoopError) {
+    /// `endOfTurn` is told of each piece that runs.
+    init(
+        _ event: OpaquePointer, _ priority: LoopPriority, _ endOfTurn: EndOfTurnWork
+    ) throws(EventLoopError) {
         self.priority = priority
+        self.endOfTurn = endOfTurn
         source = try unsafe DeferSource(event, priority: SourcePriority.queue(priority)) {
             [unowned self] in runOne()
         }
@@ -67,6 +72,7 @@ final class WorkLane {
         }
         handlersSincePiece = 0
         if !queue.isEmpty { source?.enableOnce() }
+        endOfTurn.noteHandler()
         work()
     }
 }

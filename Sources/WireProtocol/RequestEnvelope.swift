@@ -181,26 +181,26 @@ private struct EnvelopeSlots {
 
     private mutating func keep(_ member: JSONMemberToken, _ span: Span<UInt8>) {
         if member.key.equals("id", in: span) {
-            put(member, \.id, "id")
+            Self.put(member, &id, "id", &double)
         } else if member.key.equals("method", in: span) {
-            put(member, \.method, "method")
+            Self.put(member, &method, "method", &double)
         } else if member.key.equals("params", in: span) {
-            put(member, \.params, "params")
+            Self.put(member, &params, "params", &double)
         } else if member.key.equals("jsonrpc", in: span) {
-            put(member, \.version, "jsonrpc")
+            Self.put(member, &version, "jsonrpc", &double)
         } else if member.key.equals("result", in: span) {
-            put(member, \.result, "result")
+            Self.put(member, &result, "result", &double)
         } else if member.key.equals("error", in: span) {
-            put(member, \.error, "error")
+            Self.put(member, &error, "error", &double)
         }
     }
 
-    private mutating func put(
-        _ member: JSONMemberToken, _ slot: WritableKeyPath<Self, JSONMemberToken?>,
-        _ name: String
+    private static func put(
+        _ member: JSONMemberToken, _ slot: inout JSONMemberToken?, _ name: String,
+        _ double: inout String?
     ) {
-        if self[keyPath: slot] != nil { double = double ?? name }
-        self[keyPath: slot] = member
+        if slot != nil { double = double ?? name }
+        slot = member
     }
 
     private static func refusal(

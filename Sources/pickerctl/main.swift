@@ -1,1 +1,3 @@
-print("not built yet")
+import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

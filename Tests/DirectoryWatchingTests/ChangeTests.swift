@@ -133,6 +133,19 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
+    @Test("Files written and closed at once leave nothing to look at later")
+    func closedWrites() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        for round in 0..<5 {
+            fixture.root.write("a", String(repeating: "x", count: round))
+            fixture.loop.turn()
+            #expect(fixture.watcher.isSettled)
+            #expect(fixture.loop.nextTimer == nil)
+            fixture.expectTruth()
+        }
+    }
+
     @Test("A file that is gone when it is looked at is no document")
     func vanishes() throws {
         let fixture = try WatchFixture()
@@ -186,7 +199,7 @@ struct ChangeTests {
         fixture.settle()
         #expect(fixture.store.documents.count == names.count)
         #expect(
-            Set(fixture.store.documents.values.map(\.path.bytes)) == Set(names))
+            Set(fixture.store.documents.map(\.path.bytes)) == Set(names))
         fixture.expectTruth()
         for name in names { fixture.root.remove(rawName: name) }
         fixture.settle()

@@ -71,7 +71,6 @@ struct Disk {
         check(unsafe rename(source, whole(name)), "rename \(source) \(name)")
     }
 
-
     /// Writes beside and renames over.
     func save(_ name: String, _ text: String) {
         write(name + ".tmp", text)

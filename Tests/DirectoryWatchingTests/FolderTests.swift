@@ -170,14 +170,14 @@ struct FolderTests {
             fixture.root.move("\(level - 1)", "\(level)/\(name)")
         }
         try fixture.start()
-        let first = fixture.store.documents.values.first
+        let first = fixture.store.documents.first
         #expect(first?.path.bytes.count == 20 * 251 + 3 + 4)
         fixture.root.move("20/\(name)/\(name)", "up")
         fixture.settle()
-        #expect(fixture.store.documents.values.first?.key == first?.key)
+        #expect(fixture.store.documents.first?.key == first?.key)
         fixture.root.move("up", "20/\(name)/\(name)")
         fixture.settle()
-        #expect(fixture.store.documents.values.first?.path == first?.path)
+        #expect(fixture.store.documents.first?.path == first?.path)
         // Within reach again, a change made meanwhile shows.
         #expect(fixture.status?.state == .watching)
         for level in (1...20).reversed() {
@@ -187,7 +187,7 @@ struct FolderTests {
         fixture.root.write("0/deep", "12345")
         fixture.settle()
         #expect(fixture.document("0/deep")?.size == 5)
-        #expect(fixture.store.documents.values.first?.key == first?.key)
+        #expect(fixture.store.documents.first?.key == first?.key)
         fixture.expectTruth()
     }
 }

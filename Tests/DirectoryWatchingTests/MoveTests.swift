@@ -237,6 +237,31 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
+    @Test("What takes the place of a half-seen move is listed at once, and the other not lost")
+    func displaced() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("log", "1")
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/a", "1")
+        try fixture.start()
+        let keys = [fixture.key("log"), fixture.key("f/a")]
+        fixture.root.move("log", outTo: fixture.folder.path("log"))
+        fixture.root.move("f", outTo: fixture.folder.path("f"))
+        fixture.root.write("log", "22")
+        fixture.root.makeFolder("f")
+        fixture.root.write("f/a", "22")
+        fixture.loop.turn()
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.added.count == 2)
+        #expect(fixture.transactions.first?.removed.count == 2)
+        fixture.expectTruth()
+        fixture.root.move(from: fixture.folder.path("log"), "log.1")
+        fixture.root.move(from: fixture.folder.path("f"), "f.1")
+        fixture.settle()
+        #expect([fixture.key("log.1"), fixture.key("f.1/a")] == keys)
+        fixture.expectTruth()
+    }
+
     @Test("More half-seen moves than are held back are removals")
     func manyHeld() throws {
         var limits = WatchLimits()

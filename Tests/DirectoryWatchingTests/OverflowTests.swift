@@ -49,7 +49,7 @@ struct OverflowTests {
             for file in 0..<10 { fixture.root.write("\(folder)/\(file)", "1") }
         }
         try fixture.start()
-        let before = Set(fixture.store.documents.keys)
+        let before = Set(fixture.store.documents.map(\.key))
         for folder in 0..<10 {
             fixture.root.move("\(folder)/0", "\(9 - folder)/moved\(folder)")
         }
@@ -69,7 +69,7 @@ struct OverflowTests {
         }
         fixture.settle()
         #expect(fixture.reports.count { $0 == .overflow } >= 1)
-        #expect(Set(fixture.store.documents.keys).isSuperset(of: before))
+        #expect(Set(fixture.store.documents.map(\.key)).isSuperset(of: before))
         #expect(fixture.store.documents.count == 101)
         fixture.expectTruth()
     }

@@ -135,12 +135,12 @@ struct RootTests {
         one.write("b", "1")
         try fixture.watcher.setRoots([one.path, two.path])
         fixture.settle()
-        let keys = Set(fixture.store.documents.keys)
+        let keys = Set(fixture.store.documents.map(\.key))
         one.move("f", outTo: two.path + "/f")
         one.move("b", outTo: two.path + "/c")
         fixture.loop.turn()
-        #expect(Set(fixture.store.documents.keys) == keys)
-        #expect(fixture.store.documents.values.allSatisfy { $0.root == two.path })
+        #expect(Set(fixture.store.documents.map(\.key)) == keys)
+        #expect(fixture.store.documents.allSatisfy { $0.root == two.path })
         #expect(fixture.watcher.roots.map(\.documents) == [0, 2])
         fixture.expectTruth([one, two])
     }
@@ -210,12 +210,12 @@ struct RootTests {
         }
         try fixture.watcher.setRoots([disks[0].path, disks[1].path])
         fixture.settle()
-        let kept = fixture.store.documents.values.first { $0.root == disks[1].path }
+        let kept = fixture.store.documents.first { $0.root == disks[1].path }
         fixture.forget()
         try fixture.watcher.setRoots([disks[1].path, disks[2].path])
         fixture.settle()
         fixture.expectTruth([disks[1], disks[2]])
-        #expect(fixture.store.documents.values.contains { $0 == kept })
+        #expect(fixture.store.documents.contains { $0 == kept })
         #expect(fixture.transactions.map(\.removed.count) == [1, 0])
         disks[0].write("b", "1")
         fixture.settle()
@@ -249,7 +249,7 @@ struct RootTests {
         let loop = FakeLoop()
         weak var gone: DirectoryWatcher?
         do {
-            let watcher = try DirectoryWatcher(loop: loop, store: DocumentStore())
+            let watcher = try DirectoryWatcher(loop: loop, store: DocumentStore(epoch: "test"))
             try watcher.setRoots([disk.path])
             watcher.drainNow()
             gone = watcher

@@ -11,12 +11,14 @@ import Testing
 final class WatchFixture {
     let folder: TemporaryFolder
     let loop = FakeLoop()
-    let store = DocumentStore()
+    let store = DocumentStore(epoch: "test")
     let access: FaultyAccess
     let watcher: DirectoryWatcher
     let root: Disk
     private(set) var reports: [WatchReport] = []
     private(set) var transactions: [WatchTransaction] = []
+
+    private var lastRev = 0
 
     init(limits: WatchLimits = WatchLimits()) throws {
         folder = try TemporaryFolder()
@@ -25,8 +27,10 @@ final class WatchFixture {
         root = Disk(folder.path("root"))
         watcher.onReport = { [unowned self] in reports.append($0) }
         watcher.onTransaction = { [unowned self] transaction in
+            #expect(transaction.rev <= store.rev)
+            #expect(transaction.rev == lastRev + 1)
+            lastRev = transaction.rev
             transactions.append(transaction)
-            #expect(transaction.rev == store.rev)
         }
         root.makeFolder("")
     }
@@ -53,12 +57,12 @@ final class WatchFixture {
 
     /// The document of a path below the root.
     func document(_ path: String) -> Document? {
-        store.documents.values.first { $0.path == FileName(path) && $0.root == root.path }
+        store[root: root.path, path: FileName(path)]
     }
 
     func key(_ path: String) -> String? { document(path)?.key }
 
-    var names: [String] { store.documents.values.map(\.path.text).sorted() }
+    var names: [String] { store.documents.map(\.path.text).sorted() }
 
     var status: RootStatus? { watcher.roots.first }
 
@@ -67,7 +71,7 @@ final class WatchFixture {
         _ roots: [Disk]? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         var listed: Set<Truth> = []
-        for document in store.documents.values {
+        for document in store.documents {
             let isNew = listed.insert(Truth(document)).inserted
             #expect(isNew, "\(document) is listed twice", sourceLocation: sourceLocation)
         }

@@ -132,6 +132,22 @@ struct OrderTests {
         source.cancel()
     }
 
+    @Test("work that queues itself for ever still lets turns end", arguments: LoopKind.allCases)
+    func endOfTurnIsNotStarvedByQueue(_ kind: LoopKind) throws {
+        let test = try kind.make()
+        var pieces = 0
+        var piecesAtEnd: Int?
+        func again() {
+            pieces += 1
+            if pieces == 1 { test.loop.atEndOfTurn { piecesAtEnd = pieces } }
+            if pieces < 500 { test.loop.enqueue { again() } }
+        }
+        test.loop.enqueue { again() }
+        try test.settle()
+        #expect(piecesAtEnd.map { $0 <= TurnLimits.handlersBeforeEnd + 2 } ?? false)
+        #expect(pieces == 500)
+    }
+
     @Test(
         "a handler may queue work, and it does not run inside the handler",
         arguments: LoopKind.allCases)

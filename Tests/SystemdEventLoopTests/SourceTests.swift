@@ -57,8 +57,8 @@ struct SourceTests {
         try test.settle(limit: 50)
         #expect(calls == 0)
         source.events = .readable
-        try test.step()
-        #expect(calls == 1)
+        // Another test that starts a process may hold a copy of the other end for a moment.
+        #expect(try test.run { calls == 1 })
         source.cancel()
     }
 
@@ -72,8 +72,7 @@ struct SourceTests {
             seen.formUnion($0)
         }
         pair = nil
-        try test.step()
-        #expect(seen == [.readable, .peerClosed, .hangUp])
+        #expect(try test.run { seen == [.readable, .peerClosed, .hangUp] })
         source.cancel()
     }
 

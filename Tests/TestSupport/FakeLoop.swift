@@ -188,7 +188,10 @@ package final class FakeLoop: EventLoop {
                 .filter { $0.priority == priority && $0.isReady }
                 .min { ($0.readySince ?? 0) < ($1.readySince ?? 0) }
             if !lane.queue.isEmpty, first == nil || lane.isOverdue {
-                return { lane.runOne() }
+                return { [endOfTurn] in
+                    endOfTurn.noteHandler()
+                    lane.runOne()
+                }
             }
             if let first {
                 return { [endOfTurn] in

@@ -120,7 +120,7 @@ extension DocumentsPlugin {
         let path = try params.optionalString("path")
         switch (key, path) {
         case (let key?, nil):
-            guard let document = documents.document(key) else {
+            guard let document = documents[key: key] else {
                 throw .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
             }
             return document
@@ -129,7 +129,7 @@ extension DocumentsPlugin {
                 // An absolute path is taken as well, if it leads into a root.
                 let inside = path.hasPrefix(root + "/") ? path.dropFirst(root.count + 1) : path[...]
                 let name = FileName(String(inside))
-                if let document = documents.document(root: root, path: name) { return document }
+                if let document = documents[root: root, path: name] { return document }
             }
             throw .noSuchItem("there is no document at \(ProtocolError.quoted(path))")
         case (nil, nil):

@@ -1,0 +1,60 @@
+extension ChunkedMarks {
+    /// Follows a change of the rows and gives the change of those that match.
+    @inlinable
+    mutating func carryOut<Element>(
+        _ change: ArrayChange<Element>, _ matches: (Element) -> Bool
+    ) -> ArrayChange<Element> {
+        var result = ArrayChange<Element>(initialCount: markedCount)
+        for modification in change.modifications {
+            carryOut(modification, matches, into: &result)
+        }
+        return result
+    }
+
+    @inlinable
+    mutating func carryOut<Element>(
+        _ modification: ArrayModification<Element>, _ matches: (Element) -> Bool,
+        into result: inout ArrayChange<Element>
+    ) {
+        switch modification {
+        case .insert(let new, let row):
+            let isMatch = matches(new)
+            insert(isMatch, at: row)
+            if isMatch { result.add(.insert(new, at: rank(of: row))) }
+        case .remove(let old, let row):
+            let rank = rank(of: row)
+            if remove(at: row) { result.add(.remove(old, at: rank)) }
+        case .replace(let old, let row, let new):
+            let isMatch = matches(new)
+            let rank = rank(of: row)
+            switch (set(isMatch, at: row), isMatch) {
+            case (true, true): result.add(.replace(old, at: rank, with: new))
+            case (true, false): result.add(.remove(old, at: rank))
+            case (false, true): result.add(.insert(new, at: rank))
+            case (false, false): break
+            }
+        case .replaceRange(let old, let row, let new):
+            let rank = rank(of: row)
+            let range = row..<(row + old.count)
+            let before = Self.select(old, marks(in: range)[...])
+            let bits = new.map(matches)
+            replaceSubrange(range, with: bits)
+            let after = Self.select(new, bits[...])
+            if let all = ArrayModification(replacing: before, at: rank, with: after) {
+                result.add(all)
+            }
+        }
+    }
+
+    /// The elements that are marked.
+    @inlinable
+    static func select<Element>(_ elements: [Element], _ marks: ArraySlice<Bool>) -> [Element] {
+        var result: [Element] = []
+        var index = 0
+        for mark in marks {
+            if mark { result.append(elements[index]) }
+            index += 1
+        }
+        return result
+    }
+}

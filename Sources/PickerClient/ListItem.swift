@@ -1,0 +1,76 @@
+internal import JSONText
+package import WireProtocol
+
+/// One row of a list: a document, or the row that makes a new one.
+///
+/// All but ``key`` and ``isNew`` are nil if the query's fields left them out.
+public struct ListItem: Hashable, Sendable {
+    package let record: ItemRecord
+
+    package init(_ record: ItemRecord) { self.record = record }
+
+    /// What stays the same while a document is renamed, moved or saved; `new` for the other row.
+    public var key: String { record.key }
+    /// Whether this is the row that makes a new document.
+    public var isNew: Bool { record.kind == .new }
+    /// The file's name, U+FFFD standing for what is not UTF-8.
+    public var name: String? { record.name?.text }
+    /// The name's true bytes, where they are not UTF-8.
+    public var nameBytes: [UInt8]? { record.name?.bytes }
+    /// The path relative to ``root``, U+FFFD standing for what is not UTF-8.
+    public var path: String? { record.path?.text }
+    /// The path's true bytes, where they are not UTF-8.
+    public var pathBytes: [UInt8]? { record.path?.bytes }
+    /// The absolute path of the folder that is watched.
+    public var root: String? { record.root }
+    /// In bytes.
+    public var size: Int64? { record.size }
+    /// When the content last changed, in seconds since 1970.
+    public var modified: Double? { record.modified }
+    /// The MIME type that the name tells.
+    public var type: String? { record.type }
+    /// Whether the user likes it.
+    public var isLiked: Bool { record.liked }
+
+    /// The item as one line of JSON, without the line's end.
+    public var json: RawJSON {
+        RawJSON(JSONFragment(writing: { record.write(to: &$0) }))
+    }
+
+    /// By key: equal items have equal keys.
+    public func hash(into hasher: inout Hasher) { hasher.combine(record.key) }
+}
+
+/// A document, in full.
+public struct RemoteDocument: Hashable, Sendable {
+    package let record: DocumentRecord
+
+    package init(_ record: DocumentRecord) { self.record = record }
+
+    /// What stays the same while the document is renamed, moved or saved.
+    public var key: String { record.key }
+    /// The file's name, U+FFFD standing for what is not UTF-8.
+    public var name: String { record.name.text }
+    /// The name's true bytes, where they are not UTF-8.
+    public var nameBytes: [UInt8]? { record.name.bytes }
+    /// The path relative to ``root``, U+FFFD standing for what is not UTF-8.
+    public var path: String { record.path.text }
+    /// The path's true bytes, where they are not UTF-8.
+    public var pathBytes: [UInt8]? { record.path.bytes }
+    /// The absolute path of the folder that is watched.
+    public var root: String { record.root }
+    /// In bytes.
+    public var size: Int64 { record.size }
+    /// When the content last changed, in seconds since 1970.
+    public var modified: Double { record.modified }
+    /// The MIME type that the name tells.
+    public var type: String { record.type }
+
+    /// The document as one line of JSON, without the line's end.
+    public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
+
+    /// The absolute path, as the file system has it.
+    public var absolutePathBytes: [UInt8] {
+        Array(record.root.utf8) + [UInt8(ascii: "/")] + record.path.trueBytes
+    }
+}

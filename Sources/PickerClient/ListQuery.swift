@@ -1,0 +1,75 @@
+package import JSONText
+
+/// Which items a list has, in which order, and which part of it is wanted.
+public struct ListQuery: Hashable, Sendable {
+    /// How a search matches.
+    public enum Match: String, Hashable, Sendable {
+        /// The name contains the text, ignoring case and accents.
+        case contains
+        /// As fzf matches and ranks.
+        case fuzzy
+    }
+
+    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`; `-` in front
+    /// reverses. A single `date` is short for the latest first. Empty: the daemon's own order.
+    public var sort: [String]
+    /// The text that names must match; nil for all items, with the row for a new document first.
+    public var search: String?
+    /// How ``search`` matches; nil for the daemon's default.
+    public var match: Match?
+    /// The first row of the window.
+    public var start: Int
+    /// How many rows the window has at most; nil for all.
+    public var count: Int?
+    /// Which members items carry; nil for all.
+    public var fields: [String]?
+
+    /// A query; by default for everything, in the daemon's order.
+    public init(
+        sort: [String] = [], search: String? = nil, match: Match? = nil, start: Int = 0,
+        count: Int? = nil, fields: [String]? = nil
+    ) {
+        self.sort = sort
+        self.search = search
+        self.match = match
+        self.start = start
+        self.count = count
+        self.fields = fields
+    }
+
+    /// The parameters of `items.open` and `items.get`.
+    package var parameters: JSONObject {
+        var object = JSONObject()
+        if sort == ["date"] {
+            object["sort"] = "date"
+        } else if !sort.isEmpty {
+            object["sort"] = .array(sort.map { .string($0) })
+        }
+        if let search, !search.isEmpty { object["search"] = .string(search) }
+        if let match { object["match"] = .string(match.rawValue) }
+        object["window"] = window
+        if let fields { object["fields"] = .array(fields.map { .string($0) }) }
+        return object
+    }
+
+    /// The parameters of `items.update` that lead from `old` to this query; nil if the change is
+    /// one that an open list cannot make (of ``fields``).
+    package func parameters(from old: ListQuery) -> JSONObject? {
+        guard fields == old.fields else { return nil }
+        // Back to the daemon's own order: what that is only an `items.open` says.
+        if sort != old.sort, sort.isEmpty { return nil }
+        if match != old.match, match == nil { return nil }
+        var object = parameters
+        if sort == old.sort { object["sort"] = nil }
+        if match == old.match { object["match"] = nil }
+        if object["search"] == nil { object["search"] = .null }
+        if search == old.search { object["search"] = nil }
+        if start == old.start, count == old.count { object["window"] = nil }
+        object["fields"] = nil
+        return object
+    }
+
+    private var window: JSONValue {
+        ["start": JSONValue(start), "count": count.map { JSONValue($0) } ?? .null]
+    }
+}

@@ -1,0 +1,157 @@
+// A connection that comes back.
+//
+// Holds at most one connection. When that ends, which its lists and feeds are told by it, the
+// session connects again, after pauses that double from try to try; each member is then attached
+// to the new connection. A timer is set only while there is no connection: an idle session never
+// wakes up. A first connection that fails is not tried again: that is for the caller to decide.
+
+/// What belongs to a session and is attached to each of its connections.
+protocol SessionMember: AnyObject {
+    func attach(to connection: PickerConnection)
+}
+
+/// A connection to the daemon that is made again whenever it ends, with its lists and feeds.
+public final class ReconnectingSession {
+    /// The pauses between tries.
+    public struct Backoff: Hashable, Sendable {
+        /// Before the first try.
+        public var first: Duration
+        /// No pause is longer.
+        public var longest: Duration
+
+        /// By default 100 ms doubling up to 5 s.
+        public init(first: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
+            self.first = first
+            self.longest = longest
+        }
+    }
+
+    /// Where the session stands.
+    public enum State: Hashable, Sendable {
+        /// There is a connection.
+        case connected
+        /// The connection has ended. A `retrying` follows.
+        case lost(ClientError)
+        /// The next try comes after this pause; `attempt` counts from 1.
+        case retrying(attempt: Int, in: Duration)
+        /// The session was closed.
+        case closed
+    }
+
+    /// The loop that it runs on.
+    public let loop: PollLoop
+    /// Where the session stands.
+    public private(set) var state: State
+    /// Is told each new state.
+    public var onState: ((State) -> Void)?
+    /// Is given each new connection before lists and feeds are attached to it.
+    public var onConnect: ((PickerConnection) -> Void)?
+
+    /// The connection, while there is one.
+    public private(set) var connection: PickerConnection?
+
+    private let path: String
+    private let backoff: Backoff
+    private var members: [any SessionMember] = []
+    private var timer: PollTimer?
+
+    /// Connects for the first time.
+    ///
+    /// - Throws: as the connection does, without another try.
+    public init(
+        to path: String, on loop: PollLoop, backoff: Backoff = Backoff()
+    ) throws(ClientError) {
+        self.path = path
+        self.loop = loop
+        self.backoff = backoff
+        state = .connected
+        adopt(try PickerConnection(to: path, on: loop))
+    }
+
+    deinit {
+        timer?.cancel()
+        connection?.onClose = nil
+    }
+
+    /// Opens a list that is opened again after each new connection.
+    public func openList(_ query: ListQuery) -> LiveList {
+        let list = LiveList(query)
+        add(list)
+        return list
+    }
+
+    /// Receives events, from each new connection on again; see ``EventFeed`` for what is missed.
+    public func subscribe(
+        topics: [String], replay: Int? = nil, _ handler: @escaping (FeedMessage) -> Void
+    ) -> EventFeed {
+        let feed = EventFeed(topics: topics, replay: replay, handler: handler)
+        add(feed)
+        return feed
+    }
+
+    /// Closes a list for good.
+    public func close(_ list: LiveList) {
+        members.removeAll { $0 === list }
+        list.close()
+    }
+
+    /// Ends a feed for good.
+    public func cancel(_ feed: EventFeed) {
+        members.removeAll { $0 === feed }
+        feed.cancel()
+    }
+
+    /// Ends the session and its connection; no more tries.
+    public func close() {
+        timer?.cancel()
+        timer = nil
+        let connection = connection
+        self.connection = nil
+        members = []
+        enter(.closed)
+        connection?.onClose = nil
+        connection?.close()
+    }
+
+    private func add(_ member: any SessionMember) {
+        members.append(member)
+        if let connection { member.attach(to: connection) }
+    }
+
+    private func adopt(_ connection: PickerConnection) {
+        self.connection = connection
+        connection.onClose = { [weak self] in self?.lost($0) }
+        onConnect?(connection)
+        for member in members where connection.isOpen { member.attach(to: connection) }
+    }
+
+    private func lost(_ error: ClientError) {
+        connection = nil
+        enter(.lost(error))
+        if state != .closed { retry(attempt: 1, after: backoff.first) }
+    }
+
+    private func retry(attempt: Int, after pause: Duration) {
+        enter(.retrying(attempt: attempt, in: pause))
+        if state == .closed { return }
+        timer = loop.schedule(after: pause) { [weak self] in
+            self?.reconnect(attempt: attempt, after: pause)
+        }
+    }
+
+    private func reconnect(attempt: Int, after pause: Duration) {
+        timer = nil
+        do {
+            let connection = try PickerConnection(to: path, on: loop)
+            enter(.connected)
+            if state == .connected { adopt(connection) }
+        } catch {
+            retry(attempt: attempt + 1, after: min(pause * 2, backoff.longest))
+        }
+    }
+
+    private func enter(_ state: State) {
+        self.state = state
+        onState?(state)
+    }
+}

@@ -1,0 +1,35 @@
+internal import SystemInterface
+
+/// Where the daemon's socket is.
+public enum SocketPath {
+    /// Finds the path: the explicit one, else `$PICKERD_SOCKET`, else `pickerd/pickerd.sock` in
+    /// `$XDG_RUNTIME_DIR`. A variable that is empty counts as unset, and so does a runtime folder
+    /// that is no absolute path.
+    ///
+    /// - Parameters:
+    ///   - explicit: what the user asked for, if anything.
+    ///   - environment: gives the value of a variable; by default that of this process.
+    /// - Throws: ``ClientError/Code/noSocketPath``, saying what to set. There is no other place to
+    ///   fall back on: a socket in a folder that anyone can write to could be anyone's.
+    public static func resolve(
+        explicit: String? = nil,
+        environment: ((String) -> String?)? = nil
+    ) throws(ClientError) -> String {
+        let environment = environment ?? { CurrentProcess.environment($0) }
+        if let explicit {
+            if explicit.isEmpty {
+                throw ClientError(.noSocketPath, "the path of --socket is empty")
+            }
+            return explicit
+        }
+        if let path = environment("PICKERD_SOCKET"), !path.isEmpty { return path }
+        if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
+            return folder.hasSuffix("/")
+                ? "\(folder)pickerd/pickerd.sock" : "\(folder)/pickerd/pickerd.sock"
+        }
+        throw ClientError(
+            .noSocketPath,
+            "nothing says where the daemon's socket is: set XDG_RUNTIME_DIR (a login session "
+                + "does) or PICKERD_SOCKET, or use --socket PATH")
+    }
+}

@@ -1,0 +1,51 @@
+import PickerClient
+
+// Changes of a list as lines. A reset after the first is told as the difference to what was there,
+// by key, so that the lines add up to the list whatever happened to the connection.
+
+struct ChangeLines {
+    private var hasStarted = false
+
+    mutating func lines(for change: ListChange, now items: [ListItem]) -> [String] {
+        switch change {
+        case .edits(let edits): return edits.compactMap(Self.line)
+        case .reset(let before, _):
+            defer { hasStarted = true }
+            return Self.difference(hasStarted ? before : [], items)
+        }
+    }
+
+    private static func line(_ edit: ListEdit) -> String? {
+        switch edit {
+        case .deleted(let item, _): line("-", item)
+        case .inserted(let item, _): line("+", item)
+        case .moved(let item, _, _): line(">", item).map { "\($0) moved" }
+        case .updated(let item, _, let before): changed(item, before)
+        }
+    }
+
+    private static func difference(_ before: [ListItem], _ now: [ListItem]) -> [String] {
+        var old: [String: ListItem] = [:]
+        for item in before { old[item.key] = item }
+        let kept = Set(now.lazy.map { $0.key })
+        var lines = before.compactMap { kept.contains($0.key) ? nil : line("-", $0) }
+        for item in now {
+            guard let before = old[item.key] else {
+                if let line = line("+", item) { lines.append(line) }
+                continue
+            }
+            if item != before, let line = changed(item, before) { lines.append(line) }
+        }
+        return lines
+    }
+
+    private static func changed(_ item: ListItem, _ before: ListItem) -> String? {
+        guard let line = line("~", item) else { return nil }
+        return item.name == before.name ? line : "\(line) (was \(ItemRows.name(of: before)))"
+    }
+
+    /// Nothing for the row that is always there.
+    private static func line(_ mark: String, _ item: ListItem) -> String? {
+        item.isNew ? nil : "\(mark) \(ItemRows.name(of: item))"
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import PickerClient
+import SystemInterface
+
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the documents once.",
+        discussion: """
+            A row has the name, the size, when it was last changed, and the folder if it is in \
+            one. With --json the picker's row for a new document, {"kind":"new"}, comes first \
+            unless there is a search.
+            """)
+
+    @OptionGroup var options: ListOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let connection = try common.connect()
+        let items = try collect(on: connection)
+        if options.json {
+            for item in items { try Output.standard.writeLine(item.json.text) }
+            return
+        }
+        var rows = ItemRows(
+            dates: DateText(now: SystemClock.wallSeconds()), palette: common.palette)
+        for item in items.lazy.filter({ !$0.isNew }).prefix(options.limit ?? .max) {
+            rows.add(item)
+        }
+        let terminal = Terminal.output
+        let limit = terminal.isTerminal ? terminal.size.columns : nil
+        for line in rows.lines(limit: limit) { try Output.standard.writeLine(line) }
+    }
+
+    /// The items of a list that is opened, awaited, and closed: its chunks may be longer together
+    /// than the one line of an `items.get`.
+    private func collect(on connection: PickerConnection) throws -> [ListItem] {
+        let hidesNew = !options.json && options.hasNewRow
+        let list = LiveList(options.query(extra: hidesNew ? 1 : 0))
+        var failure: ClientError?
+        list.onError = { failure = $0 }
+        list.attach(to: connection)
+        connection.loop.run { failure != nil || list.isComplete }
+        if let failure { throw failure }
+        list.onError = nil
+        list.close()
+        return list.items
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import PickerClient
+
+/// The command line.
+struct PickerCtl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pickerctl",
+        abstract: "Talk to pickerd, the daemon behind document pickers.",
+        discussion: """
+            The daemon is found at --socket, else at $PICKERD_SOCKET, else at \
+            $XDG_RUNTIME_DIR/pickerd/pickerd.sock.
+
+            Exit status: 0 done, 1 the daemon said no, 2 wrong arguments, 3 no daemon.
+            """,
+        version: "pickerctl \(ClientVersion.text)",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Documents:",
+                subcommands: [
+                    ListCommand.self, WatchCommand.self, GetCommand.self, NewCommand.self,
+                ]),
+            CommandGroup(
+                name: "Events:",
+                subcommands: [EventsCommand.self, PublishCommand.self, ReplayCommand.self]),
+            CommandGroup(
+                name: "The daemon:",
+                subcommands: [
+                    StatusCommand.self, SyncCommand.self, ReloadCommand.self, StopCommand.self,
+                    RawCommand.self, SocketPathCommand.self,
+                ]),
+        ])
+
+    @OptionGroup(title: "Everywhere") var common: CommonOptions
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Glibc
+import PickerClient
+import SystemInterface
+
+// From the arguments to the exit status: 0 done; 1 the daemon said no, or it came to no good end;
+// 2 the arguments are wrong; 3 there is no daemon. A reader of our output that goes away early, as
+// `head` does, is no failure.
+
+/// Thrown by a command that has said what was wrong.
+struct ExitStatus: Error {
+    let code: Int32
+
+    static let failure = ExitStatus(code: 1)
+}
+
+/// A command failed for a reason that is not the daemon's.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+enum Program {
+    /// Runs the command that the arguments name.
+    /// - Returns: the exit status.
+    static func run(_ arguments: [String]) -> Int32 {
+        // A write to a pipe that nobody reads is then an error like others.
+        signal(SIGPIPE, SIG_IGN)
+        openStandardDescriptors()
+        do {
+            var command = try PickerCtl.parseAsRoot(arguments)
+            try command.run()
+            try Output.standard.flush()
+            return 0
+        } catch is OutputClosed {
+            return 0
+        } catch {
+            return report(error)
+        }
+    }
+
+    /// Started with one of them closed, the next file to be opened would take its place: a socket
+    /// as standard output.
+    private static func openStandardDescriptors() {
+        for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
+            do {
+                // The lowest free number is the one that was missing.
+                _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR).release()
+            } catch { return }
+        }
+    }
+
+    private static func report(_ error: any Error) -> Int32 {
+        // What was printed before the failure comes before the message about it.
+        try? Output.standard.flush()
+        switch error {
+        case let status as ExitStatus: return status.code
+        case let error as ClientError:
+            complain("\(error)")
+            guard error.code == .noDaemon || error.code == .noSocketPath else { return 1 }
+            if error.code == .noDaemon {
+                Output.errors.say(
+                    "Start one with 'systemctl --user start pickerd.socket', "
+                        + "or by hand with 'pickerd FOLDER'.")
+            }
+            return 3
+        case let error as CommandError:
+            complain(error.description)
+            return 1
+        default: return reportUsage(error)
+        }
+    }
+
+    /// Help and version come this way too: they are no failures and go to standard output.
+    private static func reportUsage(_ error: any Error) -> Int32 {
+        let message = PickerCtl.fullMessage(for: error)
+        guard PickerCtl.exitCode(for: error) != .success else {
+            if !message.isEmpty {
+                do {
+                    try Output.standard.writeLine(message)
+                    try Output.standard.flush()
+                } catch { return 0 }
+            }
+            return 0
+        }
+        Output.errors.say("pickerctl: \(withoutLabel(message))")
+        return 2
+    }
+
+    private static func withoutLabel(_ message: String) -> String {
+        let label = "Error: "
+        return message.hasPrefix(label) ? String(message.dropFirst(label.count)) : message
+    }
+
+    /// One line to standard error.
+    static func complain(_ message: String) {
+        Output.errors.say("pickerctl: \(VisibleText.escaping(message))")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import PickerClient
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Print the events that the daemon has kept.",
+        discussion: "Topics are as for 'events'. The oldest comes first.")
+
+    @Argument(help: ArgumentHelp("Which events; all by default.", valueName: "topic"))
+    var topics: [String] = []
+    @Option(
+        name: [.customShort("n"), .long], help: ArgumentHelp("At most so many, the latest ones."))
+    var count: Int?
+    @Flag(help: "JSON, one event a line.")
+    var json = false
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if let count, count < 0 {
+            throw ValidationError("--count \(count): it must be 0 or more.")
+        }
+    }
+
+    func run() throws {
+        let connection = try common.connect()
+        let events = try connection.replay(topics: EventLine.orAll(topics), count: count).wait()
+        let palette = common.palette
+        for event in events {
+            let line = json ? event.json.text : EventLine.text(event, palette)
+            try Output.standard.writeLine(line)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import PickerClient
+import Synchronization
+import SystemInterface
+
+// Signals as bytes in a pipe, for a loop that waits for descriptors.
+//
+// A signal handler may do next to nothing; ours writes the signal's number into a pipe that never
+// blocks. There is one such pipe in the program, as handlers have no other way to find it.
+
+/// The writing end; -1 before there is one.
+private let signalPipeEnd = Atomic<Int32>(-1)
+
+/// Delivers signals on a loop.
+final class SignalPipe {
+    private let reading: DescriptorBox
+    private let writing: DescriptorBox
+    private var watch: PollWatch?
+
+    /// Calls `handler` on the loop for each of `signals`.
+    init(
+        _ signals: [Int32], on loop: PollLoop, _ handler: @escaping (Int32) -> Void
+    ) throws(SystemError) {
+        (reading, writing) = try UnixSocket.pair().boxed()
+        signalPipeEnd.store(writing.number, ordering: .sequentiallyConsistent)
+        watch = loop.watch(reading.number, for: .readable) { [weak self] _ in
+            for signal in self?.taken() ?? [] { handler(signal) }
+        }
+        for number in signals {
+            signal(number) { number in
+                let end = signalPipeEnd.load(ordering: .sequentiallyConsistent)
+                var byte = UInt8(truncatingIfNeeded: number)
+                let before = errno
+                // One byte of a local variable. A full pipe holds news enough.
+                _ = unsafe write(end, &byte, 1)
+                errno = before
+            }
+        }
+    }
+
+    private func taken() -> [Int32] {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        guard case .bytes(let count)? = try? reading.descriptor.read(into: &buffer) else {
+            return []
+        }
+        return buffer[..<count].map { Int32($0) }
+    }
+
+    /// Ends this process by `number`, as if it had never been handled.
+    static func die(by number: Int32) {
+        signal(number, SIG_DFL)
+        _ = raise(number)
+    }
+}

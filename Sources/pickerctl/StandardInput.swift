@@ -1,0 +1,36 @@
+import Glibc
+import SystemInterface
+
+enum StandardInput {
+    /// A request is a line of at most 1 MiB, so more than this cannot be sent.
+    static let longest = 1 << 20
+
+    /// All of standard input.
+    /// - Parameter purpose: what it is wanted for, for the message when it is wrong.
+    static func text(for purpose: String) throws(CommandError) -> String {
+        let box = DescriptorBox(OwnedDescriptor(adopting: 0))
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        reading: while true {
+            do {
+                switch try box.descriptor.read(into: &buffer) {
+                case .bytes(let count): all += buffer[..<count]
+                case .closed: break reading
+                case .wouldBlock:
+                    var entry = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+                    // The pointer is to a local variable that outlives the call.
+                    _ = unsafe poll(&entry, 1, -1)
+                }
+            } catch {
+                throw CommandError("cannot read \(purpose) from standard input: \(error.code)")
+            }
+            if all.count > longest {
+                throw CommandError("\(purpose) is longer than \(longest) bytes")
+            }
+        }
+        guard let text = String(validating: all, as: UTF8.self) else {
+            throw CommandError("\(purpose) is not UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import PickerClient
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how the daemon is doing.")
+
+    @Flag(help: "JSON: the daemon's own answer, on one line.")
+    var json = false
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let connection = try common.connect()
+        let greeting = connection.hello(client: "pickerctl")
+        if json {
+            let answer = connection.request("daemon.info")
+            _ = try greeting.wait()
+            try Output.standard.writeLine(try answer.wait().text)
+            return
+        }
+        let answer = connection.info()
+        let hello = try greeting.wait()
+        let status = try answer.wait()
+        for line in try lines(hello, status) { try Output.standard.writeLine(line) }
+        if hello.isOlderThanClient {
+            try Output.standard.flush()
+            Program.complain(
+                "warning: the daemon (\(hello.server)) is older than this pickerctl "
+                    + "(\(ClientVersion.text)); restart it to have what is new")
+        }
+    }
+
+    private func lines(_ hello: DaemonHello, _ status: DaemonStatus) throws -> [String] {
+        let palette = common.palette
+        var facts = Table([Table.Column(paint: palette.dim), Table.Column()])
+        facts.add(["daemon", "\(hello.server), protocol \(hello.protocolVersion)"])
+        facts.add(["process", "\(status.pid), up \(DurationText.text(status.uptime))"])
+        if let memory = status.memory { facts.add(["memory", SizeText.text(Int64(memory))]) }
+        facts.add(["socket", VisibleText.escaping(try common.socketPath())])
+        facts.add(["clients", "\(status.clients) with \(status.subscriptions) subscriptions"])
+        facts.add(["revision", "\(hello.epoch):\(hello.rev)"])
+        var roots = Table([
+            Table.Column(), Table.Column(paint: palette.green),
+            Table.Column(rightAligned: true), Table.Column(paint: palette.yellow),
+        ])
+        for root in status.roots {
+            roots.add([
+                VisibleText.escaping(root.path), VisibleText.escaping(root.state),
+                root.documents == 1 ? "1 document" : "\(root.documents) documents",
+                VisibleText.escaping(root.degraded.joined(separator: "; ")),
+            ])
+        }
+        let rootLines = roots.lines().map { String($0.trimmingBlanks) }
+        return facts.lines() + (rootLines.isEmpty ? [] : [""] + rootLines)
+    }
+}
+
+extension String {
+    /// Without blanks at its end.
+    fileprivate var trimmingBlanks: Substring {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+package enum DurationText {
+    /// For example "42 s", "5 min", "3 h 20 min", "12 days".
+    package static func text(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e15 else { return "?" }
+        let whole = Int(seconds)
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60) min" }
+        if whole < 48 * 3600 { return "\(whole / 3600) h \(whole % 3600 / 60) min" }
+        return "\(whole / 86400) days"
+    }
+}

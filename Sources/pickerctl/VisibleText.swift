@@ -1,0 +1,53 @@
+// Text of strangers, made fit for a terminal: file names may hold line ends, escape sequences and
+// marks that turn the direction of writing, and none of them may act.
+
+package enum VisibleText {
+    /// `text` with everything that is not shown as itself spelled out: `\n`, `\t`, `\x1b`,
+    /// `\u{202e}`. A backslash is doubled, so that the spelling cannot be mistaken.
+    package static func escaping(_ text: String) -> String {
+        escaping(text) { needsEscape($0) || $0 == "\\" }
+    }
+
+    /// The same for JSON, whose backslashes are its own.
+    package static func escaping(json text: String) -> String {
+        escaping(text) { needsEscape($0) }
+    }
+
+    private static func escaping(
+        _ text: String, where needsEscape: (Unicode.Scalar) -> Bool
+    ) -> String {
+        if text.unicodeScalars.allSatisfy({ !needsEscape($0) }) { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if needsEscape(scalar) {
+                result += spelledOut(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x7F { return scalar.value < 0x20 }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        // All but the joiners, without which some scripts and emoji fall apart.
+        case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
+        default: return false
+        }
+    }
+
+    private static func spelledOut(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case "\\": return "\\\\"
+        default:
+            let digits = String(scalar.value, radix: 16)
+            if scalar.value < 0x100 { return "\\x" + (digits.count == 1 ? "0" : "") + digits }
+            return "\\u{\(digits)}"
+        }
+    }
+}

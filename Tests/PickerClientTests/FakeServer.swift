@@ -1,0 +1,164 @@
+// A daemon by script, on the loop of the test.
+
+import JSONText
+import PickerClient
+import SystemInterface
+import TestSupport
+import WireProtocol
+
+/// Listens at a path and hands each request to `respond`.
+final class FakeServer {
+    let loop: PollLoop
+    let path: String
+    /// Answers a request; by default with an empty object.
+    var respond: (RequestEnvelope, FakeClient) -> Void = { request, client in
+        client.reply(request, [:])
+    }
+    private(set) var clients: [FakeClient] = []
+    private(set) var requests: [RequestEnvelope] = []
+    /// For scripts: which life of the server this is.
+    var epoch = 0
+
+    private var listener: DescriptorBox?
+    private var watch: PollWatch?
+
+    init(_ loop: PollLoop, at path: String) throws {
+        self.loop = loop
+        self.path = path
+        try start()
+    }
+
+    deinit { stop() }
+
+    var methods: [String] { requests.map(\.method) }
+
+    func start() throws {
+        let box = DescriptorBox(try UnixSocket.listen(at: RawPath(path)))
+        listener = box
+        watch = loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept() }
+    }
+
+    /// Closes the listener and all connections; the file stays, as after a crash.
+    func stop() {
+        watch?.cancel()
+        listener = nil
+        for client in clients { client.close() }
+        clients = []
+    }
+
+    private func accept() {
+        guard let listener else { return }
+        while case .connection(let socket)? = try? UnixSocket.accept(on: listener.number) {
+            clients.append(FakeClient(socket, self))
+        }
+    }
+
+    fileprivate func take(_ request: RequestEnvelope, _ client: FakeClient) {
+        requests.append(request)
+        respond(request, client)
+    }
+}
+
+/// One connection, as the server sees it.
+final class FakeClient {
+    private(set) var received: [UInt8] = []
+    private(set) var hasEnded = false
+    private var box: DescriptorBox?
+    private var watch: PollWatch?
+    private var framer = LineFramer()
+    private weak var server: FakeServer?
+
+    init(_ socket: consuming OwnedDescriptor, _ server: FakeServer) {
+        let box = DescriptorBox(socket)
+        self.box = box
+        self.server = server
+        watch = server.loop.watch(box.number, for: .readable) { [weak self] _ in self?.receive() }
+    }
+
+    func close() {
+        watch?.cancel()
+        box = nil
+    }
+
+    func send(_ line: [UInt8]) {
+        var start = 0
+        while let box, start < line.count {
+            guard case .bytes(let count)? = try? box.descriptor.send(line, from: start) else {
+                return
+            }
+            start += count
+        }
+    }
+
+    func send(text: String) { send(Array(text.utf8)) }
+
+    func reply(_ request: RequestEnvelope, _ result: JSONValue) {
+        if let id = request.id { send(WireLine.reply(to: id, result)) }
+    }
+
+    func refuse(_ request: RequestEnvelope, _ error: ProtocolError) {
+        send(WireLine.error(error, to: request.id))
+    }
+
+    func notify(_ message: some WireNotification) { send(WireLine.notification(message)) }
+
+    private func receive() {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        guard let box, let transfer = try? box.descriptor.read(into: &buffer) else { return }
+        switch transfer {
+        case .bytes(let count):
+            received += buffer[..<count]
+            framer.append(buffer[..<count])
+        case .wouldBlock: return
+        case .closed:
+            hasEnded = true
+            watch?.cancel()
+        }
+        while case .line(let line)? = framer.next() {
+            if let request = try? RequestEnvelope(parsing: line) { server?.take(request, self) }
+        }
+    }
+}
+
+extension PollLoop {
+    /// Runs until `condition` holds, looking at it every few milliseconds too, for what happens
+    /// elsewhere.
+    func run(within limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        var isDone = false
+        while !isDone, ContinuousClock.now < deadline {
+            var isTime = false
+            let timer = schedule(after: .milliseconds(3)) { isTime = true }
+            run { isTime }
+            timer.cancel()
+            isDone = condition()
+        }
+        return isDone
+    }
+}
+
+/// A server and a connection to it, in a folder of their own.
+struct Bench {
+    let folder: TemporaryFolder
+    let loop = PollLoop()
+    let server: FakeServer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try FakeServer(loop, at: folder.path("d.sock"))
+    }
+
+    func connect() throws -> PickerConnection {
+        try PickerConnection(to: server.path, on: loop)
+    }
+}
+
+extension ItemRecord {
+    /// A document of this name and size.
+    static func sample(_ name: String, size: Int64 = 1, modified: Double = 1000) -> ItemRecord {
+        ItemRecord(
+            DocumentRecord(
+                key: "k-\(name)", name: WireName(name), path: WireName(name), root: "/root",
+                size: size, modified: modified, type: "text/plain"))
+    }
+}

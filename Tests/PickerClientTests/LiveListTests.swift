@@ -1,0 +1,296 @@
+import JSONText
+import Observables
+import PickerClient
+import SystemInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct LiveListTests {
+    /// A list that a server by script has opened; `sub` is the latest.
+    private final class Scene {
+        let bench: Bench
+        let connection: PickerConnection
+        let list: LiveList
+        var changes: [ListChange] = []
+        var reopened: [String] = []
+        var errors: [ClientError] = []
+
+        init(_ query: ListQuery = ListQuery()) throws {
+            bench = try Bench()
+            connection = try bench.connect()
+            list = LiveList(query)
+            list.onChange = { [weak self] in self?.changes.append($0) }
+            list.onReopen = { [weak self] in self?.reopened.append($0) }
+            list.onError = { [weak self] in self?.errors.append($0) }
+            list.attach(to: connection)
+            #expect(until { self.opens == 1 })
+        }
+
+        var opens: Int { bench.server.methods.count { $0 == "items.open" } }
+        var client: FakeClient { bench.server.clients[0] }
+        var open: RequestEnvelope {
+            get throws { try #require(bench.server.requests.last { $0.method == "items.open" }) }
+        }
+        var sub: RequestID { get throws { try #require(try open.id) } }
+        var gen: Int { get throws { try open.reader().int("gen") } }
+
+        func until(_ condition: () -> Bool) -> Bool { bench.loop.run(until: condition) }
+
+        func reset(
+            _ names: [String], rev: Int, gen: Int? = nil, chunk: Int = 0, last: Bool = true,
+            complete: Bool = true, total: Int? = nil
+        ) throws {
+            client.notify(
+                ItemsReset(
+                    sub: try sub, gen: try gen ?? self.gen, rev: rev, token: "e:\(rev)",
+                    total: total ?? names.count, chunk: chunk, last: last, complete: complete,
+                    reason: "open", items: names.map { .sample($0) }))
+        }
+
+        func delta(
+            from: Int, to: Int, gen: Int? = nil, total: Int, deleted: [Int] = [],
+            moved: [ItemsDelta.Move] = [], inserted: [(Int, String)] = [],
+            updated: [(Int, JSONObject)] = []
+        ) throws {
+            client.notify(
+                ItemsDelta(
+                    sub: try sub, gen: try gen ?? self.gen, from: from, to: to, token: "e:\(to)",
+                    total: total, deleted: deleted, moved: moved,
+                    inserted: inserted.map { .init(index: $0.0, item: .sample($0.1)) },
+                    updated: updated.map { .init(index: $0.0, changes: $0.1) }))
+        }
+
+        var names: [String] { list.items.map { $0.name ?? "?" } }
+    }
+
+    @Test("A reset in chunks is taken over with its last chunk, and not before")
+    func chunks() throws {
+        let scene = try Scene()
+        try scene.reset(["a", "b"], rev: 5, chunk: 0, last: false, complete: false, total: 5)
+        try scene.reset(["c"], rev: 5, chunk: 1, last: false, complete: false, total: 5)
+        scene.connection.ping()
+        #expect(scene.until { scene.bench.server.methods.contains("daemon.ping") })
+        #expect(scene.names == [])
+        #expect(!scene.list.isComplete)
+        try scene.reset(["d", "e"], rev: 5, chunk: 2, total: 5)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.names == ["a", "b", "c", "d", "e"])
+        #expect(scene.list.total == 5)
+        #expect(scene.list.rev == 5)
+        #expect(scene.list.token == "e:5")
+        #expect(scene.reopened == [])
+    }
+
+    @Test("A delta deletes, moves, inserts and patches by the rules of the protocol")
+    func delta() throws {
+        let scene = try Scene()
+        try scene.reset(["a", "b", "c", "d"], rev: 1)
+        try scene.delta(
+            from: 1, to: 3, total: 4, deleted: [1], moved: [.init(from: 3, to: 0)],
+            inserted: [(2, "x")], updated: [(1, ["size": 99])])
+        #expect(scene.until { scene.list.rev == 3 })
+        #expect(scene.names == ["d", "a", "x", "c"])
+        #expect(scene.list.items[1].size == 99)
+        guard case .edits(let edits)? = scene.changes.last else {
+            Issue.record("no edits were told")
+            return
+        }
+        #expect(edits.count == 4)
+        #expect(
+            edits.contains {
+                if case .deleted(let item, at: 1) = $0 { item.name == "b" } else { false }
+            })
+        #expect(
+            edits.contains {
+                if case .updated(let item, at: 1, let before) = $0 {
+                    item.size == 99 && before.size == 1
+                } else {
+                    false
+                }
+            })
+    }
+
+    @Test("A delta from another revision opens the list anew, and the items stay until it has")
+    func wrongRevision() throws {
+        let scene = try Scene()
+        try scene.reset(["a"], rev: 10)
+        let firstSub = try scene.sub
+        try scene.delta(from: 9, to: 11, total: 0, deleted: [0])
+        #expect(scene.until { scene.opens == 2 })
+        #expect(scene.bench.server.methods.contains("items.close"))
+        #expect(scene.reopened.count == 1)
+        #expect(scene.reopened.first?.contains("9") == true)
+        #expect(scene.names == ["a"])
+        #expect(!scene.list.isComplete)
+        #expect(try scene.sub != firstSub)
+        // What still comes of the old one is nobody's.
+        scene.client.notify(
+            ItemsReset(sub: firstSub, rev: 12, token: "e:12", total: 0, reason: "x", items: []))
+        try scene.reset(["b"], rev: 12)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.names == ["b"])
+        #expect(scene.list.reopenCount == 1)
+    }
+
+    @Test(
+        "Whatever else does not fit opens the list anew",
+        arguments: [
+            "index", "twice", "generation", "total", "backwards", "chunk", "delta first", "patch",
+        ])
+    func nonsense(_ what: String) throws {
+        let scene = try Scene()
+        if what != "delta first", what != "chunk" { try scene.reset(["a", "b"], rev: 4) }
+        let gen = try scene.gen
+        switch what {
+        case "index": try scene.delta(from: 4, to: 5, total: 1, deleted: [2])
+        case "twice": try scene.delta(from: 4, to: 5, total: 1, deleted: [1, 1])
+        case "generation": try scene.delta(from: 4, to: 5, gen: gen + 1, total: 2)
+        case "total": try scene.delta(from: 4, to: 5, total: 1)
+        case "backwards": try scene.delta(from: 4, to: 3, total: 2)
+        case "chunk": try scene.reset(["c"], rev: 4, chunk: 1)
+        case "delta first": try scene.delta(from: 0, to: 1, total: 1, inserted: [(0, "a")])
+        default: try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["size": "big"])])
+        }
+        #expect(scene.until { scene.opens == 2 })
+        #expect(scene.list.reopenCount == 1)
+        #expect(scene.errors == [])
+    }
+
+    @Test("A daemon that disagrees every time is given up, with an error")
+    func givesUp() throws {
+        let scene = try Scene()
+        var answered = 0
+        #expect(
+            scene.until {
+                if scene.opens > answered {
+                    answered = scene.opens
+                    try? scene.delta(from: 1, to: 2, total: 0)
+                }
+                return !scene.errors.isEmpty
+            })
+        #expect(scene.errors.map(\.code) == [.badMessage])
+        #expect(answered < 20)
+    }
+
+    @Test("An update goes on with the old items until those of the new query come")
+    func update() throws {
+        let scene = try Scene(ListQuery(sort: ["name"], count: 10))
+        try scene.reset(["a", "b"], rev: 1)
+        #expect(scene.until { scene.list.isComplete })
+        let old = try scene.gen
+        scene.list.update(to: ListQuery(sort: ["name"], search: "b", count: 10))
+        #expect(scene.until { scene.bench.server.methods.last == "items.update" })
+        let request = try #require(scene.bench.server.requests.last)
+        let reader = try request.reader()
+        #expect(try reader.string("search") == "b")
+        #expect(try reader.int("gen") == old + 1)
+        #expect(!reader.has("window"))
+        #expect(!reader.has("sort"))
+        // Of the old generation still, then of the new one.
+        try scene.delta(from: 1, to: 2, gen: old, total: 3, inserted: [(2, "c")])
+        try scene.delta(from: 2, to: 2, gen: old + 1, total: 1, deleted: [0, 2])
+        #expect(scene.until { scene.names == ["b"] })
+        #expect(scene.reopened == [])
+        // And nothing older after that.
+        try scene.delta(from: 2, to: 3, gen: old, total: 1)
+        #expect(scene.until { scene.opens == 2 })
+    }
+
+    @Test("A refused query is told with the daemon's words, and the old one stays")
+    func refused() throws {
+        let scene = try Scene()
+        try scene.reset(["a"], rev: 1)
+        #expect(scene.until { scene.list.isComplete })
+        scene.bench.server.respond = { request, client in
+            client.refuse(request, .invalidParams(at: "sort[0]", "no sort key 'sise'"))
+        }
+        let reply = scene.list.update(to: ListQuery(sort: ["sise"]))
+        let error = try #require(throws: ClientError.self) { try reply.wait() }
+        #expect(error.isRefusal("invalidParams"))
+        #expect(error.refusal?.at == "sort[0]")
+        #expect(scene.list.query == ListQuery())
+        #expect(scene.errors == [])
+    }
+
+    @Test("A list that the daemon refuses to open says so once")
+    func refusedOpen() throws {
+        let bench = try Bench()
+        bench.server.respond = { $1.refuse($0, .unsupported("no 'where' here", at: "where")) }
+        let list = LiveList(ListQuery())
+        var errors: [ClientError] = []
+        list.onError = { errors.append($0) }
+        list.attach(to: try bench.connect())
+        let connection = try bench.connect()
+        list.attach(to: connection)
+        #expect(bench.loop.run { !errors.isEmpty })
+        #expect(errors.count == 1)
+        #expect(errors[0].isRefusal("unsupported"))
+    }
+
+    @Test("Random deltas: items, their observable twin and a plain model agree after each")
+    func random() throws {
+        try withSeed { random in
+            let scene = try Scene()
+            var model: [String] = (0..<20).map { "n\($0)" }
+            var fresh = 100
+            try scene.reset(model, rev: 0)
+            #expect(scene.until { scene.list.isComplete })
+            let observed = scene.list.observableItems
+            var mirror = observed.value
+            let connection = observed.changes.connect { $0.apply(on: &mirror) }
+            for rev in 1...150 {
+                var leaving = Set<Int>()
+                for index in model.indices where random.chance(0.1) { leaving.insert(index) }
+                let deleted = leaving.filter { _ in random.chance(0.5) }.sorted()
+                let movers = leaving.subtracting(deleted).sorted()
+                let staying = model.indices.filter { !leaving.contains($0) }.map { model[$0] }
+                let newcomers = (0..<Int.random(in: 0...3, using: &random)).map { fresh + $0 }
+                fresh += newcomers.count
+                // Arrivals are put into the places that stay free, in a random order.
+                var arrivals: [(from: Int?, name: String)] = movers.map { ($0, model[$0]) }
+                arrivals += newcomers.map { (nil, "n\($0)") }
+                arrivals.shuffle(using: &random)
+                let count = staying.count + arrivals.count
+                let places = (0..<count).shuffled(using: &random).prefix(arrivals.count).sorted()
+                var next = staying.makeIterator()
+                var after: [String] = []
+                var moved: [ItemsDelta.Move] = []
+                var inserted: [(Int, String)] = []
+                for index in 0..<count {
+                    if let order = places.firstIndex(of: index) {
+                        let arrival = arrivals[order]
+                        after.append(arrival.name)
+                        if let from = arrival.from {
+                            moved.append(.init(from: from, to: index))
+                        } else {
+                            inserted.append((index, arrival.name))
+                        }
+                    } else if let name = next.next() {
+                        after.append(name)
+                    }
+                }
+                model = after
+                var updated: [(Int, JSONObject)] = []
+                if count > 0, random.chance(0.5) {
+                    let index = Int.random(in: 0..<count, using: &random)
+                    if !inserted.contains(where: { $0.0 == index }) {
+                        updated.append((index, ["size": JSONValue(1000 + rev)]))
+                    }
+                }
+                try scene.delta(
+                    from: rev - 1, to: rev, total: count, deleted: deleted, moved: moved,
+                    inserted: inserted, updated: updated)
+                try #require(scene.until { scene.list.rev == rev || scene.opens > 1 })
+                try #require(scene.opens == 1)
+                try #require(scene.names == model)
+                try #require(observed.value == scene.list.items)
+                try #require(mirror == scene.list.items)
+                for (index, _) in updated {
+                    try #require(scene.list.items[index].size == Int64(1000 + rev))
+                }
+            }
+            connection.disconnect()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import PickerModel
+import Testing
+
+@Suite struct DocumentStoreTests {
+    @Test("documents are found by key and by place, which follow each change")
+    func lookups() {
+        let store = DocumentStore(epoch: "e1")
+        let first = Document("a.md", key: store.mintKey())
+        let second = Document("b/a.md", key: store.mintKey())
+        store.apply(inserted: [first, second])
+        #expect(store[key: "f0"] == first)
+        #expect(store[root: first.root, path: FileName("b/a.md")] == second)
+        #expect(store[root: "/elsewhere", path: FileName("a.md")] == nil)
+        #expect(store.token == "e1:1")
+
+        let moved = first.with(root: first.root, path: FileName("c.md"))
+        let change = store.apply(removed: [first], inserted: [moved])
+        #expect(change?.removed == [first])
+        #expect(change?.inserted == [moved])
+        #expect(change?.rev == 2)
+        #expect(store[root: first.root, path: FileName("a.md")] == nil)
+        #expect(store[key: "f0"] == moved)
+    }
+
+    @Test("names that differ only in how letters are composed are two places")
+    func composedNames() {
+        let store = DocumentStore(epoch: "e")
+        store.apply(inserted: [Document("é", key: "f0"), Document("e\u{301}", key: "f1")])
+        #expect(store.count == 2)
+    }
+
+    @Test("what changes nothing makes no revision")
+    func nothing() {
+        var told = 0
+        let store = DocumentStore(epoch: "e") { _ in told += 1 }
+        let document = Document("a", key: "f0")
+        #expect(store.apply() == nil)
+        #expect(store.apply(removed: [document]) == nil)
+        store.apply(inserted: [document])
+        #expect(store.apply(inserted: [Document("a", key: "f0")]) == nil)
+        #expect(store.apply(removed: [document], inserted: [document]) == nil)
+        #expect(store.rev == 1)
+        #expect(told == 1)
+    }
+
+    @Test("a document displaces those with its key or place, and who follows is told")
+    func displaced() {
+        var changes: [DocumentChange] = []
+        let store = DocumentStore(epoch: "e") { changes.append($0) }
+        let first = Document("a", key: "f0")
+        let second = Document("b", key: "f1")
+        store.apply(inserted: [first, second])
+        let third = Document("a", key: "f1")
+        store.apply(inserted: [third])
+        #expect(Array(store.documents) == [third])
+        #expect(changes.last?.removed == [first, second])
+        #expect(changes.last?.inserted == [third])
+        store.apply(inserted: [first, second, third])
+        #expect(Array(store.documents) == [third])
+        #expect(changes.count == 2)
+    }
+
+    @Test("the set is complete when its change is told")
+    func completeness() {
+        var seen: [Int] = []
+        var store: DocumentStore?
+        let made = DocumentStore(epoch: "e") { change in
+            seen = [store?.rev ?? -1, store?.count ?? -1, change.rev]
+        }
+        store = made
+        made.apply(inserted: [Document("a", key: "f0"), Document("b", key: "f1")])
+        #expect(seen == [1, 2, 1])
+        store = nil
+    }
+
+    @Test("keys are never given twice, and go on where another store ended")
+    func keys() {
+        let store = DocumentStore(epoch: "e")
+        let keys = (0..<5000).map { _ in store.mintKey() }
+        #expect(Set(keys).count == 5000)
+        #expect(keys[35...36] == ["fz", "f10"])
+        #expect(DocumentStore(epoch: "e", nextKeyNumber: store.nextKeyNumber).mintKey() == "f3uw")
+    }
+
+    @Test("random changes: as a plain list of documents has it, and replayed from the changes")
+    func random() {
+        let seed = SeededNumbers.seed()
+        var random = SeededNumbers(seed: seed)
+        var plain: [Document] = []
+        var replayed: Set<Document> = []
+        var rev = 0
+        let store = DocumentStore(epoch: "e") { change in
+            #expect(change.removed.isSubset(of: replayed), "seed \(seed)")
+            replayed.subtract(change.removed)
+            #expect(change.inserted.isDisjoint(with: replayed), "seed \(seed)")
+            replayed.formUnion(change.inserted)
+            #expect(change.rev == rev + 1)
+            rev = change.rev
+        }
+        func document() -> Document {
+            Document(
+                "n\(Int.random(in: 0..<12, using: &random))",
+                key: "f\(Int.random(in: 0..<12, using: &random))",
+                size: UInt64.random(in: 0..<2, using: &random))
+        }
+        for _ in 0..<4000 {
+            let removed = (0..<Int.random(in: 0...2, using: &random)).map { _ in document() }
+            let inserted = (0..<Int.random(in: 0...3, using: &random)).map { _ in document() }
+            for gone in removed { plain.removeAll { $0.key == gone.key } }
+            for new in inserted {
+                plain.removeAll { $0.key == new.key || $0.path == new.path }
+                plain.append(new)
+            }
+            store.apply(removed: removed, inserted: inserted)
+            #expect(Set(store.documents) == Set(plain), "seed \(seed)")
+            #expect(replayed == Set(plain), "seed \(seed)")
+            for held in plain {
+                #expect(store[key: held.key] == held, "seed \(seed)")
+                #expect(store[root: held.root, path: held.path] == held, "seed \(seed)")
+            }
+        }
+        #expect(store.rev == rev)
+    }
+}

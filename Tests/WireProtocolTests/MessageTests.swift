@@ -1,0 +1,163 @@
+import JSONText
+import Testing
+import WireProtocol
+
+@Suite struct MessageTests {
+    static let document = DocumentRecord(
+        key: "f81", name: WireName("a \"b\".txt"), path: WireName("sub/a \"b\".txt"),
+        root: "/home/u/Documents", size: 131, modified: 1_763_690_101.25, type: "text/plain")
+
+    static let oddDocument = DocumentRecord(
+        key: "f82", name: WireName(bytes: [0x61, 0xFF]), path: WireName(bytes: [0x62, 0x2F, 0xFF]),
+        root: "/r", size: .max, modified: 0, type: "application/octet-stream")
+
+    static var item: ItemRecord {
+        var item = ItemRecord(document, liked: true, matches: [0, 3])
+        item.attributes = ["pdf.pages": 10, "tags": ["x"]]
+        return item
+    }
+
+    private func roundTrip<Message: WireWritable & WireReadable & Equatable>(
+        _ message: Message
+    ) throws {
+        let value = try JSONValue(parsing: message.wireBytes)
+        #expect(try Message(decoding: value) == message)
+        // Without its members, or with wrong ones, nothing crashes and nothing passes unseen.
+        guard let object = value.objectValue else { return }
+        for member in object.members {
+            var without = object
+            without[member.key] = nil
+            _ = try? Message(decoding: .object(without))
+            var wrong = object
+            wrong[member.key] = [[["x"]]]
+            let decoded = try? Message(decoding: .object(wrong))
+            #expect(decoded != message, "\(member.key)")
+        }
+    }
+
+    @Test("every message goes over the wire and back")
+    func roundTrips() throws {
+        try roundTrip(Self.document)
+        try roundTrip(Self.oddDocument)
+        try roundTrip(ItemRecord.new)
+        try roundTrip(Self.item)
+        try roundTrip(
+            ItemsReset(
+                sub: "s", gen: 2, rev: 1042, token: "6f1c:1042", total: 41, start: 3, chunk: 1,
+                last: false, complete: false, reason: "open", items: [.new, Self.item]))
+        try roundTrip(
+            ItemsDelta(
+                sub: 7, gen: 1, from: 1042, to: 1045, token: "6f1c:1045", total: 41,
+                deleted: [2], moved: [.init(from: 1, to: 0)],
+                inserted: [.init(index: 2, item: Self.item)],
+                updated: [.init(index: 1, changes: ["size": 131, "liked": .null])]))
+        try roundTrip(ItemsResult(rev: 1, total: 2, start: 0, items: [.new]))
+        try roundTrip(
+            ItemsPage(
+                count: 41, results: [Self.item], nextPageIndex: 3, previousPageIndex: nil, rev: 5))
+        try roundTrip(
+            HelloResult(
+                server: "pickerd/0.1.0", epoch: "6f1c", rev: 1,
+                events: .init(epoch: "e", seq: 8), capabilities: ["fuzzy": true],
+                limits: .init(
+                    line: 1_048_576, queueSoft: 262_144, queueHard: 4_194_304, subscriptions: 64),
+                units: "utf8"))
+        try roundTrip(
+            DaemonInfo(
+                version: "0.1.0", pid: 4, uptime: 1.5,
+                roots: [.init(path: "/r", state: "watching", documents: 3, degraded: ["x"])],
+                clients: 1, subscriptions: 2, more: ["memory": ["rss": 5]]))
+        try roundTrip(
+            EventRecord(
+                sub: 9, seq: 8802, time: 1_763_690_101.25, topic: "documents.moved",
+                data: JSONFragment(["key": "k"]), replayed: true))
+        try roundTrip(EventRecord(sub: nil, seq: 1, time: 0, topic: "a", data: nil))
+        try roundTrip(LostNotice(sub: 9, from: 8810, to: 8840))
+        try roundTrip(Goodbye(reason: "slow"))
+        try roundTrip(Alive(rev: 12))
+    }
+
+    @Test("lines stand on the wire as the protocol shows them")
+    func shapes() {
+        let delta = ItemsDelta(
+            sub: 7, gen: 1, from: 1042, to: 1045, token: "6f1c:1045", total: 41, deleted: [2],
+            moved: [.init(from: 1, to: 0)], inserted: [.init(index: 2, item: .new)],
+            updated: [.init(index: 1, changes: ["size": 131])])
+        #expect(
+            text(WireLine.notification(delta))
+                == #"{"jsonrpc":"2.0","method":"items.delta","params":{"sub":7,"gen":1,"#
+                + #""from":1042,"to":1045,"token":"6f1c:1045","total":41,"start":0,"#
+                + #""complete":true,"deleted":[2],"moved":[[1,0]],"#
+                + #""inserted":[[2,{"kind":"new","key":"new"}]],"updated":[[1,{"size":131}]]}}"#
+                + "\n")
+        #expect(
+            text(WireLine.notification(LostNotice(sub: 9, from: 8810, to: 8840)))
+                == #"{"jsonrpc":"2.0","method":"$/lost","params":{"sub":9,"from":8810,"#
+                + #""to":8840,"reason":"slow"}}"# + "\n")
+        #expect(
+            text(WireLine.emptyReply(to: "x")) == #"{"jsonrpc":"2.0","id":"x","result":{}}"# + "\n")
+        let request = WireLine.request(id: nil, method: "$/cancel") { $0.member("id", 3) }
+        #expect(
+            text(request) == #"{"jsonrpc":"2.0","method":"$/cancel","params":{"id":3}}"# + "\n")
+    }
+
+    @Test("names that are not UTF-8 keep their true bytes")
+    func trueBytes() throws {
+        let value = try JSONValue(parsing: Self.oddDocument.wireBytes)
+        #expect(value["name"] == "a\u{FFFD}")
+        #expect(value["nameB64"] == "Yf8=")
+        #expect(try DocumentRecord(decoding: value).name.trueBytes == [0x61, 0xFF])
+        #expect(WireName(bytes: Array("é".utf8)).bytes == nil)
+    }
+
+    @Test("names are the same if their bytes are")
+    func names() {
+        #expect(WireName("\u{E9}") != WireName("e\u{301}"))
+        #expect(WireName(bytes: [0xFF]) != WireName(bytes: [0xFE]))
+    }
+
+    @Test("only the fields asked for are written; kind and key always are")
+    func fields() throws {
+        var writer = JSONWriter()
+        Self.item.write(to: &writer, fields: try ItemFields(names: ["name", "size"]))
+        let value = try JSONValue(parsing: writer.finish())
+        #expect(value.objectValue?.keys == ["kind", "key", "name", "size"])
+        let error = #expect(throws: ProtocolError.self) {
+            try ItemFields(names: ["name", "sise"])
+        }
+        #expect(error?.at == "fields[1]")
+    }
+
+    @Test("what differs between two states of an item brings one to the other")
+    func changes() throws {
+        let full = Self.item
+        var other = ItemRecord(Self.oddDocument)
+        other.key = full.key
+        other.attributes = ["tags": ["y"], "new": 1]
+        for (old, new) in [(full, other), (other, full)] {
+            let changes = try #require(new.changes(since: old))
+            var item = old
+            try item.apply(changes)
+            #expect(item == new)
+        }
+        #expect(full.changes(since: full) == nil)
+        #expect(full.changes(since: other, fields: [.liked]) == ["liked": true])
+        #expect(other.changes(since: full, fields: [.liked]) == ["liked": .null])
+        var bare = ItemRecord(kind: .document, key: full.key)
+        try bare.apply(#require(full.changes(since: bare)))
+        #expect(bare == full)
+        try bare.apply(#require(ItemRecord(kind: .document, key: full.key).changes(since: bare)))
+        #expect(bare == ItemRecord(kind: .document, key: full.key))
+    }
+
+    @Test(
+        "a change of the wrong type is refused and changes nothing",
+        arguments: ["key", "kind", "name", "path", "size", "modified", "liked", "m", "nameB64"])
+    func wrongChanges(_ key: String) {
+        var item = Self.item
+        #expect(throws: MessageError.self) {
+            try item.apply(["type": "x", key: ["wrong"]] as JSONObject)
+        }
+        #expect(item == Self.item)
+    }
+}
