@@ -173,8 +173,10 @@ extension DirectoryWatcher {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var placed = entry
         if let there = folder.files[name] {
+            // The very same file, if a scan came upon it at its new place before its event was read.
+            let isSame = there.identity == entry.identity
             let keepsThere =
-                store[key: there.key] != nil || store[key: entry.key] == nil
+                store[key: entry.key] == nil || (!isSame && store[key: there.key] != nil)
             placed.key = keepsThere ? there.key : entry.key
             let lost = keepsThere ? entry : there
             unlink(there)
