@@ -45,7 +45,7 @@ struct PickerListTests {
 
     @Test("Several changes in one transaction are told as one")
     func oneTransaction() throws {
-        let store = DocumentStore()
+        let store = DocumentStore(epoch: "test")
         let list = PickerList(of: store.all)
         var told = 0
         let connection = list.items.changes.connect { _ in told += 1 }
@@ -53,7 +53,7 @@ struct PickerListTests {
         transaction {
             for name in ["b2", "a", "b10"] {
                 let document = Document(
-                    key: store.makeKey(), root: "/r", path: FileName(name), size: 1,
+                    key: store.mintKey(), root: "/r", path: FileName(name), size: 1,
                     modified: FileTime(seconds: 1))
                 store.apply(removed: [], inserted: [document])
             }
@@ -77,7 +77,7 @@ private final class ListSession {
     ]
     private static let texts = ["", "a", "no", "not", "1", "É", "ss", "本", "fi", "zzz", "."]
 
-    let store = DocumentStore()
+    let store = DocumentStore(epoch: "test")
     let list: PickerList
     private(set) var told: [PickerItem] = []
     private var connection: Connection?
@@ -93,7 +93,7 @@ private final class ListSession {
 
     var wanted: [PickerItem] {
         generateItems(
-            documents: Array(store.documents.values), search: list.search.value,
+            documents: store.documents, search: list.search.value,
             sortOrder: list.sortOrder.value)
     }
 
@@ -148,7 +148,7 @@ private final class ListSession {
 
     /// Adds, changes, renames and removes documents, as one change of the set.
     private func change(_ count: Int, _ random: inout SeededRandom) {
-        var known = store.documents.values.sorted { $0.key < $1.key }.shuffled(using: &random)
+        var known = store.documents.sorted { $0.key < $1.key }.shuffled(using: &random)
         var removed: [Document] = []
         var inserted: [Document] = []
         for _ in 0..<count {
@@ -156,7 +156,7 @@ private final class ListSession {
             guard kind > 3, let old = known.popLast() else {
                 inserted.append(
                     Document(
-                        key: store.makeKey(), root: "/r", path: path(&random),
+                        key: store.mintKey(), root: "/r", path: path(&random),
                         size: UInt64.random(in: 0...3, using: &random),
                         modified: FileTime(seconds: Int64.random(in: 0...5, using: &random))))
                 continue
