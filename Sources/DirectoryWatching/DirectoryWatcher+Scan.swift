@@ -111,9 +111,11 @@ extension DirectoryWatcher {
 
     private func runSlice() {
         scan(entries: limits.entriesPerSlice)
+        catchUp()
         endRescan()
         let isDone = runningScan == nil && scansWaiting.isEmpty
         if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
+        armTimers()
         queueSlice()
     }
 

@@ -19,6 +19,10 @@ struct RandomEditor {
     /// Files with several names: which name is renamed then is for the watcher to guess.
     private var linked: Set<Path> = []
     private var gone: [Path] = []
+    /// Folders made, and files saved atomically, since the daemon was last known to have seen it
+    /// all. A file that is saved and moved where nobody looks yet can't be known again.
+    private var unseenFolders: [Path] = []
+    private var unseenSaves: Set<Path> = []
     private var next = 0
 
     init(folder: RealFolder, outside: String) {
@@ -34,9 +38,20 @@ struct RandomEditor {
         keys = known.filter { !linked.contains($0.key) }
         gone = Array(gone.suffix(20))
         log = []
+        unseenFolders = []
+        unseenSaves = []
     }
 
-    mutating func noteSync(_ rev: Int) { log.append("sync: revision \(rev)") }
+    /// The daemon has seen all there is.
+    mutating func noteSync(_ rev: Int) {
+        log.append("sync: revision \(rev)")
+        unseenFolders = []
+        unseenSaves = []
+    }
+
+    private func isUnseen(_ file: Path) -> Bool {
+        unseenFolders.contains { isInside(file, $0) }
+    }
 
     private mutating func note(_ what: String, _ path: Path, _ target: Path? = nil) {
         func shown(_ path: Path) -> String {
@@ -130,6 +145,7 @@ struct RandomEditor {
             note("mkdir", place)
             folder.makeFolder(place)
             folders.append(place)
+            unseenFolders.append(place)
         }
     }
 
@@ -170,16 +186,20 @@ struct RandomEditor {
         folder.write(beside, Int.random(in: 0...80, using: &random))
         folder.move(beside, file)
         linked.remove(file)
+        unseenSaves.insert(file)
+        if isUnseen(file) { forget(file) }
     }
 
     private mutating func rename(_ file: Path, to place: Path) {
         note("rename", file, place)
         folder.move(file, place)
-        let key = keys[file]
+        let isSaved = unseenSaves.remove(file) != nil
+        let key = isSaved && isUnseen(place) ? nil : keys[file]
         let isLinked = linked.contains(file)
         drop(file)
         files.append(place)
         keys[place] = key
+        if isSaved { unseenSaves.insert(place) }
         if isLinked { linked.insert(place) }
         gone.append(file)
     }
@@ -218,6 +238,7 @@ struct RandomEditor {
         folder.makeFolders(place)
         var made = top
         folders.append(top)
+        unseenFolders.append(top)
         while made != place {
             made = Path(place[..<(place[(made.count + 1)...].firstIndex(of: 47) ?? place.count)])
             folders.append(made)
@@ -256,6 +277,8 @@ struct RandomEditor {
         files = files.map(moved)
         folders = folders.map(moved)
         linked = Set(linked.map(moved))
+        unseenFolders = unseenFolders.map(moved)
+        unseenSaves = Set(unseenSaves.map(moved))
         keys = Dictionary(keys.map { (moved($0.key), $0.value) }) { one, _ in one }
     }
 
@@ -310,7 +333,12 @@ struct RandomEditor {
         guard Array(name.utf8) == back else { return }
         note("move in again", back)
         folder.move(outside: away, folder.path(name))
-        if isFolder { folders.append(back) } else { files.append(back) }
+        if isFolder {
+            folders.append(back)
+            unseenFolders.append(back)
+        } else {
+            files.append(back)
+        }
     }
 
     private mutating func replaceFileByFolder(_ random: inout SeededRandom) {
@@ -318,6 +346,7 @@ struct RandomEditor {
         remove(file)
         folder.makeFolder(file)
         folders.append(file)
+        unseenFolders.append(file)
         let inside = join(file, newName(&random))
         guard inside.count < 900 else { return }
         folder.write(inside, 3)
