@@ -200,10 +200,14 @@ extension DirectoryWatcher {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var placed = entry
         if let there = folder.files[name] {
-            // The very same file, if a scan came upon it at its new place before its event was read.
-            let isSame = there.identity == entry.identity
-            let keepsThere =
-                store[key: entry.key] == nil || (!isSame && store[key: there.key] != nil)
+            let keepsThere: Bool
+            if there.identity == entry.identity {
+                // The very same file: what looked at it here was ahead of its event. The older key
+                // is that of the document that was moved, or saved over.
+                keepsThere = isOlder(there.key, than: entry.key)
+            } else {
+                keepsThere = store[key: there.key] != nil || store[key: entry.key] == nil
+            }
             placed.key = keepsThere ? there.key : entry.key
             let lost = keepsThere ? entry : there
             unlink(there)

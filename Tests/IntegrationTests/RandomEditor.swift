@@ -277,7 +277,7 @@ struct RandomEditor {
         files = files.map(moved)
         folders = folders.map(moved)
         linked = Set(linked.map(moved))
-        unseenFolders = unseenFolders.map(moved)
+        unseenFolders = unseenFolders.map(moved) + (isUnseen(old) ? [new] : [])
         unseenSaves = Set(unseenSaves.map(moved))
         keys = Dictionary(keys.map { (moved($0.key), $0.value) }) { one, _ in one }
     }
