@@ -5,8 +5,14 @@ import SystemInterface
 
 extension DirectoryWatcher {
     /// Looks at every marked name whose folder has a path, once.
+    ///
+    /// The disk may be ahead of the tree: a folder that was moved is still at its old path here,
+    /// until its event is read. What is found at that path says nothing of the folder then, so its
+    /// marks stay for the next time.
     func settleChecks() {
         var rounds = 0
+        dirtyFolders.append(contentsOf: misplaced.values)
+        misplaced = [:]
         repeat {
             rounds += 1
             let folders = dirtyFolders
@@ -18,18 +24,51 @@ extension DirectoryWatcher {
 
     private func settleChecks(of folder: WatchedFolder) {
         // A detached folder keeps its marks for when it is put back.
-        guard let path = folder.path() else { return }
+        guard !folder.checks.isEmpty, let path = folder.path() else { return }
+        let opened: DescriptorBox?
+        do {
+            let descriptor = try access.openFolder(path)
+            if folder.identity != 0, try FileStatus.of(descriptor).identity != folder.identity {
+                return isMisplaced(folder)
+            }
+            opened = DescriptorBox(descriptor)
+        } catch {
+            if error.code.isAbsence { return isMisplaced(folder) }
+            // It can't be opened, but perhaps looked into.
+            opened = nil
+        }
         let names = folder.checks
         folder.checks = []
+        folder.misses = 0
         checksWaiting -= names.count
         for name in names {
             do {
-                let status = try access.status(joined(path, name), followingLinks: false)
-                see(status, as: name, in: folder)
+                see(try look(at: name, in: opened, path), as: name, in: folder)
             } catch {
                 // Gone, or hidden by a lost permission: either way it is not to be listed.
                 removeEntry(name, from: folder)
             }
+        }
+    }
+
+    private func look(
+        at name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
+    ) throws(SystemError) -> FileStatus {
+        guard let folder else {
+            return try access.status(joined(path, name), followingLinks: false)
+        }
+        return try access.status(name, in: folder.descriptor, at: path)
+    }
+
+    /// The folder is not where the tree has it. An event says where it went; only if none comes,
+    /// as when something was mounted on it, its own name is looked at.
+    private func isMisplaced(_ folder: WatchedFolder) {
+        misplaced[ObjectIdentifier(folder)] = folder
+        folder.misses += 1
+        if let root = folder.root {
+            rootsToProbe.append(root)
+        } else if folder.misses > 8, isQueueEmpty, let parent = folder.parent {
+            mark(folder.name, in: parent)
         }
     }
 
@@ -90,6 +129,8 @@ extension DirectoryWatcher {
             if child.identity == status.identity || child.identity == 0 {
                 let isChanged = child.identity != 0 && child.access != status.access
                 if isChanged || child.isPolled { requestScan(child, recursive: false) }
+                // It may have been missing when its turn came.
+                if case .waiting = child.scan { scansWaiting.append(child) }
                 return
             }
             removeEntry(name, from: folder)

@@ -47,20 +47,46 @@ extension DirectoryWatcher {
     }
 
     func finishTurn() {
+        makeGoodLosses()
+        probeRoots()
+        settleChecks()
+        scanInline()
+        catchUp()
+        commitIfQuiet()
+        armTimers()
+        queueSlice()
+    }
+
+    func armTimers() {
+        armHoldTimer()
+        armWriteTimer()
+    }
+
+    private func makeGoodLosses() {
         if hasOverflowed && isQueueEmpty {
             hasOverflowed = false
             startRescan()
         }
-        probeRoots()
-        settleChecks()
-        scanInline()
-        commitIfQuiet()
-        armHoldTimer()
-        armWriteTimer()
-        queueSlice()
     }
 
-    private func readQueue(atMost limit: Int) {
+    /// Reads what was queued during a scan, before what the scan has found is committed.
+    ///
+    /// A scan finds a file that was moved into a new folder, with nothing but its identity to know it
+    /// by, perhaps before the event that takes it out of its old folder is read. Committed now, it
+    /// would be there twice, and lose its key.
+    func catchUp() {
+        var rounds = 4
+        while !fresh.isEmpty, rounds > 0, readQueue(atMost: limits.eventsPerTurn) > 0 {
+            rounds -= 1
+            makeGoodLosses()
+            settleChecks()
+            scanInline()
+        }
+    }
+
+    /// - Returns: how many events there were.
+    @discardableResult
+    private func readQueue(atMost limit: Int) -> Int {
         var count = 0
         isQueueEmpty = false
         while count < limit {
@@ -71,15 +97,16 @@ extension DirectoryWatcher {
                 }
                 if !more {
                     isQueueEmpty = true
-                    return
+                    return count
                 }
             } catch {
                 // The queue gave something unreadable: what it told is unknown, as at an overflow.
                 noteOverflow()
                 isQueueEmpty = true
-                return
+                return count + 1
             }
         }
+        return count
     }
 
     private func noteOverflow() {
@@ -173,8 +200,14 @@ extension DirectoryWatcher {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var placed = entry
         if let there = folder.files[name] {
-            let keepsThere =
-                store[key: there.key] != nil || store[key: entry.key] == nil
+            let keepsThere: Bool
+            if there.identity == entry.identity {
+                // The very same file: what looked at it here was ahead of its event. The older key
+                // is that of the document that was moved, or saved over.
+                keepsThere = isOlder(there.key, than: entry.key)
+            } else {
+                keepsThere = store[key: there.key] != nil || store[key: entry.key] == nil
+            }
             placed.key = keepsThere ? there.key : entry.key
             let lost = keepsThere ? entry : there
             unlink(there)

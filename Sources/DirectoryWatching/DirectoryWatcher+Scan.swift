@@ -115,9 +115,11 @@ extension DirectoryWatcher {
 
     private func runSlice() {
         scan(entries: limits.entriesPerSlice)
+        catchUp()
         endRescan()
         let isDone = runningScan == nil && scansWaiting.isEmpty
         if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
+        armTimers()
         queueSlice()
     }
 
@@ -155,8 +157,19 @@ extension DirectoryWatcher {
             scan = RunningScan(
                 waiting, isRecursive: recursive, reader: DirectoryReader(descriptor))
         } catch {
+            if error.code.isAbsence, let parent = waiting.parent {
+                // Gone, or moved by an event that is still to be read: it goes on waiting, and its
+                // parent's entry decides.
+                mark(waiting.name, in: parent)
+                return
+            }
             isUnreadable(waiting, error.code)
             end(waiting)
+            return
+        }
+        if waiting.identity != 0, waiting.identity != status.identity, let parent = waiting.parent {
+            // Another folder is in its place.
+            mark(waiting.name, in: parent)
             return
         }
         if becameKnown(waiting, status) { return }

@@ -57,6 +57,8 @@ package final class DirectoryWatcher {
     var departed: [WatchedFolder] = []
     var dirtyFolders: [WatchedFolder] = []
     var checksWaiting = 0
+    /// Folders with marks that were not found where the tree has them.
+    var misplaced: [ObjectIdentifier: WatchedFolder] = [:]
     /// Files whose other names are to be found: identities, with how many names there are.
     var wantedLinks: [UInt64: UInt32] = [:]
     var vanished: KeyMemory

@@ -6,6 +6,11 @@ import SystemInterface
 /// How the store and the tree name a document.
 typealias DocumentKey = String
 
+/// Whether the store gave one key before another: they are numbers, counted upwards.
+func isOlder(_ key: DocumentKey, than other: DocumentKey) -> Bool {
+    (key.utf8.count, key) < (other.utf8.count, other)
+}
+
 /// What is to become of a key at the next commit.
 enum Draft {
     /// The file has this name now. Its facts are those in the store if it was not looked at.

@@ -18,6 +18,10 @@ package protocol FileAccess: AnyObject {
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
     /// The status of the file at `path`, of a link itself unless it is to be followed.
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus
+    /// The status of `name` in an open folder, which `path` is the way to; of a link itself.
+    func status(
+        _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus
 }
 
 /// The real file system.
@@ -74,6 +78,12 @@ package final class LinuxFileAccess: FileAccess {
         let folder = try openFolder(Array(path[..<cut]))
         return try FileStatus.of(
             Array(path[(cut + 1)...]), in: folder, followingLinks: followingLinks)
+    }
+
+    package func status(
+        _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus {
+        try FileStatus.of(name, in: folder)
     }
 
     /// PATH_MAX, which counts the closing NUL.

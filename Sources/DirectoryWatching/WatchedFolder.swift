@@ -56,6 +56,8 @@ final class WatchedFolder {
     weak var scanRoot: WatchedRoot?
     /// Names to look at before the next commit.
     var checks: Set<[UInt8]> = []
+    /// How often in a row it was not found where the tree has it.
+    var misses = 0
     /// Names that were written to lately and are looked at later.
     var writes: Set<[UInt8]> = []
 
@@ -148,6 +150,13 @@ func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
     if path.last != slash { path.append(slash) }
     path.append(contentsOf: relative)
     return path
+}
+
+extension ErrorNumber {
+    /// Whether it says that a folder is not there.
+    var isAbsence: Bool {
+        self == .noSuchFile || self == .notADirectory || self == .tooManySymbolicLinks
+    }
 }
 
 extension FileStatus {

@@ -54,6 +54,14 @@ final class FaultyAccess: FileAccess {
         return try real.status(path, followingLinks: followingLinks)
     }
 
+    func status(
+        _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus {
+        looks += 1
+        onStatus?(path + [UInt8(ascii: "/")] + name)
+        return try real.status(name, in: folder, at: path)
+    }
+
     func resetCounts() {
         reads = 0
         looks = 0

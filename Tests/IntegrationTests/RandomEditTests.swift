@@ -23,7 +23,11 @@ extension IntegrationTests {
                 for round in 0..<rounds {
                     try session.run(round, isLast: round == rounds - 1, &random)
                     if session.hasFailed {
-                        Issue.record("round \(round) of PICKERD_TEST_SEED=\(random.seed)")
+                        Issue.record(
+                            """
+                            round \(round) of PICKERD_TEST_SEED=\(random.seed); its edits:
+                            \(session.edits.joined(separator: "\n"))
+                            """)
                         return
                     }
                 }
@@ -54,7 +58,7 @@ private final class EditSession {
     private var editor: RandomEditor
     private var keys: [Path: String] = [:]
     private(set) var hasFailed = false
-    private var edits = 0
+    private var editCount = 0
     private var residentAtStart = 0
 
     init(_ random: inout SeededRandom) throws {
@@ -104,9 +108,9 @@ private final class EditSession {
                 editor.edit(&random)
             }
             if number == updateAt { try changeWindow(&random) }
-            if random.chance(0.02) { _ = try clients[0].sync() }
+            if random.chance(0.02) { editor.noteSync(try clients[0].sync()) }
         }
-        edits += count
+        editCount += count
         let rev = try clients[0].sync()
         let contents = served.folder.walk()
         let known = try keysOnDisk(contents)
@@ -234,10 +238,13 @@ private final class EditSession {
         }
     }
 
+    /// The edits of the last round.
+    var edits: [String] { editor.log }
+
     var summary: String {
         let deltas = windows.map { "\($0.mirror.deltas)+\($0.mirror.resets)" }
         return """
-            \(edits) edits, \(keys.count) documents at the end; deltas+resets by window: \
+            \(editCount) edits, \(keys.count) documents at the end; deltas+resets by window: \
             \(deltas.joined(separator: " ")); resident \(residentAtStart) KiB at the start, \
             \(served.daemon.residentKilobytes) at the end
             """

@@ -11,11 +11,18 @@ struct RandomEditor {
     /// The keys that files must have after the round; files that aren't named may have any.
     private(set) var keys: [Path: String] = [:]
 
+    /// What was done in this round, for people.
+    private(set) var log: [String] = []
+
     private var files: [Path] = []
     private var folders: [Path] = [[]]
     /// Files with several names: which name is renamed then is for the watcher to guess.
     private var linked: Set<Path> = []
     private var gone: [Path] = []
+    /// Folders made, and files saved atomically, since the daemon was last known to have seen it
+    /// all. A file that is saved and moved where nobody looks yet can't be known again.
+    private var unseenFolders: [Path] = []
+    private var unseenSaves: Set<Path> = []
     private var next = 0
 
     init(folder: RealFolder, outside: String) {
@@ -30,6 +37,27 @@ struct RandomEditor {
         linked = Set(contents.files.filter { $0.linkCount > 1 }.map(\.path))
         keys = known.filter { !linked.contains($0.key) }
         gone = Array(gone.suffix(20))
+        log = []
+        unseenFolders = []
+        unseenSaves = []
+    }
+
+    /// The daemon has seen all there is.
+    mutating func noteSync(_ rev: Int) {
+        log.append("sync: revision \(rev)")
+        unseenFolders = []
+        unseenSaves = []
+    }
+
+    private func isUnseen(_ file: Path) -> Bool {
+        unseenFolders.contains { isInside(file, $0) }
+    }
+
+    private mutating func note(_ what: String, _ path: Path, _ target: Path? = nil) {
+        func shown(_ path: Path) -> String {
+            String(decoding: path, as: UTF8.self).debugDescription
+        }
+        log.append(what + " " + shown(path) + (target.map { " → " + shown($0) } ?? ""))
     }
 
     // MARK: Names
@@ -95,6 +123,7 @@ struct RandomEditor {
         case 84..<87:
             if let file, !isCrowded {
                 let place = newPlace(&random)
+                note("link", file, place)
                 folder.link(file, place)
                 forget(file)
                 linked.formUnion([file, place])
@@ -113,8 +142,10 @@ struct RandomEditor {
         case 97..<98: replaceFileByFolder(&random)
         default:
             let place = newPlace(&random, forFolder: true)
+            note("mkdir", place)
             folder.makeFolder(place)
             folders.append(place)
+            unseenFolders.append(place)
         }
     }
 
@@ -126,12 +157,14 @@ struct RandomEditor {
         {
             place = old
         }
+        note("create", place)
         folder.write(place, Int.random(in: 0...50, using: &random))
         forget(place)
         files.append(place)
     }
 
     private mutating func remove(_ file: Path) {
+        note("remove", file)
         folder.remove(file)
         drop(file)
         gone.append(file)
@@ -149,18 +182,24 @@ struct RandomEditor {
     private mutating func saveAtomically(_ file: Path, _ random: inout SeededRandom) {
         next += 1
         let beside = join(parent(of: file), Array(".save\(next)".utf8))
+        note("save", file)
         folder.write(beside, Int.random(in: 0...80, using: &random))
         folder.move(beside, file)
         linked.remove(file)
+        unseenSaves.insert(file)
+        if isUnseen(file) { forget(file) }
     }
 
     private mutating func rename(_ file: Path, to place: Path) {
+        note("rename", file, place)
         folder.move(file, place)
-        let key = keys[file]
+        let isSaved = unseenSaves.remove(file) != nil
+        let key = isSaved && isUnseen(place) ? nil : keys[file]
         let isLinked = linked.contains(file)
         drop(file)
         files.append(place)
         keys[place] = key
+        if isSaved { unseenSaves.insert(place) }
         if isLinked { linked.insert(place) }
         gone.append(file)
     }
@@ -172,6 +211,7 @@ struct RandomEditor {
         else { return }
         // Two names of one file: rename does nothing then.
         guard !linked.contains(file), !linked.contains(target) else { return }
+        note("rename over", file, target)
         folder.move(file, target)
         drop(file)
         forget(target)
@@ -181,6 +221,7 @@ struct RandomEditor {
     private mutating func saveWithBackup(_ file: Path) {
         next += 1
         let backup = join(parent(of: file), Array("backup\(next)".utf8))
+        note("save with backup", file)
         folder.move(file, backup)
         folder.write(file, 7)
         folder.remove(backup)
@@ -193,15 +234,18 @@ struct RandomEditor {
         var place = newPlace(&random, forFolder: true)
         let top = place
         for name in ["e", "f"] where random.chance(0.8) { place = join(place, Array(name.utf8)) }
+        note("mkdir -p", place)
         folder.makeFolders(place)
         var made = top
         folders.append(top)
+        unseenFolders.append(top)
         while made != place {
             made = Path(place[..<(place[(made.count + 1)...].firstIndex(of: 47) ?? place.count)])
             folders.append(made)
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             let file = join(random.chance(0.5) ? place : top, newName(&random))
+            note("create", file)
             folder.write(file, Int.random(in: 0...20, using: &random))
             files.append(file)
         }
@@ -221,6 +265,7 @@ struct RandomEditor {
         // The kernel takes no path of 4096 bytes.
         let longest = (files + folders).filter { isInside($0, old) }.map(\.count).max() ?? 0
         guard longest - old.count + new.count < 2000 else { return }
+        note("move folder", old, new)
         folder.move(old, new)
         reroot(old, new)
     }
@@ -232,6 +277,8 @@ struct RandomEditor {
         files = files.map(moved)
         folders = folders.map(moved)
         linked = Set(linked.map(moved))
+        unseenFolders = unseenFolders.map(moved) + (isUnseen(old) ? [new] : [])
+        unseenSaves = Set(unseenSaves.map(moved))
         keys = Dictionary(keys.map { (moved($0.key), $0.value) }) { one, _ in one }
     }
 
@@ -245,6 +292,7 @@ struct RandomEditor {
             ? leaves.randomElement(using: &random)
             : folders.dropFirst().randomElement(using: &random)
         guard let chosen else { return }
+        note("rm -r", chosen)
         folder.removeTree(chosen)
         forgetFolder(chosen)
     }
@@ -276,14 +324,21 @@ struct RandomEditor {
         let source = String(decoding: chosen, as: UTF8.self)
         // Only names that are text have a path as one.
         guard Array(source.utf8) == chosen else { return }
+        note("move out", chosen)
         folder.move(outside: folder.path(source), away)
         if isFolder { forgetFolder(chosen) } else { drop(chosen) }
         guard random.chance(0.6) else { return }
         let back = newName(&random, forFolder: true)
         let name = String(decoding: back, as: UTF8.self)
         guard Array(name.utf8) == back else { return }
+        note("move in again", back)
         folder.move(outside: away, folder.path(name))
-        if isFolder { folders.append(back) } else { files.append(back) }
+        if isFolder {
+            folders.append(back)
+            unseenFolders.append(back)
+        } else {
+            files.append(back)
+        }
     }
 
     private mutating func replaceFileByFolder(_ random: inout SeededRandom) {
@@ -291,6 +346,7 @@ struct RandomEditor {
         remove(file)
         folder.makeFolder(file)
         folders.append(file)
+        unseenFolders.append(file)
         let inside = join(file, newName(&random))
         guard inside.count < 900 else { return }
         folder.write(inside, 3)
