@@ -104,7 +104,7 @@ import WireProtocol
         #expect(made["path"] == "neu é.md" && made["root"]?.stringValue == folder.path("one"))
         #expect(made["size"] == JSONValue(content.utf8.count))
         #expect(try folder.contents(of: "one/neu é.md") == content)
-        #expect(try session.call("documents.get", ["key": made["key"] ?? nil]).get() == made)
+        #expect(try session.call("documents.get", ["key": made["key"] ?? .null]).get() == made)
         #expect(topics() == ["documents.added"])
         let empty = try session.call(
             "documents.create", ["name": "empty", "root": JSONValue(folder.path("two"))]
@@ -173,7 +173,7 @@ import WireProtocol
         try folder.write("one/new.md", "x")
         let reply = try session.call("sync").get()
         #expect(reply == ["rev": JSONValue(store.rev)] && store.rev > before)
-        #expect(store.document(root: folder.path("one"), path: FileName("new.md")) != nil)
+        #expect(store[root: folder.path("one"), path: FileName("new.md")] != nil)
         #expect(try session.call("sync", ["timeoutMs": 0]).get() == reply)
     }
 
@@ -196,7 +196,7 @@ import WireProtocol
     func events() throws {
         try startBoth()
         let key = try #require(
-            store.document(root: folder.path("one"), path: FileName("a.md"))?.key)
+            store[root: folder.path("one"), path: FileName("a.md")]?.key)
         try folder.write("one/c.md", "1")
         _ = session.call("sync")
         try folder.move("one/a.md", to: "one/sub/moved.md")

@@ -25,7 +25,7 @@ import WireProtocol
         session = FakeSession(registry: registry)
     }
 
-    private func publish(_ topic: String, _ data: JSONValue = nil) throws -> Int {
+    private func publish(_ topic: String, _ data: JSONValue = .null) throws -> Int {
         let reply = try session.call(
             "events.publish", ["topic": JSONValue(topic), "data": data]
         ).get()

@@ -30,7 +30,7 @@ final class ListFixture {
         _ path: String, size: UInt64 = 1, seconds: Int64 = 0, key: String? = nil
     ) -> Document {
         Document(
-            key: key ?? documents.makeKey(), root: "/r", path: FileName(path), size: size,
+            key: key ?? documents.mintKey(), root: "/r", path: FileName(path), size: size,
             modified: FileTime(seconds: seconds))
     }
 
@@ -169,7 +169,7 @@ struct ExpectedList {
         fields: ItemFields
     ) throws {
         let all = try generateItems(
-            documents: Array(documents.documents.values), searchText: search, sortOrder: sort)
+            documents: Array(documents.documents), searchText: search, sortOrder: sort)
         total = all.count
         rows = try all[window.range(in: all.count)].map { item in
             // As the client knows it: what was written of the fields it asked for.

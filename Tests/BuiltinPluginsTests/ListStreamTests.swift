@@ -91,7 +91,7 @@ import WireProtocol
 
     @Test("a change in members that were not asked for sends nothing")
     func unwantedFields() throws {
-        var copy = try open(["window": ["count": nil], "fields": ["name"]])
+        var copy = try open(["window": ["count": .null], "fields": ["name"]])
         _ = touch(documents[5], size: 1234)
         #expect(try takeAll(&copy).isEmpty)
         #expect(copy.rows[3].size == nil && copy.rows[3].name != nil)
@@ -110,7 +110,7 @@ import WireProtocol
 
     @Test("one row that goes to the other end is one move, with its update beside it")
     func oneMove() throws {
-        var copy = try open(["window": ["count": nil]])
+        var copy = try open(["window": ["count": .null]])
         let document = documents[0]
         let renamed = document.with(root: "/r", path: FileName("z.md"))
         fixture.replace(document, with: renamed.with(size: 7, modified: renamed.modified))
@@ -125,7 +125,7 @@ import WireProtocol
 
     @Test("a thousand changes while nobody reads are one delta")
     func manyChangesOneDelta() throws {
-        var copy = try open(["window": ["count": nil]])
+        var copy = try open(["window": ["count": .null]])
         var document = documents[7]
         for size in 2...1001 { document = touch(document, size: UInt64(size)) }
         let lines = try takeAll(&copy)
@@ -147,7 +147,7 @@ import WireProtocol
 
     @Test("several updates before the client reads end in one delta, of the last gen")
     func updatesTogether() throws {
-        var copy = try open(["window": ["count": nil]])
+        var copy = try open(["window": ["count": .null]])
         for (gen, search) in ["n", "n1", "n11", "n110"].enumerated() {
             let params: JSONValue = [
                 "sub": 1, "gen": JSONValue(gen + 1), "search": JSONValue(search),
@@ -202,7 +202,7 @@ import WireProtocol
 
     @Test("a delta longer than a line may be becomes a reset")
     func largeDelta() throws {
-        var copy = try open(["window": ["count": nil]])
+        var copy = try open(["window": ["count": .null]])
         fixture.session.lineLimit = 2000
         fixture.documents.apply(removed: Array(documents[..<40]), inserted: [])
         fixture.add((0..<40).map { "m\($0).md" })
@@ -220,7 +220,7 @@ import WireProtocol
             fixture.makeDocument("folder/file \(number).md", size: UInt64(number))
         }
         fixture.documents.apply(removed: [], inserted: documents)
-        let params: JSONValue = ["window": ["count": nil], "fields": ["size"]]
+        let params: JSONValue = ["window": ["count": .null], "fields": ["size"]]
         _ = try fixture.session.call("items.open", params).get()
 
         var copy = ListCopy(sub: 1)
@@ -257,7 +257,7 @@ import WireProtocol
     func updateDuringReset() throws {
         let fixture = try ListFixture()
         fixture.add((0..<5000).map { "file \($0).md" })
-        _ = try fixture.session.call("items.open", ["window": ["count": nil]]).get()
+        _ = try fixture.session.call("items.open", ["window": ["count": .null]]).get()
         #expect(fixture.session.read(lines: 1).count == 1)
         _ = try fixture.session.call("items.update", ["sub": 1, "gen": 2, "search": "99"]).get()
         var copy = ListCopy(sub: 1)

@@ -85,7 +85,7 @@ private struct RandomRun {
     private mutating func change(_ random: inout SeededRandom, count: Int) {
         var removed: [Document] = []
         var inserted: [Document] = []
-        var known = fixture.documents.documents.values.sorted { $0.key < $1.key }
+        var known = fixture.documents.documents.sorted { $0.key < $1.key }
         var paths = Set(known.map { $0.path })
         for _ in 0..<count {
             let kind = Int.random(in: 0..<6, using: &random)

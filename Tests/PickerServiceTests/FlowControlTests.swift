@@ -39,7 +39,7 @@ import WireProtocol
         let reader = try fixture.connect()
         _ = try reader.result("items.open", ["window": ["count": 5]], id: 1)
         let client = try fixture.connect()
-        client.send("items.open", ["window": ["count": nil]], id: 7)
+        client.send("items.open", ["window": ["count": .null]], id: 7)
         fixture.loop.turn()
         let session = try #require(fixture.server.sessions.max { $0.key < $1.key }?.value)
 
@@ -89,7 +89,7 @@ import WireProtocol
         }
         #expect(late == 1 && rev == fixture.documents.rev)
         let all = generateItems(
-            documents: Array(fixture.documents.documents.values), search: nil, sortOrder: .name)
+            documents: Array(fixture.documents.documents), search: nil, sortOrder: .name)
         #expect(rows == all.map { ItemRecord($0) })
     }
 

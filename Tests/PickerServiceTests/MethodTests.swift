@@ -164,7 +164,7 @@ import WireProtocol
     @Test("after the reply to an update nothing of an older gen comes")
     func updateOrder() throws {
         let documents = fixture.add((0..<3000).map { "file \($0).md" })
-        client.send("items.open", ["window": ["count": nil]], id: 1)
+        client.send("items.open", ["window": ["count": .null]], id: 1)
         _ = fixture.touch(documents[0], size: 5)
         for gen in 1...5 {
             client.send(

@@ -79,17 +79,17 @@ import WireProtocol
         rows += Self.rows("daemon.hello", [:], "protocol", noInteger + [-1])
         for name in ["required", "optional"] {
             rows += Self.rows("daemon.hello", [:], name, noArray)
-            rows += Self.rows("daemon.hello", [:], name, [[1], [nil]], at: "\(name)[0]")
+            rows += Self.rows("daemon.hello", [:], name, [[1], [.null]], at: "\(name)[0]")
             rows += Self.rows("daemon.hello", [:], name, [["items", [:]]], at: "\(name)[1]")
         }
         rows += Self.rows("daemon.hello", [:], "units", noString + ["utf7", ""])
         rows += Self.rows("daemon.hello", [:], "aliveMs", noInteger + [99, 0, -1, 86_400_001])
-        rows += Self.rows("batch", [:], "calls", noArray + [nil])
+        rows += Self.rows("batch", [:], "calls", noArray + [.null])
         rows.append(Wrong(method: "batch", params: [:], at: "calls"))
         let good: JSONValue = ["method": "events.publish", "params": ["topic": "a"]]
         let calls: [(JSONValue, String)] = [
             (1, ""), ([], ""), ([:], ".method"), (["method": 1], ".method"),
-            (["method": nil], ".method"), (["method": "daemon.ping", "params": []], ".params"),
+            (["method": .null], ".method"), (["method": "daemon.ping", "params": []], ".params"),
             (["method": "daemon.ping", "params": 1], ".params"),
         ]
         for (call, place) in calls {
@@ -104,14 +104,14 @@ import WireProtocol
         rows += listRows("items.get", [:]) + fieldRows("items.get")
         rows += listRows("items.update", ["sub": "list"])
         for method in ["items.update", "items.close", "events.unsubscribe"] {
-            rows += Self.rows(method, [:], "sub", noIdentifier + [nil])
+            rows += Self.rows(method, [:], "sub", noIdentifier + [.null])
             rows.append(Wrong(method: method, params: [:], at: "sub"))
         }
         let topics: [JSONValue] = [
             "", "A", "a..b", ".a", "a.", "a b", "ä", "*",
             JSONValue(String(repeating: "a", count: 129)),
         ]
-        rows += Self.rows("events.publish", ["data": 1], "topic", noString + topics + [nil])
+        rows += Self.rows("events.publish", ["data": 1], "topic", noString + topics + [.null])
         rows += topicRows("events.subscribe") + topicRows("events.replay")
         let numbers = noInteger + [-1, 2_147_483_648]
         rows += Self.rows("events.subscribe", ["topics": ["*"]], "replay", numbers)
@@ -130,7 +130,7 @@ import WireProtocol
             "", ".", "..", "a/b", "/", "/a", "../a", "a\u{0}b",
             JSONValue(String(repeating: "a", count: 256)),
         ]
-        rows += Self.rows("documents.create", [:], "name", noString + names + [nil])
+        rows += Self.rows("documents.create", [:], "name", noString + names + [.null])
         rows.append(Wrong(method: "documents.create", params: [:], at: "name"))
         rows += Self.rows("documents.create", ["name": "new"], "root", noString)
         rows += Self.rows("documents.create", ["name": "new"], "content", noString)
@@ -206,8 +206,8 @@ import WireProtocol
         #expect(try client.result("daemon.info")["subscriptions"] == 1)
         // What asks for nothing is no wish.
         for params: JSONValue in [
-            ["where": nil, "since": nil, "have": nil], ["highlights": false],
-            ["match": "contains"], ["search": nil], ["search": ""],
+            ["where": .null, "since": .null, "have": .null], ["highlights": false],
+            ["match": "contains"], ["search": .null], ["search": ""],
         ] {
             #expect(try client.result("items.get", params)["total"] == 1)
         }

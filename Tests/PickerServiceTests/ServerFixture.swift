@@ -63,7 +63,7 @@ final class ServerFixture {
     func add(_ paths: [String]) -> [Document] {
         let made = paths.map {
             Document(
-                key: documents.makeKey(), root: "/r", path: FileName($0), size: 1,
+                key: documents.mintKey(), root: "/r", path: FileName($0), size: 1,
                 modified: FileTime(seconds: 0))
         }
         documents.apply(removed: [], inserted: made)
