@@ -57,10 +57,7 @@ extension DirectoryWatcher {
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
                 drafts[key] = .present(folder, name, facts)
-                // Its other names show the same change.
-                for (other, place) in linked[identity] ?? [:] where other != key {
-                    mark(place.name, in: place.folder)
-                }
+                markNames(of: identity, besides: key)
             }
         } else {
             key = store.mintKey()
@@ -71,7 +68,14 @@ extension DirectoryWatcher {
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
             let isNew = linked[identity, default: [:]].updateValue(place, forKey: key) == nil
-            if isNew { wantedLinks[identity] = status.linkCount }
+            if isNew {
+                wantedLinks[identity] = status.linkCount
+                // It may be an old name that has come here by a move that was not seen.
+                let other = linked[identity]?.keys.first { $0 != key }
+                if let other, knownFacts(other) != FileFacts(status) {
+                    markNames(of: identity, besides: key)
+                }
+            }
         }
     }
 
@@ -119,6 +123,13 @@ extension DirectoryWatcher {
     }
 
     // MARK: Files with several names
+
+    /// The other names of a file show the same change.
+    private func markNames(of identity: UInt64, besides key: DocumentKey) {
+        for (other, place) in linked[identity] ?? [:] where other != key {
+            mark(place.name, in: place.folder)
+        }
+    }
 
     /// A name of a file is gone. What was done through it last shows at the others.
     func unlink(_ entry: FileEntry) {

@@ -54,6 +54,8 @@ final class WatchedFolder {
     var scan: Scan = .none
     /// For whose progress its scan counts.
     weak var scanRoot: WatchedRoot?
+    /// It has left the tree for good, or until its root is back: nothing in it is looked at.
+    var isForgotten = false
     /// Names to look at before the next commit.
     var checks: Set<[UInt8]> = []
     /// Names that were written to lately and are looked at later.
