@@ -141,7 +141,9 @@ extension DirectoryWatcher {
 
     /// The file's entry goes on under another key, or elsewhere.
     func relink(_ entry: FileEntry, as key: DocumentKey, _ name: [UInt8], _ folder: WatchedFolder) {
-        if linked[entry.identity]?.removeValue(forKey: entry.key) != nil {
+        let wasLinked = linked[entry.identity]?.removeValue(forKey: entry.key) != nil
+        // A half-seen move leaves the former place noted under the key.
+        if wasLinked || linked[entry.identity]?[key] != nil {
             linked[entry.identity]?[key] = LinkedName(folder: folder, name: name)
         }
     }
