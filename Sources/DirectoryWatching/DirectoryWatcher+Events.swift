@@ -157,6 +157,7 @@ extension DirectoryWatcher {
 
     /// Has the name looked at before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder) {
+        if folder.isForgotten { return }
         if !folder.writes.isEmpty { folder.writes.remove(name) }
         if folder.checks.isEmpty { dirtyFolders.append(folder) }
         if folder.checks.insert(name).inserted { checksWaiting += 1 }

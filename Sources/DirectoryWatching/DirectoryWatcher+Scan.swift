@@ -340,6 +340,7 @@ extension DirectoryWatcher {
             self.checksWaiting -= inner.checks.count
             inner.checks = []
             inner.writes = []
+            inner.isForgotten = true
             self.removeDegraded(inner)
         }
     }

@@ -54,6 +54,8 @@ final class WatchedFolder {
     var scan: Scan = .none
     /// For whose progress its scan counts.
     weak var scanRoot: WatchedRoot?
+    /// It has left the tree for good, or until its root is back: nothing in it is looked at.
+    var isForgotten = false
     /// Names to look at before the next commit.
     var checks: Set<[UInt8]> = []
     /// How often in a row it was not found where the tree has it.
