@@ -335,6 +335,7 @@ extension DirectoryWatcher {
             self.end(inner)
             self.checksWaiting -= inner.checks.count
             inner.checks = []
+            inner.hints = []
             inner.writes = []
             self.removeDegraded(inner)
         }
