@@ -13,13 +13,15 @@ extension DirectoryWatcher {
         var rounds = 0
         dirtyFolders.append(contentsOf: misplaced.values)
         misplaced = [:]
-        repeat {
+        while rounds < 4 {
+            // Also if nothing was marked: the scans that it waited for may be done.
+            if dirtyFolders.isEmpty { findLinks() }
+            if dirtyFolders.isEmpty { break }
             rounds += 1
             let folders = dirtyFolders
             dirtyFolders = []
             for folder in folders { settleChecks(of: folder) }
-            if dirtyFolders.isEmpty { findLinks() }
-        } while !dirtyFolders.isEmpty && rounds < 4
+        }
     }
 
     private func settleChecks(of folder: WatchedFolder) {
@@ -38,13 +40,17 @@ extension DirectoryWatcher {
             opened = nil
         }
         let names = folder.checks
+        let hints = folder.hints
         folder.checks = []
+        folder.hints = []
         folder.misses = 0
         checksWaiting -= names.count
         for name in names {
             do {
                 see(try look(at: name, in: opened, path), as: name, in: folder)
             } catch {
+                // Removed or moved since: by its own event, it is known which.
+                if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
                 // Gone, or hidden by a lost permission: either way it is not to be listed.
                 removeEntry(name, from: folder)
             }
@@ -209,6 +215,8 @@ extension DirectoryWatcher {
                 }
             }
         }
+        // What is in a folder that is out of the tree for a moment is looked for when it is back.
+        if !held.isEmpty || !departed.isEmpty { wantedLinks = wanted }
     }
 }
 

@@ -142,7 +142,7 @@ extension DirectoryWatcher {
         } else if mask.contains(.modified) {
             noteWrite(event.name, in: folder)
         } else {
-            mark(event.name, in: folder)
+            mark(event.name, in: folder, isHint: !mask.contains(.deleted))
         }
     }
 
@@ -156,11 +156,18 @@ extension DirectoryWatcher {
     }
 
     /// Has the name looked at before the next commit.
-    func mark(_ name: [UInt8], in folder: WatchedFolder) {
+    /// - Parameter isHint: the reason is an event that says that something is there. If it is
+    ///   missing all the same, the event that says where it went is still to be read.
+    func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
         if folder.isForgotten { return }
         if !folder.writes.isEmpty { folder.writes.remove(name) }
         if folder.checks.isEmpty { dirtyFolders.append(folder) }
-        if folder.checks.insert(name).inserted { checksWaiting += 1 }
+        if folder.checks.insert(name).inserted {
+            checksWaiting += 1
+            if isHint { folder.hints.insert(name) }
+        } else if !isHint, !folder.hints.isEmpty {
+            folder.hints.remove(name)
+        }
     }
 
     // MARK: Moves
@@ -185,7 +192,7 @@ extension DirectoryWatcher {
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
-        mark(event.name, in: folder)
+        mark(event.name, in: folder, isHint: true)
         guard let move = dropHeld(event.cookie) else { return }
         switch move.thing {
         case .file(let entry): place(entry, as: event.name, in: folder)
@@ -278,7 +285,7 @@ extension DirectoryWatcher {
         if folder.checks.contains(name) { return }
         if loop.now >= writesQuietUntil {
             sawWrite = true
-            mark(name, in: folder)
+            mark(name, in: folder, isHint: true)
         } else {
             if folder.writes.isEmpty { lateWrites.append(folder) }
             folder.writes.insert(name)
@@ -289,7 +296,7 @@ extension DirectoryWatcher {
         for folder in lateWrites {
             let names = folder.writes
             folder.writes = []
-            for name in names { mark(name, in: folder) }
+            for name in names { mark(name, in: folder, isHint: true) }
         }
         lateWrites = []
         writeTimer?.unschedule()

@@ -339,6 +339,7 @@ extension DirectoryWatcher {
             self.end(inner)
             self.checksWaiting -= inner.checks.count
             inner.checks = []
+            inner.hints = []
             inner.writes = []
             inner.isForgotten = true
             self.removeDegraded(inner)

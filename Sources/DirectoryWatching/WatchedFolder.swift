@@ -58,6 +58,8 @@ final class WatchedFolder {
     var isForgotten = false
     /// Names to look at before the next commit.
     var checks: Set<[UInt8]> = []
+    /// Those of them that an event says are there.
+    var hints: Set<[UInt8]> = []
     /// How often in a row it was not found where the tree has it.
     var misses = 0
     /// Names that were written to lately and are looked at later.
@@ -139,6 +141,7 @@ final class WatchedFolder {
             folder.folders = [:]
             folder.files = [:]
             folder.checks = []
+            folder.hints = []
             folder.writes = []
         }
     }
