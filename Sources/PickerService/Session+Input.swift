@@ -109,7 +109,7 @@ extension Session {
         }
         let call = MethodCall(
             id: request.id, method: request.method, params: request.params, session: self,
-            isInBatch: false)
+            isInBatch: false, answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
                 line.beginReply(request.id)

@@ -136,14 +136,14 @@ package final class EventsPlugin: Plugin {
         let count = try params.optionalInt("count", in: 0...Int(Int32.max)) ?? Int.max
         let first = EventStream.start(
             ofLast: count, of: replayCount, matching: filter, in: bus)
-        writer.object { writer in
-            writer.key("events")
-            writer.array { writer in
+        try writer.object { (writer) throws(ProtocolError) in
+            try writer.member(array: "events") { (writer) throws(ProtocolError) in
                 for sequence in first..<(bus.lastSequence + 1) {
                     guard let sent = bus.kept(sequence: sequence), filter.matches(sent) else {
                         continue
                     }
                     writer.object { writer in writer.splice(members: sent.wireMembers) }
+                    try call.checkLength(of: writer)
                 }
             }
         }
