@@ -116,7 +116,13 @@ extension DirectoryWatcher {
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
             let isNew = linked[identity, default: [:]].updateValue(place, forKey: key) == nil
-            if isNew { wantedLinks[identity] = status.linkCount }
+            if isNew {
+                wantedLinks[identity] = status.linkCount
+                // It may have been written to through a name that is gone since.
+                for (other, place) in linked[identity] ?? [:] where other != key {
+                    mark(place.name, in: place.folder)
+                }
+            }
         }
     }
 
