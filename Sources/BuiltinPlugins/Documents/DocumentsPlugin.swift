@@ -196,16 +196,16 @@ extension DocumentsPlugin {
         guard let context else { return }
         let rev = transaction.rev
         for document in transaction.removed {
-            context.publish("documents.removed", of: document, rev: rev)
+            context.publish(.removed, of: document, rev: rev)
         }
         for (old, new) in transaction.moved {
-            context.publish("documents.moved", of: new, from: old, rev: rev)
+            context.publish(.moved, of: new, from: old, rev: rev)
         }
         for (_, new) in transaction.changed {
-            context.publish("documents.changed", of: new, rev: rev)
+            context.publish(.changed, of: new, rev: rev)
         }
         for document in transaction.added where !unscanned.contains(document.root) {
-            context.publish("documents.added", of: document, rev: rev)
+            context.publish(.added, of: document, rev: rev)
         }
         if !unscanned.isEmpty { noteScans() }
     }
@@ -214,12 +214,12 @@ extension DocumentsPlugin {
         guard let context else { return }
         switch report {
         case .overflow:
-            context.publish("watch.overflow") { $0.object { _ in } }
+            context.publish(.overflow) { $0.object { _ in } }
             context.report(
                 .warning, "the kernel dropped file events: all folders are read again",
                 fields: ["PICKERD_EVENT": "overflow"])
         case .rescanned(let added, let removed, let changed):
-            context.publish("watch.rescanned") { writer in
+            context.publish(.rescanned) { writer in
                 writer.object { writer in
                     writer.member("added", added)
                     writer.member("removed", removed)
@@ -252,7 +252,7 @@ extension DocumentsPlugin {
     }
 
     private func degraded(_ path: [UInt8], because reason: String) {
-        context?.publish("watch.degraded") { writer in
+        context?.publish(.degraded) { writer in
             writer.object { writer in
                 writer.member("path", text(path))
                 writer.member("reason", reason)
@@ -264,7 +264,7 @@ extension DocumentsPlugin {
     }
 
     private func restored(_ path: [UInt8], _ how: String) {
-        context?.publish("watch.restored") { writer in
+        context?.publish(.restored) { writer in
             writer.object { $0.member("path", text(path)) }
         }
         context?.report(
@@ -296,4 +296,16 @@ extension DaemonInfo.Root {
             path: text(root.path), state: root.state.rawValue, documents: root.documents,
             degraded: root.degraded.map(text))
     }
+}
+
+/// The topics of this plugin, looked at once.
+extension Topic {
+    fileprivate static let added: Topic = "documents.added"
+    fileprivate static let removed: Topic = "documents.removed"
+    fileprivate static let changed: Topic = "documents.changed"
+    fileprivate static let moved: Topic = "documents.moved"
+    fileprivate static let overflow: Topic = "watch.overflow"
+    fileprivate static let rescanned: Topic = "watch.rescanned"
+    fileprivate static let degraded: Topic = "watch.degraded"
+    fileprivate static let restored: Topic = "watch.restored"
 }
