@@ -172,21 +172,30 @@ extension DirectoryWatcher {
             heldCookies[entry.key] = cookie
         }
         if byIdentity.isEmpty, vanished.isEmpty { return }
-        for key in fresh {
-            guard case .present(let folder, let name, let facts) = drafts[key],
-                let entry = folder.files[name], entry.key == key, let root = folder.attachedRoot
-            else { continue }
-            let path = joined(Array(root.text.utf8), folder.relativePath(appending: name))
-            guard
-                let former = byPath[path].flatMap(stillGone)
-                    ?? byIdentity[entry.identity].flatMap(stillGone)
-                    ?? vanished.take(entry.identity, now: loop.now).flatMap(unused)
-            else { continue }
-            if let cookie = heldCookies[former] { dropHeld(cookie) }
-            drafts[key] = nil
-            drafts[former] = .present(folder, name, facts)
-            folder.files[name]?.key = former
-            relink(entry, as: former, name, folder)
+        // First the very files, wherever they are now; then, at the paths that they left, others.
+        for byItself in [true, false] {
+            for key in fresh {
+                guard case .present(let folder, let name, let facts) = drafts[key],
+                    let entry = folder.files[name], entry.key == key,
+                    let root = folder.attachedRoot
+                else { continue }
+                let found: DocumentKey?
+                if byItself {
+                    found =
+                        byIdentity[entry.identity].flatMap(stillGone)
+                        ?? vanished.take(entry.identity, now: loop.now).flatMap(unused)
+                } else {
+                    let path = joined(
+                        Array(root.text.utf8), folder.relativePath(appending: name))
+                    found = byPath[path].flatMap(stillGone)
+                }
+                guard let former = found else { continue }
+                if let cookie = heldCookies[former] { dropHeld(cookie) }
+                drafts[key] = nil
+                drafts[former] = .present(folder, name, facts)
+                folder.files[name]?.key = former
+                relink(entry, as: former, name, folder)
+            }
         }
     }
 
