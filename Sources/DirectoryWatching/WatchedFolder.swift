@@ -58,6 +58,8 @@ final class WatchedFolder {
     var checks: Set<[UInt8]> = []
     /// Those of them that an event says are there.
     var hints: Set<[UInt8]> = []
+    /// Gone for good; a name that something still remembers in it is nowhere.
+    private(set) var isTakenApart = false
     /// How often in a row it was not found where the tree has it.
     var misses = 0
     /// Names that were written to lately and are looked at later.
@@ -136,6 +138,7 @@ final class WatchedFolder {
                 child.parent = nil
                 waiting.append(child)
             }
+            folder.isTakenApart = true
             folder.folders = [:]
             folder.files = [:]
             folder.checks = []
