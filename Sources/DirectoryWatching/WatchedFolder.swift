@@ -138,6 +138,7 @@ final class WatchedFolder {
                 child.parent = nil
                 waiting.append(child)
             }
+            folder.isForgotten = true
             folder.folders = [:]
             folder.files = [:]
             folder.checks = []
