@@ -102,10 +102,7 @@ extension DirectoryWatcher {
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
                 drafts[key] = .present(folder, name, facts)
-                // Its other names show the same change.
-                for (other, place) in linked[identity] ?? [:] where other != key {
-                    mark(place.name, in: place.folder)
-                }
+                markNames(of: identity, besides: key)
             }
         } else {
             key = store.mintKey()
@@ -118,9 +115,10 @@ extension DirectoryWatcher {
             let isNew = linked[identity, default: [:]].updateValue(place, forKey: key) == nil
             if isNew {
                 wantedLinks[identity] = status.linkCount
-                // It may have been written to through a name that is gone since.
-                for (other, place) in linked[identity] ?? [:] where other != key {
-                    mark(place.name, in: place.folder)
+                // It may be an old name that has come here by a move that was not seen.
+                let other = linked[identity]?.keys.first { $0 != key }
+                if let other, knownFacts(other) != FileFacts(status) {
+                    markNames(of: identity, besides: key)
                 }
             }
         }
@@ -173,6 +171,13 @@ extension DirectoryWatcher {
 
     // MARK: Files with several names
 
+    /// The other names of a file show the same change.
+    private func markNames(of identity: UInt64, besides key: DocumentKey) {
+        for (other, place) in linked[identity] ?? [:] where other != key {
+            mark(place.name, in: place.folder)
+        }
+    }
+
     /// A name of a file is gone. What was done through it last shows at the others.
     func unlink(_ entry: FileEntry) {
         if linked.isEmpty { return }
@@ -183,7 +188,9 @@ extension DirectoryWatcher {
 
     /// The file's entry goes on under another key, or elsewhere.
     func relink(_ entry: FileEntry, as key: DocumentKey, _ name: [UInt8], _ folder: WatchedFolder) {
-        if linked[entry.identity]?.removeValue(forKey: entry.key) != nil {
+        let wasLinked = linked[entry.identity]?.removeValue(forKey: entry.key) != nil
+        // A half-seen move leaves the former place noted under the key.
+        if wasLinked || linked[entry.identity]?[key] != nil {
             linked[entry.identity]?[key] = LinkedName(folder: folder, name: name)
         }
     }

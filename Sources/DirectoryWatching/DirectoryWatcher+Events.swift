@@ -156,12 +156,10 @@ extension DirectoryWatcher {
     }
 
     /// Has the name looked at before the next commit.
-    ///
-    /// A hint is an event that says that something is there. If it is missing all the same, the
-    /// event that says where it went is still to be read.
+    /// With `isHint` the reason is an event that says that something is there: if it is missing all
+    /// the same, the event that says where it went is still to be read.
     func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
-        // A linked file's name may be remembered there while the file is half moved.
-        if folder.isTakenApart { return }
+        if folder.isForgotten { return }
         if !folder.writes.isEmpty { folder.writes.remove(name) }
         if folder.checks.isEmpty { dirtyFolders.append(folder) }
         if folder.checks.insert(name).inserted {

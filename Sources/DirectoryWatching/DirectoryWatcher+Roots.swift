@@ -153,6 +153,7 @@ extension DirectoryWatcher {
     /// document has been found elsewhere meanwhile and has gone on there.
     private func expectKeys(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
+            inner.isForgotten = false
             inner.files = inner.files.filter { _, entry in
                 switch self.drafts[entry.key] {
                 case .gone: self.drafts[entry.key] = nil

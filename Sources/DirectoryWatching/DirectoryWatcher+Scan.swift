@@ -75,6 +75,10 @@ extension DirectoryWatcher {
         for root in rootList {
             if let folder = root.folder { requestScan(folder, recursive: true) }
         }
+        // A folder between two places is read again when it is back.
+        for move in held.values {
+            if case .folder(let folder) = move.thing { requestScan(folder, recursive: true) }
+        }
         rootsToProbe.append(contentsOf: rootList)
     }
 
@@ -364,6 +368,7 @@ extension DirectoryWatcher {
             inner.checks = []
             inner.hints = []
             inner.writes = []
+            inner.isForgotten = true
             self.removeDegraded(inner)
         }
     }

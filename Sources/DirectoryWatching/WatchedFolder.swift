@@ -54,12 +54,12 @@ final class WatchedFolder {
     var scan: Scan = .none
     /// For whose progress its scan counts.
     weak var scanRoot: WatchedRoot?
+    /// It has left the tree for good, or until its root is back: nothing in it is looked at.
+    var isForgotten = false
     /// Names to look at before the next commit.
     var checks: Set<[UInt8]> = []
     /// Those of them that an event says are there.
     var hints: Set<[UInt8]> = []
-    /// Gone for good; a name that something still remembers in it is nowhere.
-    private(set) var isTakenApart = false
     /// How often in a row it was not found where the tree has it.
     var misses = 0
     /// Names that were written to lately and are looked at later.
@@ -138,7 +138,6 @@ final class WatchedFolder {
                 child.parent = nil
                 waiting.append(child)
             }
-            folder.isTakenApart = true
             folder.folders = [:]
             folder.files = [:]
             folder.checks = []

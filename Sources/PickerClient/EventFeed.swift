@@ -66,7 +66,8 @@ public final class EventFeed {
         self.handler = handler
     }
 
-    /// Subscribes on `connection`, and leaves the one before.
+    /// Subscribes on `connection`, and leaves the one before. The feed does not hold the
+    /// connection: keep it for as long.
     public func attach(to connection: PickerConnection) {
         cancel()
         self.connection = connection

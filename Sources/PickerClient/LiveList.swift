@@ -11,27 +11,6 @@ internal import WireProtocol
 // Then the list is opened anew, and `onReopen` says why; the items stay as they were until the
 // new ones are there. It outlives connections: attached to a new one, it opens itself again.
 
-/// How one row of a list changed. Positions count in the state after the change, but for those of
-/// rows that left, and the first of a move, which count before it.
-public enum ListEdit: Hashable, Sendable {
-    /// The item left the window.
-    case deleted(ListItem, at: Int)
-    /// The item is now somewhere else.
-    case moved(ListItem, from: Int, to: Int)
-    /// The item came into the window.
-    case inserted(ListItem, at: Int)
-    /// The item differs from before.
-    case updated(ListItem, at: Int, before: ListItem)
-}
-
-/// What happened to a list.
-public enum ListChange: Sendable {
-    /// All items were replaced; `reason` is the daemon's, as `open` or `update`.
-    case reset(before: [ListItem], reason: String)
-    /// Some rows changed, or at least the total.
-    case edits([ListEdit])
-}
-
 /// A list of items, kept current by the daemon.
 public final class LiveList {
     private enum Phase {
@@ -89,7 +68,7 @@ public final class LiveList {
     }
 
     /// Opens the list on `connection`, and leaves the one before. The items stay until the new
-    /// ones have come.
+    /// ones have come. The list does not hold the connection: keep it for as long.
     public func attach(to connection: PickerConnection) {
         close()
         self.connection = connection
@@ -214,6 +193,7 @@ public final class LiveList {
         }
         phase = .open(sub: sub, hasItems: true, chunks: nil)
         let before = items
+        let isNewHistory = Self.epoch(of: reset.token) != Self.epoch(of: token)
         items = gathered
         mirror?.value = gathered
         gen = reset.gen
@@ -222,8 +202,10 @@ public final class LiveList {
         total = reset.total
         start = reset.start
         isComplete = reset.complete
-        onChange?(.reset(before: before, reason: reset.reason))
+        onChange?(.reset(before: before, reason: reset.reason, isNewHistory: isNewHistory))
     }
+
+    private static func epoch(of token: String) -> Substring { token.prefix { $0 != ":" } }
 
     private func take(_ delta: ItemsDelta) throws(Disagreement) {
         try checkGeneration(delta.gen)
@@ -326,34 +308,7 @@ extension PickerConnection {
         _ outcome: Result<Value, ClientError>, on loop: PollLoop
     ) -> Reply<Value> {
         let reply = Reply<Value>(on: loop)
-        reply.resolve(outcome)
+        reply.slot.resolve(outcome)
         return reply
-    }
-}
-
-extension ArrayVariable<ListItem> {
-    /// Carries out what one delta did, as one transaction.
-    fileprivate func apply(_ edits: [ListEdit]) {
-        var leaving: [Int] = []
-        var arriving: [(index: Int, item: ListItem)] = []
-        var changed: [(index: Int, item: ListItem)] = []
-        for edit in edits {
-            switch edit {
-            case .deleted(_, let index): leaving.append(index)
-            case .moved(let item, let from, let to):
-                leaving.append(from)
-                arriving.append((to, item))
-            case .inserted(let item, let index): arriving.append((index, item))
-            case .updated(let item, let index, _): changed.append((index, item))
-            }
-        }
-        transaction {
-            for index in leaving.sorted(by: >) { remove(at: index) }
-            for (index, item) in arriving.sorted(by: { $0.index < $1.index }) {
-                insert(item, at: index)
-            }
-            // A row that moved was put in as it is after its update.
-            for (index, item) in changed where self[index] != item { self[index] = item }
-        }
     }
 }

@@ -7,6 +7,7 @@ extension PickerConnection {
     /// Asks the daemon what it is.
     ///
     /// - Parameter client: the name of this program, for the daemon's list of clients.
+    /// - Returns: what the daemon says of itself.
     @discardableResult
     public func hello(client: String? = nil) -> Reply<DaemonHello> {
         var parameters = JSONObject()
@@ -64,6 +65,7 @@ extension PickerConnection {
     ///   - name: the file's name, without folders.
     ///   - root: in which of the daemon's folders; by default the first.
     ///   - content: what is in it; nothing by default.
+    /// - Returns: the new document.
     public func create(
         name: String, root: String? = nil, content: String? = nil
     ) -> Reply<RemoteDocument> {

@@ -133,14 +133,14 @@ public final class PickerConnection {
         _ method: String, _ parameters: RawJSON, as id: RequestID? = nil,
         _ read: @escaping (JSONView) -> Result<Value, ClientError>
     ) -> Reply<Value> {
-        let reply = Reply<Value>(on: loop)
+        let reply = Reply<Value>(on: loop, from: self)
         guard case .open = state else {
-            if case .closed(let error) = state { reply.resolve(.failure(error)) }
+            if case .closed(let error) = state { reply.slot.resolve(.failure(error)) }
             return reply
         }
         guard parameters.fragment.kind == .object else {
             let error = ClientError(.badArgument, "the parameters must be a JSON object")
-            reply.resolve(.failure(error))
+            reply.slot.resolve(.failure(error))
             return reply
         }
         let id = id ?? nextID()
@@ -150,17 +150,17 @@ public final class PickerConnection {
                 .badArgument,
                 "a request of \(line.count - 1) bytes is longer than the daemon takes "
                     + "(\(LineFramer.standardLimit))")
-            reply.resolve(.failure(error))
+            reply.slot.resolve(.failure(error))
             return reply
         }
         if queuedBytes + line.count > Self.longestQueue {
             let error = ClientError(
                 .tooMuchQueued,
                 "over \(Self.longestQueue) bytes of requests wait for the daemon to take them")
-            reply.resolve(.failure(error))
+            reply.slot.resolve(.failure(error))
             return reply
         }
-        pending[id] = { reply.resolve($0.flatMap(read)) }
+        pending[id] = { [slot = reply.slot] in slot.resolve($0.flatMap(read)) }
         enqueue(line)
         return reply
     }

@@ -44,7 +44,8 @@ public final class PollLoop {
 
     /// Calls `handler` whenever `descriptor` is ready for any of `events`, or hung up.
     ///
-    /// - Returns: the watch, which lasts until it is cancelled.
+    /// - Returns: the watch, which the loop holds until it is cancelled.
+    @discardableResult
     public func watch(
         _ descriptor: Int32, for events: Events, _ handler: @escaping (Events) -> Void
     ) -> PollWatch {
@@ -53,7 +54,9 @@ public final class PollLoop {
         return watch
     }
 
-    /// Calls `handler` once, no sooner than `delay` from now.
+    /// Calls `handler` once, no sooner than `delay` from now, unless the timer is cancelled. The
+    /// loop holds the timer until then.
+    @discardableResult
     public func schedule(
         after delay: Duration, _ handler: @escaping () -> Void
     ) -> PollTimer {

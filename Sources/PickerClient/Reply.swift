@@ -1,22 +1,28 @@
+// The answer to a request, in two parts, so that nothing holds itself: the reply, which its caller
+// holds and which keeps the connection alive for as long; and the slot, which the connection holds
+// until the answer has come, and which knows the handlers.
+
 /// The answer to a request, which may not have come yet.
 ///
-/// Belongs to the thread of its connection. Letting go of it is fine: the request stays sent.
+/// Belongs to the thread of its connection. Letting go of it is fine: the request stays sent, and
+/// its handlers are called. As long as it is held, it keeps its connection.
 public final class Reply<Value> {
     /// What came of the request.
     public typealias Outcome = Result<Value, ClientError>
 
+    let slot = ReplySlot<Value>()
     private let loop: PollLoop
-    private var outcome: Outcome?
-    private var handlers: [(Outcome) -> Void] = []
+    private let connection: PickerConnection?
 
-    init(on loop: PollLoop) {
+    init(on loop: PollLoop, from connection: PickerConnection? = nil) {
         self.loop = loop
+        self.connection = connection
     }
 
     /// Calls `handler` with the outcome: when it comes, or now if it is there.
     @discardableResult
     public func then(_ handler: @escaping (Outcome) -> Void) -> Reply {
-        if let outcome { handler(outcome) } else { handlers.append(handler) }
+        slot.add(handler)
         return self
     }
 
@@ -24,22 +30,36 @@ public final class Reply<Value> {
     /// called meanwhile.
     ///
     /// - Parameter limit: how long to wait; without one, for as long as it takes.
+    /// - Returns: the value that the daemon answered with.
     /// - Throws: what the request failed with, or ``ClientError/Code/timedOut``.
     public func wait(within limit: Duration? = nil) throws(ClientError) -> Value {
         var isLate = false
         let timer = limit.map { loop.schedule(after: $0) { isLate = true } }
         defer { timer?.cancel() }
-        loop.run { outcome != nil || isLate }
-        guard let outcome else {
+        // Nothing below needs the connection, so without this it could go before its answer comes.
+        withExtendedLifetime(self) {
+            _ = loop.run { slot.outcome != nil || isLate }
+        }
+        guard let outcome = slot.outcome else {
             throw isLate
                 ? ClientError(.timedOut, "the daemon did not answer in time")
                 : ClientError(.disconnected, "waiting for the answer was broken off")
         }
         return try outcome.get()
     }
+}
+
+/// Where an answer arrives.
+final class ReplySlot<Value> {
+    private(set) var outcome: Reply<Value>.Outcome?
+    private var handlers: [(Reply<Value>.Outcome) -> Void] = []
+
+    func add(_ handler: @escaping (Reply<Value>.Outcome) -> Void) {
+        if let outcome { handler(outcome) } else { handlers.append(handler) }
+    }
 
     /// The first outcome counts.
-    func resolve(_ outcome: Outcome) {
+    func resolve(_ outcome: Reply<Value>.Outcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
         let handlers = handlers

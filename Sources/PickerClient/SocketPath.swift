@@ -9,6 +9,7 @@ public enum SocketPath {
     /// - Parameters:
     ///   - explicit: what the user asked for, if anything.
     ///   - environment: gives the value of a variable; by default that of this process.
+    /// - Returns: the path, as it was found.
     /// - Throws: ``ClientError/Code/noSocketPath``, saying what to set. There is no other place to
     ///   fall back on: a socket in a folder that anyone can write to could be anyone's.
     public static func resolve(

@@ -34,17 +34,11 @@ package final class DocumentStore {
     private let observed = SetVariable<Document>()
     private var byKey: Set<ByKey> = []
     private var byPlace: Set<ByPlace> = []
-    private let didChange: (DocumentChange) -> Void
 
-    /// An empty set at revision 0. `didChange` is told of each change once it is complete; it may
-    /// look anything up, and must not change the set.
-    package init(
-        epoch: String, nextKeyNumber: UInt64 = 0,
-        didChange: @escaping (DocumentChange) -> Void = { _ in }
-    ) {
+    /// An empty set at revision 0.
+    package init(epoch: String, nextKeyNumber: UInt64 = 0) {
         self.epoch = epoch
         self.nextKeyNumber = nextKeyNumber
-        self.didChange = didChange
     }
 
     package var count: Int { byKey.count }
@@ -104,10 +98,8 @@ package final class DocumentStore {
         }
         guard !gone.isEmpty || !new.isEmpty else { return nil }
         rev += 1
-        let change = DocumentChange(removed: gone, inserted: new, rev: rev)
         observed.apply(SetChange(removed: gone, inserted: new))
-        didChange(change)
-        return change
+        return DocumentChange(removed: gone, inserted: new, rev: rev)
     }
 }
 

@@ -175,7 +175,16 @@ extension PickerServer {
         writer.member("rev", documents.rev)
         writer.key("results")
         writer.beginArray()
-        for call in nested { answerNested(call, &writer) }
+        for (index, call) in nested.enumerated() {
+            answerNested(call, &writer)
+            // No more is worked out than can be sent.
+            if writer.count > limits.line {
+                throw .limitExceeded(
+                    limit: limits.line,
+                    "the answers to the first \(index + 1) of \(nested.count) calls are longer "
+                        + "than a line may be, \(limits.line) bytes: ask for less at a time")
+            }
+        }
         writer.endArray()
         writer.endObject()
         return .answered
@@ -190,7 +199,8 @@ extension PickerServer {
                 throw unknownMethod(call.method)
             }
             writer.key("result")
-            guard case .answered = try handler(call, &writer) else {
+            if case .pending(let reply) = try handler(call, &writer) {
+                reply.abandon()
                 throw .unsupported("\(call.method) has to wait, which can't be done in a batch")
             }
         } catch {

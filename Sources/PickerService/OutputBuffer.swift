@@ -11,6 +11,8 @@ struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
     /// Where the first unsent byte is.
     private(set) var head = 0
+    /// Whether part of the line that the first unsent byte belongs to has been sent.
+    private var isMidLine = false
 
     var count: Int { bytes.count - head }
     var isEmpty: Bool { head == bytes.count }
@@ -23,7 +25,9 @@ struct OutputBuffer {
     /// The first `count` waiting bytes have been sent.
     mutating func removeFirst(_ count: Int) {
         precondition(count <= self.count)
+        guard count > 0 else { return }
         head += count
+        isMidLine = bytes[head - 1] != UInt8(ascii: "\n")
         if head == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
             head = 0
@@ -35,8 +39,7 @@ struct OutputBuffer {
 
     /// Takes back all lines of which no byte has been sent.
     mutating func dropUnsentLines() {
-        let isBetweenLines = head == 0 || bytes[head - 1] == UInt8(ascii: "\n")
-        if isBetweenLines {
+        if !isMidLine {
             bytes.removeAll()
             head = 0
         } else if let end = bytes[head...].firstIndex(of: UInt8(ascii: "\n")) {

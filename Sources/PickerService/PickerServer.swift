@@ -42,7 +42,9 @@ package final class PickerServer {
     package let registry: MethodRegistry
     package let documents: DocumentStore
     package let bus: EventBus
-    package let limits: ServiceLimits
+    /// May be changed at any time; what is over a new limit is dealt with as it comes up. The length
+    /// of a line is fixed for a session when it begins.
+    package var limits: ServiceLimits
     package let identity: Identity
 
     /// Called for `daemon.reload`; answers what is wrong with the new settings, if anything is.

@@ -49,15 +49,37 @@ extension Session {
     private func receive(_ line: ArraySlice<UInt8>) {
         do throws(RefusedLine) {
             let request = try RequestEnvelope(parsing: line)
+            if isTooLong(request.id) { throw RefusedLine(request.id, .invalidRequest("")) }
             if request.method == "$/cancel" {
+                if let id = request.id {
+                    throw RefusedLine(
+                        id, .invalidRequest("'$/cancel' is a notification: send it without id"))
+                }
                 cancel(request)
             } else {
                 inbox.append(.request(request, bytes: line.count))
                 inboxBytes += line.count
             }
         } catch {
-            inbox.append(.refused(error))
+            inbox.append(.refused(isTooLong(error.id) ? longIdentifier : error))
         }
+    }
+
+    /// An id is kept for as long as what it names is open, and is in each line of that.
+    private func isTooLong(_ id: RequestID?) -> Bool {
+        if case .string(let text)? = id {
+            text.utf8.count > server.limits.identifier
+        } else {
+            false
+        }
+    }
+
+    private var longIdentifier: RefusedLine {
+        RefusedLine(
+            nil,
+            .limitExceeded(
+                limit: server.limits.identifier,
+                "'id' is longer than \(server.limits.identifier) bytes: choose a shorter one"))
     }
 
     /// Handles the requests that wait, until one has to wait for its answer or the queue is full.
@@ -87,7 +109,7 @@ extension Session {
         }
         let call = MethodCall(
             id: request.id, method: request.method, params: request.params, session: self,
-            isInBatch: false)
+            isInBatch: false, answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
                 line.beginReply(request.id)
@@ -171,6 +193,11 @@ extension Session {
         server.counters.errors += 1
         server.withScratch { line in
             line.errorReply(id, error)
+            if line.count - 1 > server.limits.line {
+                line.removeAll()
+                line.errorReply(
+                    id, ProtocolError(error.kind, "what is wrong is too long for a line"))
+            }
             output.append(line)
         }
     }

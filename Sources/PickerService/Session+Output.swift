@@ -26,13 +26,14 @@ extension Session {
     /// takes, and goes on so until one of them is exhausted.
     func flush() {
         guard phase != .closed else { return }
+        if phase == .parting { return sendRest() }
         var sent = 0
         repeat {
             fillFromStreams()
             let before = output.count
             guard sendQueue() else { return close() }
             sent += before - output.count
-        } while output.isEmpty && !wanting.isEmpty && phase != .parting && sent < Self.turnBytes
+        } while output.isEmpty && !wanting.isEmpty && sent < Self.turnBytes
         if isDone { return close() }
         if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
             server.loop.enqueue { [weak self] in self?.handleRequests() }
@@ -53,7 +54,6 @@ extension Session {
     }
 
     private func fillFromStreams() {
-        guard phase != .parting else { return }
         while hasRoom, let id = wanting.popFirst() {
             streams[id]?.isWanting = false
             if streams[id]?.stream.produce(into: self) == true { requestRoom(for: id) }
@@ -105,13 +105,24 @@ extension Session {
     }
 
     /// Says goodbye, sends what the socket takes within the grace period, and ends the session.
+    /// Goodbye is the last line: whatever would come after it is given up.
     func sayGoodbye(reason: String) {
         guard phase != .closed, phase != .parting else { return }
         send { $0.notification(Goodbye(reason: reason)) }
         phase = .parting
+        inbox = []
+        aliveTimer = nil
+        let pending = waiting
+        waiting = nil
+        pending?.reply.abandon()
         slowTimer = try? server.loop.schedule(after: server.limits.partingGrace) { [weak self] in
             self?.close()
         }
+        sendRest()
+    }
+
+    /// Sends what is left after goodbye; the session ends with the last byte.
+    private func sendRest() {
         guard sendQueue(), !output.isEmpty else { return close() }
         updateInterest()
     }

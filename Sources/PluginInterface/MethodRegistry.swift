@@ -23,22 +23,36 @@ package struct MethodCall {
     package let session: any ClientSession
     /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
     package let isInBatch: Bool
+    /// The most bytes that an answer may have.
+    package let answerLimit: Int
 
     package init(
         id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
-        isInBatch: Bool
+        isInBatch: Bool, answerLimit: Int = LineFramer.standardLimit
     ) {
         self.id = id
         self.method = method
         self.params = params
         self.session = session
         self.isInBatch = isInBatch
+        self.answerLimit = answerLimit
     }
 
     /// Typed access to the parameters.
     package func reader() throws(ProtocolError) -> ParameterReader {
         guard let params else { return ParameterReader() }
         return try ParameterReader(params)
+    }
+
+    /// Gives up on an answer that has become longer than a line may be. For handlers whose answer
+    /// has no bound of its own, as they write it: whoever asks too much is told so soon.
+    package func checkLength(of writer: borrowing JSONWriter) throws(ProtocolError) {
+        if writer.count > answerLimit {
+            throw .limitExceeded(
+                limit: answerLimit,
+                "the answer would be longer than a line may be, \(answerLimit) bytes: ask for less "
+                    + "at a time")
+        }
     }
 
     /// The id under which this call opens a stream, or the error that it has none.

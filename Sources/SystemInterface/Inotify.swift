@@ -130,24 +130,26 @@ package struct Inotify: ~Copyable {
         var start = 0
         while start < filled {
             guard filled - start >= Self.headerBytes else { throw Self.malformed }
-            let length = Int(word(at: start + 12))
+            // Four words lie within what was filled, as was just checked; they need no alignment.
+            let (watch, mask, cookie, length) = unsafe buffer.withUnsafeBytes { bytes in
+                unsafe (
+                    bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),
+                    bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self),
+                    bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self),
+                    Int(bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
+                )
+            }
             let first = start + Self.headerBytes
             guard length <= filled - first else { throw Self.malformed }
-            let padded = buffer[first..<(first + length)]
+            // The padding is of NULs; a name ends at the first.
+            var end = first
+            while end < first + length, buffer[end] != 0 { end += 1 }
             body(
                 InotifyEvent(
-                    watch: Int32(bitPattern: word(at: start)),
-                    mask: InotifyMask(rawValue: word(at: start + 4)),
-                    cookie: word(at: start + 8),
-                    name: Array(padded.prefix { $0 != 0 })))
+                    watch: watch, mask: InotifyMask(rawValue: mask), cookie: cookie,
+                    name: Array(buffer[first..<end])))
             start = first + length
         }
-    }
-
-    private func word(at start: Int) -> UInt32 {
-        var value: UInt32 = 0
-        for byte in 0..<4 { value |= UInt32(buffer[start + byte]) << (8 * UInt32(byte)) }
-        return value
     }
 
     private static let malformed = SystemError(

@@ -115,13 +115,21 @@ package struct ItemsResult: Sendable, Equatable {
 
 extension ItemsResult: WireWritable, WireReadable {
     package func write(to writer: inout JSONWriter) {
+        write(to: &writer) { array in
+            for item in items { item.write(to: &array, fields: fields) }
+        }
+    }
+
+    /// Writes the message with items that come from elsewhere than `items`, so that a list that
+    /// turns out too long for a line can be given up on the way.
+    package func write<Failure: Error>(
+        to writer: inout JSONWriter, items: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         writer.beginObject()
         writer.member("rev", rev)
         writer.member("total", total)
         writer.member("start", start)
-        writer.member(array: "items") { array in
-            for item in items { item.write(to: &array, fields: fields) }
-        }
+        try writer.member(array: "items", items)
         writer.endObject()
     }
 

@@ -10,11 +10,11 @@ package enum WireLine {
         to id: RequestID, capacity: Int = 256,
         result: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
-        var writer = start(capacity)
-        writer.member("id", id)
-        writer.key("result")
+        var writer = JSONWriter(capacity: capacity)
+        writer.beginReply(id)
         try result(&writer)
-        return end(&writer)
+        writer.endReply()
+        return writer.finish()
     }
 
     package static func reply(to id: RequestID, _ result: some WireWritable) -> [UInt8] {
@@ -39,11 +39,9 @@ package enum WireLine {
 
     /// An error; `id` nil is null.
     package static func error(_ error: ProtocolError, to id: RequestID?) -> [UInt8] {
-        var writer = start(256)
-        writer.key("id")
-        if let id { id.write(to: &writer) } else { writer.null() }
-        writer.member("error", error)
-        return end(&writer)
+        var writer = JSONWriter()
+        writer.errorReply(id, error)
+        return writer.finish()
     }
 
     /// The answer to a line that was no request; nil if there is to be none.
@@ -66,10 +64,9 @@ package enum WireLine {
     package static func notification<Message: WireNotification>(
         _ message: Message, capacity: Int = 256
     ) -> [UInt8] {
-        var writer = start(capacity)
-        writer.member("method", "\(Message.method)")
-        writer.member("params", message)
-        return end(&writer)
+        var writer = JSONWriter(capacity: capacity)
+        writer.notification(message)
+        return writer.finishLine()
     }
 
     /// A request, or a notification if `id` is nil; `params` writes the members of its object.

@@ -44,7 +44,9 @@ struct ListOptions: ParsableArguments {
         help: ArgumentHelp("Only names that contain this.", valueName: "text"))
     var search: String?
 
+    // A value may begin with "-", so it is taken whatever it looks like.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             """
             Sort keys with commas between: name, modified, size, type, path; '-' in front \
@@ -67,7 +69,7 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter extra: rows that are asked for beyond the limit.
+    /// The query, for `extra` rows beyond the limit.
     func query(extra: Int = 0) -> ListQuery {
         let keys = (sort ?? "").split(separator: ",").map { String($0) }
         return ListQuery(

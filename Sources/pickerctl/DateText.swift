@@ -23,7 +23,7 @@ package struct DateText {
     private let style: Style
     private let today: CalendarMoment
 
-    /// - Parameter now: in seconds since 1970.
+    /// Texts as of `now`, in seconds since 1970.
     package init(now: Double, zone: Zone = .local, style: Style = .relative) {
         self.now = now
         self.zone = zone

@@ -70,8 +70,9 @@ enum EventLine {
 
     static func text(_ event: ReceivedEvent, _ palette: Palette) -> String {
         let time = DateText(now: SystemClock.wallSeconds()).time(event.time)
-        let topic = DisplayWidth.padding(VisibleText.escaping(event.topic), to: 18)
-        let data = event.data.map { "  " + VisibleText.escaping(json: $0.text) } ?? ""
-        return "\(palette.dim(time))  \(palette.cyan(topic))\(data)"
+        let topic = VisibleText.escaping(event.topic)
+        guard let data = event.data else { return "\(palette.dim(time))  \(palette.cyan(topic))" }
+        let column = palette.cyan(DisplayWidth.padding(topic, to: 18))
+        return "\(palette.dim(time))  \(column)  \(VisibleText.escaping(json: data.text))"
     }
 }

@@ -5,11 +5,14 @@ struct ItemRows {
     private let dates: DateText
     private var table: Table
 
-    init(dates: DateText, palette: Palette) {
+    /// Rows whose columns, if steady, keep their places while rows come and go.
+    init(dates: DateText, palette: Palette, isSteady: Bool = false) {
         self.dates = dates
         table = Table([
-            Table.Column(), Table.Column(rightAligned: true, paint: palette.dim),
-            Table.Column(paint: palette.dim), Table.Column(paint: palette.cyan),
+            Table.Column(flexible: true),
+            Table.Column(rightAligned: true, minimum: isSteady ? 6 : 0, paint: palette.dim),
+            Table.Column(minimum: isSteady ? 15 : 0, paint: palette.dim),
+            Table.Column(flexible: true, paint: palette.cyan),
         ])
     }
 

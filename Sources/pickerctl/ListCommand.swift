@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
         for line in rows.lines(limit: limit) { try Output.standard.writeLine(line) }
     }
 
-    /// The items of a list that is opened, awaited, and closed: its chunks may be longer together
+    /// The items of a list that is opened, awaited, and closed with its connection: its chunks may be longer together
     /// than the one line of an `items.get`.
     private func collect(on connection: PickerConnection) throws -> [ListItem] {
         let hidesNew = !options.json && options.hasNewRow
@@ -39,10 +39,13 @@ struct ListCommand: ParsableCommand {
         var failure: ClientError?
         list.onError = { failure = $0 }
         list.attach(to: connection)
-        connection.loop.run { failure != nil || list.isComplete }
+        // The list does not hold its connection, and an optimizer lets go of what nobody names.
+        withExtendedLifetime(connection) {
+            _ = connection.loop.run { failure != nil || list.isComplete }
+        }
         if let failure { throw failure }
         list.onError = nil
-        list.close()
+        connection.close()
         return list.items
     }
 }

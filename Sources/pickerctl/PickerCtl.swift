@@ -15,15 +15,15 @@ struct PickerCtl: ParsableCommand {
         version: "pickerctl \(ClientVersion.text)",
         groupedSubcommands: [
             CommandGroup(
-                name: "Documents:",
+                name: "Document",
                 subcommands: [
                     ListCommand.self, WatchCommand.self, GetCommand.self, NewCommand.self,
                 ]),
             CommandGroup(
-                name: "Events:",
+                name: "Event",
                 subcommands: [EventsCommand.self, PublishCommand.self, ReplayCommand.self]),
             CommandGroup(
-                name: "The daemon:",
+                name: "Daemon",
                 subcommands: [
                     StatusCommand.self, SyncCommand.self, ReloadCommand.self, StopCommand.self,
                     RawCommand.self, SocketPathCommand.self,

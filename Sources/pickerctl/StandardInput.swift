@@ -5,8 +5,7 @@ enum StandardInput {
     /// A request is a line of at most 1 MiB, so more than this cannot be sent.
     static let longest = 1 << 20
 
-    /// All of standard input.
-    /// - Parameter purpose: what it is wanted for, for the message when it is wrong.
+    /// All of standard input, which is wanted for `purpose`, as the message says when it is wrong.
     static func text(for purpose: String) throws(CommandError) -> String {
         let box = DescriptorBox(OwnedDescriptor(adopting: 0))
         var all: [UInt8] = []

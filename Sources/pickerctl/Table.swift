@@ -3,13 +3,22 @@
 package struct Table {
     package struct Column {
         let isRightAligned: Bool
+        let isFlexible: Bool
+        let minimum: Int
         let paint: (String) -> String
 
-        /// - Parameter paint: adds colour, which takes no room.
+        /// - Parameters:
+        ///   - rightAligned: for numbers.
+        ///   - flexible: is cut before others where there is too little room.
+        ///   - minimum: its width is never less, so that it need not change with each row.
+        ///   - paint: adds colour, which takes no room.
         package init(
-            rightAligned: Bool = false, paint: @escaping (String) -> String = { $0 }
+            rightAligned: Bool = false, flexible: Bool = false, minimum: Int = 0,
+            paint: @escaping (String) -> String = { $0 }
         ) {
             isRightAligned = rightAligned
+            isFlexible = flexible
+            self.minimum = minimum
             self.paint = paint
         }
     }
@@ -22,7 +31,7 @@ package struct Table {
 
     package init(_ columns: [Column]) {
         self.columns = columns
-        widths = [Int](repeating: 0, count: columns.count)
+        widths = columns.map(\.minimum)
     }
 
     /// Adds a row; cells must be visible text without colour.
@@ -34,7 +43,8 @@ package struct Table {
         rows.append(cells)
     }
 
-    /// The lines. If `limit` is given none is wider: the widest columns are cut first.
+    /// The lines. If `limit` is given none is wider: flexible columns are cut first, the widest of
+    /// them before the others.
     package func lines(limit: Int? = nil) -> [String] {
         let widths = fitted(limit)
         return rows.map { cells in
@@ -53,17 +63,22 @@ package struct Table {
         }
     }
 
+    /// What a flexible column is left with before others are cut.
+    private static let leastFlexible = 8
+
     private func fitted(_ limit: Int?) -> [Int] {
         guard let limit else { return widths }
         var widths = widths
         let gaps = Self.gap.utf8.count * max(0, widths.count - 1)
+        // Column by column off the widest: tables are a terminal wide and a few columns long.
         while widths.reduce(gaps, +) > limit {
-            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-                widths[widest] > 1
+            let flexible = widths.indices.filter {
+                columns[$0].isFlexible && widths[$0] > Self.leastFlexible
+            }
+            let candidates = flexible.isEmpty ? Array(widths.indices) : flexible
+            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }), widths[widest] > 0
             else { break }
-            let rest = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-            let excess = widths.reduce(gaps, +) - limit
-            widths[widest] -= max(1, min(excess, widths[widest] - max(rest, 1)))
+            widths[widest] -= 1
         }
         return widths
     }

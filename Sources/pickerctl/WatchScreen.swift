@@ -101,7 +101,7 @@ final class WatchScreen {
         // The last column stays free: writing there makes some terminals fold.
         let columns = max(1, size.columns - 1)
         let dates = DateText(now: SystemClock.wallSeconds(), style: .clock)
-        var rows = ItemRows(dates: dates, palette: palette)
+        var rows = ItemRows(dates: dates, palette: palette, isSteady: true)
         for item in list.items.prefix(max(1, size.rows - 3)) { rows.add(item) }
         var lines = [palette.bold(DisplayWidth.truncating(title(), to: columns))]
         if let trouble {

@@ -125,6 +125,7 @@ final class Daemon {
             let new = try sources.read()
             try host.adopt(new.forPlugins, insteadOf: settings.forPlugins)
             settings = new
+            server.limits = new.limits
             logger.minimum = LogLevel(new.logLevel)
         } catch {
             report(

@@ -74,6 +74,26 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
+    @Test("A folder that is between two places when events are lost is read when it is back")
+    func heldMeanwhile() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("f/g")
+        fixture.root.write("f/g/a", "1")
+        try fixture.start()
+        let key = fixture.key("f/g/a")
+        fixture.root.move("f", outTo: fixture.folder.path("f"))
+        fixture.loop.turn()
+        #expect(!fixture.watcher.isSettled)
+        Disk(fixture.folder.path("f")).append("g/a", "23")
+        fixture.access.loseQueue = true
+        fixture.loop.turn()
+        fixture.root.move(from: fixture.folder.path("f"), "back")
+        fixture.settle()
+        #expect(fixture.document("back/g/a")?.size == 3)
+        #expect(fixture.key("back/g/a") == key)
+        fixture.expectTruth()
+    }
+
     @Test("The kernel's own overflow is mended")
     func realOverflow() throws {
         let fixture = try WatchFixture()

@@ -227,13 +227,16 @@ struct RootTests {
 
     @Test(
         "A wrong root changes nothing",
-        arguments: ["", "relative", "/a/../b", "/nul\0l"])
+        arguments: ["", "relative", "/a/../b", "..", "/.."])
     func wrong(_ path: String) throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
         try fixture.start()
         #expect(throws: WatchError.rootNotAbsolute(Array(path.utf8))) {
             try fixture.watcher.setRoots([path])
+        }
+        #expect(throws: WatchError.rootNotAbsolute([47, 0])) {
+            try fixture.watcher.setRoots([[47, 0]])
         }
         #expect(throws: WatchError.tooManyRoots(65, limit: 64)) {
             try fixture.watcher.setRoots((0..<65).map { "/\($0)" })

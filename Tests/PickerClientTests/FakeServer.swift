@@ -14,6 +14,8 @@ final class FakeServer {
     var respond: (RequestEnvelope, FakeClient) -> Void = { request, client in
         client.reply(request, [:])
     }
+    /// For scripts that answer after the end of a client's input.
+    var keepsEndedClients = false
     private(set) var clients: [FakeClient] = []
     private(set) var requests: [RequestEnvelope] = []
     /// For scripts: which life of the server this is.
@@ -53,6 +55,11 @@ final class FakeServer {
         }
     }
 
+    /// As the real one does: what is owed is sent, and then the connection is closed.
+    fileprivate func ended(_ client: FakeClient) {
+        if !keepsEndedClients { client.closeWhenSent() }
+    }
+
     fileprivate func take(_ request: RequestEnvelope, _ client: FakeClient) {
         requests.append(request)
         respond(request, client)
@@ -66,13 +73,19 @@ final class FakeClient {
     private var box: DescriptorBox?
     private var watch: PollWatch?
     private var framer = LineFramer()
+    private var queue: [UInt8] = []
+    private var isClosing = false
     private weak var server: FakeServer?
 
     init(_ socket: consuming OwnedDescriptor, _ server: FakeServer) {
         let box = DescriptorBox(socket)
         self.box = box
         self.server = server
-        watch = server.loop.watch(box.number, for: .readable) { [weak self] _ in self?.receive() }
+        watch = server.loop.watch(box.number, for: .readable) { [weak self] events in
+            if events.contains(.writable) { self?.flush() }
+            if events.contains(.readable) { self?.receive() }
+            if events == .hangup { self?.close() }
+        }
     }
 
     func close() {
@@ -81,13 +94,26 @@ final class FakeClient {
     }
 
     func send(_ line: [UInt8]) {
-        var start = 0
-        while let box, start < line.count {
-            guard case .bytes(let count)? = try? box.descriptor.send(line, from: start) else {
-                return
-            }
-            start += count
+        queue += line
+        flush()
+    }
+
+    private func flush() {
+        guard let box, let watch else { return }
+        while !queue.isEmpty, case .bytes(let count)? = try? box.descriptor.send(queue) {
+            queue.removeFirst(count)
         }
+        watch.events = queue.isEmpty ? reading : reading.union(.writable)
+        if queue.isEmpty, isClosing { close() }
+        // A client that reads no more hangs up in every turn.
+        watch.isPaused = watch.events.isEmpty
+    }
+
+    private var reading: PollLoop.Events { hasEnded ? [] : .readable }
+
+    func closeWhenSent() {
+        isClosing = true
+        if queue.isEmpty { close() }
     }
 
     func send(text: String) { send(Array(text.utf8)) }
@@ -112,7 +138,8 @@ final class FakeClient {
         case .wouldBlock: return
         case .closed:
             hasEnded = true
-            watch?.cancel()
+            flush()
+            server?.ended(self)
         }
         while case .line(let line)? = framer.next() {
             if let request = try? RequestEnvelope(parsing: line) { server?.take(request, self) }
@@ -123,7 +150,7 @@ final class FakeClient {
 extension PollLoop {
     /// Runs until `condition` holds, looking at it every few milliseconds too, for what happens
     /// elsewhere.
-    func run(within limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+    func reach(within limit: Duration = .seconds(10), _ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + limit
         var isDone = false
         while !isDone, ContinuousClock.now < deadline {
@@ -154,11 +181,20 @@ struct Bench {
 }
 
 extension ItemRecord {
-    /// A document of this name and size.
-    static func sample(_ name: String, size: Int64 = 1, modified: Double = 1000) -> ItemRecord {
+    /// A document of this name and size. A daemon that was started again gives out the same keys,
+    /// to other documents.
+    static func sample(
+        _ name: String, size: Int64 = 1, modified: Double = 1000, life: Int = 1
+    ) -> ItemRecord {
         ItemRecord(
             DocumentRecord(
-                key: "k-\(name)", name: WireName(name), path: WireName(name), root: "/root",
+                key: life == 1 ? "k-\(name)" : "k-\(String(name.unicodeScalars.map(previous)))",
+                name: WireName(name), path: WireName(name), root: "/root",
                 size: size, modified: modified, type: "text/plain"))
     }
+}
+
+/// `a` for `b`.
+private func previous(_ scalar: Unicode.Scalar) -> Character {
+    Character(Unicode.Scalar(scalar.value - 1) ?? scalar)
 }

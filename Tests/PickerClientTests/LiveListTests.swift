@@ -35,7 +35,7 @@ import WireProtocol
         var sub: RequestID { get throws { try #require(try open.id) } }
         var gen: Int { get throws { try open.reader().int("gen") } }
 
-        func until(_ condition: () -> Bool) -> Bool { bench.loop.run(until: condition) }
+        func until(_ condition: () -> Bool) -> Bool { bench.loop.reach(condition) }
 
         func reset(
             _ names: [String], rev: Int, gen: Int? = nil, chunk: Int = 0, last: Bool = true,
@@ -223,7 +223,7 @@ import WireProtocol
         list.attach(to: try bench.connect())
         let connection = try bench.connect()
         list.attach(to: connection)
-        #expect(bench.loop.run { !errors.isEmpty })
+        #expect(bench.loop.reach { !errors.isEmpty })
         #expect(errors.count == 1)
         #expect(errors[0].isRefusal("unsupported"))
     }

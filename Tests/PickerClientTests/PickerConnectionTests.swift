@@ -157,7 +157,7 @@ import WireProtocol
         if line == "overlong" {
             // As much as the socket takes at a time, until it is too much.
             #expect(
-                bench.loop.run {
+                bench.loop.reach {
                     bench.server.clients.first?.send([UInt8](repeating: 0x78, count: 50_000))
                     return !connection.isOpen
                 })
@@ -229,7 +229,7 @@ import WireProtocol
             case .ended(let error): seen.append("ended \(error.code)")
             }
         }
-        #expect(bench.loop.run { seen == ["subscribed 0"] })
+        #expect(bench.loop.reach { seen == ["subscribed 0"] })
         let id = try #require(sub)
         let request = try #require(bench.server.requests.last)
         #expect(try request.paramsValue() == ["topics": ["a.*"], "replay": 2])
@@ -237,7 +237,7 @@ import WireProtocol
         client.notify(
             EventRecord(sub: id, seq: 5, time: 1, topic: "a.b", data: JSONFragment([1])))
         client.notify(LostNotice(sub: id, from: 6, to: 8))
-        #expect(bench.loop.run { seen.count == 3 })
+        #expect(bench.loop.reach { seen.count == 3 })
         #expect(seen == ["subscribed 0", "a.b [1]", "lost 6-8 slow"])
         feed.cancel()
         client.notify(EventRecord(sub: id, seq: 9, time: 1, topic: "a.c", data: nil))

@@ -50,12 +50,12 @@ import WireProtocol
         let feed = session.subscribe(topics: ["*"]) {
             if case .event(let event) = $0 { events.append(event.seq) }
         }
-        #expect(bench.loop.run { list.isComplete && events.count == 1 })
+        #expect(bench.loop.reach { list.isComplete && events.count == 1 })
         #expect(list.items.map(\.name) == ["from-0"])
 
         // Gone, like a daemon that was killed: the file stays and nobody listens.
         bench.server.stop()
-        #expect(bench.loop.run { states.count >= 5 })
+        #expect(bench.loop.reach { states.count >= 5 })
         #expect(list.items.map(\.name) == ["from-0"])
         #expect(!list.isComplete)
         #expect(session.connection == nil)
@@ -74,7 +74,7 @@ import WireProtocol
 
         bench.server.epoch = 7
         try bench.server.start()
-        #expect(bench.loop.run { list.isComplete && events.count == 2 })
+        #expect(bench.loop.reach { list.isComplete && events.count == 2 })
         #expect(states.last == .connected)
         #expect(list.items.map(\.name) == ["from-7"])
         #expect(events == [40, 47])
@@ -105,7 +105,7 @@ import WireProtocol
             to: bench.server.path, on: bench.loop, backoff: Self.quick)
         bench.server.stop()
         #expect(
-            bench.loop.run {
+            bench.loop.reach {
                 if case .retrying = session.state { true } else { false }
             })
         session.close()

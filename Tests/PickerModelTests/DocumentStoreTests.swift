@@ -1,3 +1,4 @@
+import Observables
 import PickerModel
 import Testing
 
@@ -32,7 +33,9 @@ import Testing
     @Test("what changes nothing makes no revision")
     func nothing() {
         var told = 0
-        let store = DocumentStore(epoch: "e") { _ in told += 1 }
+        let store = DocumentStore(epoch: "e")
+        let connection = store.all.changes.connect { _ in told += 1 }
+        defer { connection.disconnect() }
         let document = Document("a", key: "f0")
         #expect(store.apply() == nil)
         #expect(store.apply(removed: [document]) == nil)
@@ -45,8 +48,10 @@ import Testing
 
     @Test("a document displaces those with its key or place, and who follows is told")
     func displaced() {
-        var changes: [DocumentChange] = []
-        let store = DocumentStore(epoch: "e") { changes.append($0) }
+        var changes: [SetChange<Document>] = []
+        let store = DocumentStore(epoch: "e")
+        let connection = store.all.changes.connect { changes.append($0) }
+        defer { connection.disconnect() }
         let first = Document("a", key: "f0")
         let second = Document("b", key: "f1")
         store.apply(inserted: [first, second])
@@ -63,14 +68,13 @@ import Testing
     @Test("the set is complete when its change is told")
     func completeness() {
         var seen: [Int] = []
-        var store: DocumentStore?
-        let made = DocumentStore(epoch: "e") { change in
-            seen = [store?.rev ?? -1, store?.count ?? -1, change.rev]
+        let store = DocumentStore(epoch: "e")
+        let connection = store.all.changes.connect { change in
+            seen = [store.rev, store.count, change.inserted.count]
         }
-        store = made
-        made.apply(inserted: [Document("a", key: "f0"), Document("b", key: "f1")])
-        #expect(seen == [1, 2, 1])
-        store = nil
+        store.apply(inserted: [Document("a", key: "f0"), Document("b", key: "f1")])
+        #expect(seen == [1, 2, 2])
+        connection.disconnect()
     }
 
     @Test("keys are never given twice, and go on where another store ended")
@@ -89,14 +93,16 @@ import Testing
         var plain: [Document] = []
         var replayed: Set<Document> = []
         var rev = 0
-        let store = DocumentStore(epoch: "e") { change in
+        let store = DocumentStore(epoch: "e")
+        let connection = store.all.changes.connect { change in
             #expect(change.removed.isSubset(of: replayed), "seed \(seed)")
             replayed.subtract(change.removed)
             #expect(change.inserted.isDisjoint(with: replayed), "seed \(seed)")
             replayed.formUnion(change.inserted)
-            #expect(change.rev == rev + 1)
-            rev = change.rev
+            #expect(store.rev == rev + 1)
+            rev = store.rev
         }
+        defer { connection.disconnect() }
         func document() -> Document {
             Document(
                 "n\(Int.random(in: 0..<12, using: &random))",

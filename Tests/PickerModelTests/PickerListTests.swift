@@ -93,7 +93,7 @@ private final class ListSession {
 
     var wanted: [PickerItem] {
         generateItems(
-            documents: store.documents, search: list.search.value,
+            documents: Array(store.documents), search: list.search.value,
             sortOrder: list.sortOrder.value)
     }
 

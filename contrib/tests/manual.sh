@@ -13,7 +13,7 @@ for page in "$here"/../man/*.[0-9]; do
         "$(LC_ALL=C.UTF-8 groff -ww -z -K utf8 -T utf8 -mandoc "$page" 2>&1)"
 done
 mapfile -t commands < <(
-    "$binaries/pickerctl" --help | sed -n '/^SUBCOMMANDS:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'
+    "$binaries/pickerctl" --help | sed -n '/SUBCOMMANDS:$/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'
 )
 check "pickerctl --help lists its commands" test "${#commands[@]}" -ge 10
 for command in "${commands[@]}"; do

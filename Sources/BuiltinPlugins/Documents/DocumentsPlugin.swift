@@ -33,7 +33,6 @@ package final class DocumentsPlugin: Plugin {
         self.watcher = watcher
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onTransaction = { [weak self] in self?.publish($0) }
-        context.documents.isComplete.value = false
         try follow(context.settings.roots)
         context.register("documents.get") { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
@@ -76,7 +75,9 @@ package final class DocumentsPlugin: Plugin {
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }
-        unscanned = unscanned.intersection(roots).union(Set(roots).subtracting(known))
+        // As the watcher calls them: the settings may say the same in other words.
+        let listed = Set(watcher.roots.map { text($0.path) })
+        unscanned = unscanned.intersection(listed).union(listed.subtracting(known))
         noteScans()
     }
 
@@ -126,9 +127,11 @@ extension DocumentsPlugin {
             return document
         case (nil, let path?):
             for root in roots {
-                // An absolute path is taken as well, if it leads into a root.
-                let inside = path.hasPrefix(root + "/") ? path.dropFirst(root.count + 1) : path[...]
-                let name = FileName(String(inside))
+                // An absolute path is taken as well, if it leads into a root. Bytes count here, as
+                // they do for the kernel.
+                let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
+                let isInside = path.utf8.starts(with: folder.utf8)
+                let name = FileName(bytes: path.utf8.dropFirst(isInside ? folder.utf8.count : 0))
                 if let document = documents[root: root, path: name] { return document }
             }
             throw .noSuchItem("there is no document at \(ProtocolError.quoted(path))")
@@ -193,16 +196,16 @@ extension DocumentsPlugin {
         guard let context else { return }
         let rev = transaction.rev
         for document in transaction.removed {
-            context.publish("documents.removed", of: document, rev: rev)
+            context.publish(.removed, of: document, rev: rev)
         }
         for (old, new) in transaction.moved {
-            context.publish("documents.moved", of: new, from: old, rev: rev)
+            context.publish(.moved, of: new, from: old, rev: rev)
         }
         for (_, new) in transaction.changed {
-            context.publish("documents.changed", of: new, rev: rev)
+            context.publish(.changed, of: new, rev: rev)
         }
         for document in transaction.added where !unscanned.contains(document.root) {
-            context.publish("documents.added", of: document, rev: rev)
+            context.publish(.added, of: document, rev: rev)
         }
         if !unscanned.isEmpty { noteScans() }
     }
@@ -211,12 +214,12 @@ extension DocumentsPlugin {
         guard let context else { return }
         switch report {
         case .overflow:
-            context.publish("watch.overflow") { $0.object { _ in } }
+            context.publish(.overflow) { $0.object { _ in } }
             context.report(
                 .warning, "the kernel dropped file events: all folders are read again",
                 fields: ["PICKERD_EVENT": "overflow"])
         case .rescanned(let added, let removed, let changed):
-            context.publish("watch.rescanned") { writer in
+            context.publish(.rescanned) { writer in
                 writer.object { writer in
                     writer.member("added", added)
                     writer.member("removed", removed)
@@ -249,7 +252,7 @@ extension DocumentsPlugin {
     }
 
     private func degraded(_ path: [UInt8], because reason: String) {
-        context?.publish("watch.degraded") { writer in
+        context?.publish(.degraded) { writer in
             writer.object { writer in
                 writer.member("path", text(path))
                 writer.member("reason", reason)
@@ -261,7 +264,7 @@ extension DocumentsPlugin {
     }
 
     private func restored(_ path: [UInt8], _ how: String) {
-        context?.publish("watch.restored") { writer in
+        context?.publish(.restored) { writer in
             writer.object { $0.member("path", text(path)) }
         }
         context?.report(
@@ -293,4 +296,16 @@ extension DaemonInfo.Root {
             path: text(root.path), state: root.state.rawValue, documents: root.documents,
             degraded: root.degraded.map(text))
     }
+}
+
+/// The topics of this plugin, looked at once.
+extension Topic {
+    fileprivate static let added: Topic = "documents.added"
+    fileprivate static let removed: Topic = "documents.removed"
+    fileprivate static let changed: Topic = "documents.changed"
+    fileprivate static let moved: Topic = "documents.moved"
+    fileprivate static let overflow: Topic = "watch.overflow"
+    fileprivate static let rescanned: Topic = "watch.rescanned"
+    fileprivate static let degraded: Topic = "watch.degraded"
+    fileprivate static let restored: Topic = "watch.restored"
 }

@@ -19,27 +19,31 @@ final class EventStream: SessionStream {
 
     init(
         id: RequestID, session: any ClientSession, bus: EventBus, filter: TopicFilter,
-        replaying count: Int
+        replaying count: Int, of replayable: Int
     ) {
         self.id = id
         self.session = session
         self.bus = bus
         self.filter = filter
         replayedUpTo = bus.lastSequence
-        next = Self.start(ofLast: count, matching: filter, in: bus)
+        next = Self.start(ofLast: count, of: replayable, matching: filter, in: bus)
     }
 
     func start() {
         if next <= bus.lastSequence { session.requestRoom(for: id) }
     }
 
-    /// The number of the first of the last `count` kept events that match; one past the newest if
-    /// there are none.
-    static func start(ofLast count: Int, matching filter: TopicFilter, in bus: EventBus) -> Int {
+    /// The number of the first of the last `count` events that match, among the last `replayable`
+    /// that are kept; one past the newest if there are none.
+    static func start(
+        ofLast count: Int, of replayable: Int, matching filter: TopicFilter, in bus: EventBus
+    ) -> Int {
         var start = bus.lastSequence + 1
         var left = count
         var sequence = bus.lastSequence
-        while left > 0, let sent = bus.kept(sequence: sequence) {
+        while left > 0, bus.lastSequence - sequence < replayable,
+            let sent = bus.kept(sequence: sequence)
+        {
             if filter.matches(sent) {
                 start = sequence
                 left -= 1

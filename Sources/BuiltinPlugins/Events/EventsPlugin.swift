@@ -10,12 +10,22 @@ internal import WireProtocol
 /// A subscription is a place in the bus's own buffer of past events and a filter. What a client
 /// hasn't been sent yet waits there, once for all clients, so one that doesn't read costs nothing; it
 /// loses what is no longer kept when it reads again, and is told which numbers.
+///
+/// So even those who read at once are fed from that buffer, and it is never smaller than `leastKept`,
+/// whatever the settings allow; how many are offered for replay is theirs to say.
 package final class EventsPlugin: Plugin {
     package let identifier = "events"
+
+    /// What is kept for subscribers at the least: enough for what happens in one turn of the loop.
+    private static let leastKept = EventBus.Limits(count: 4096, bytes: 4 << 20)
+    /// The most bytes of an event's data, so that an event with the id of a subscription fits a line.
+    private static let mostData = (1 << 20) - (8 << 10)
 
     private var context: PluginContext?
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var connection: Connection?
+    /// The most events that are replayed.
+    private var replayCount = 0
 
     package init() {}
 
@@ -43,8 +53,8 @@ package final class EventsPlugin: Plugin {
             writer.object { _ in }
             return .answered
         }
-        context.register("events.replay") { (call, writer) throws(ProtocolError) in
-            try Self.replay(call, of: context.bus, &writer)
+        context.register("events.replay") { [unowned self] (call, writer) throws(ProtocolError) in
+            try replay(call, of: context.bus, &writer)
             return .answered
         }
     }
@@ -60,8 +70,10 @@ package final class EventsPlugin: Plugin {
     }
 
     private func applyLimits(of settings: PluginSettings) {
+        replayCount = settings.replayCount
         context?.bus.limits = EventBus.Limits(
-            count: settings.replayCount, bytes: settings.replayBytes)
+            count: max(settings.replayCount, Self.leastKept.count),
+            bytes: max(settings.replayBytes, Self.leastKept.bytes))
     }
 
     private func subscribe(
@@ -74,7 +86,8 @@ package final class EventsPlugin: Plugin {
         let count = try params.optionalInt("replay", in: 0...Int(Int32.max)) ?? 0
         let bus = context.bus
         let stream = EventStream(
-            id: id, session: call.session, bus: bus, filter: filter, replaying: count)
+            id: id, session: call.session, bus: bus, filter: filter, replaying: count,
+            of: replayCount)
         try call.session.open(stream, as: id)
         streams[ObjectIdentifier(stream)] = stream
         stream.onClose = { [weak self, key = ObjectIdentifier(stream)] in
@@ -99,7 +112,13 @@ package final class EventsPlugin: Plugin {
             throw .permissionDenied(
                 "the topic '\(topic)' is the daemon's own: publish under another first word")
         }
-        let event = WireEvent(topic: topic, data: params.optionalFragment("data"))
+        let data = params.optionalFragment("data")
+        if let count = data?.bytes.count, count > mostData {
+            throw .limitExceeded(
+                limit: mostData,
+                "'data' has \(count) bytes and may have \(mostData): send less, or where it is")
+        }
+        let event = WireEvent(topic: topic, data: data)
         guard let sequence = bus.send(event) else {
             throw .overloaded(
                 retryAfterMs: 100, "too many events wait to be delivered: try again")
@@ -109,21 +128,22 @@ package final class EventsPlugin: Plugin {
         }
     }
 
-    private static func replay(
+    private func replay(
         _ call: MethodCall, of bus: EventBus, _ writer: inout JSONWriter
     ) throws(ProtocolError) {
         let params = try call.reader()
-        let filter = try filter(in: params)
+        let filter = try Self.filter(in: params)
         let count = try params.optionalInt("count", in: 0...Int(Int32.max)) ?? Int.max
-        let first = EventStream.start(ofLast: count, matching: filter, in: bus)
-        writer.object { writer in
-            writer.key("events")
-            writer.array { writer in
+        let first = EventStream.start(
+            ofLast: count, of: replayCount, matching: filter, in: bus)
+        try writer.object { (writer) throws(ProtocolError) in
+            try writer.member(array: "events") { (writer) throws(ProtocolError) in
                 for sequence in first..<(bus.lastSequence + 1) {
                     guard let sent = bus.kept(sequence: sequence), filter.matches(sent) else {
                         continue
                     }
                     writer.object { writer in writer.splice(members: sent.wireMembers) }
+                    try call.checkLength(of: writer)
                 }
             }
         }

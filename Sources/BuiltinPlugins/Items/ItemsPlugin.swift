@@ -53,10 +53,14 @@ package final class ItemsPlugin: Plugin {
                 of: documents, sortedBy: request.sortOrder, matching: request.search)
             let total = list.items.count
             let rows = request.window.range(in: total)
-            ItemsResult(
-                rev: documents.rev, total: total, start: request.window.start,
-                items: list.items[rows].map { ItemRecord($0) }, fields: request.fields
-            ).write(to: &writer)
+            let result = ItemsResult(
+                rev: documents.rev, total: total, start: request.window.start, items: [])
+            try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                for item in list.items[rows] {
+                    ItemRecord(item).write(to: &writer, fields: request.fields)
+                    try call.checkLength(of: writer)
+                }
+            }
             return .answered
         }
     }

@@ -11,7 +11,7 @@ struct ListRequest {
     var gen: Int
 
     /// Members that the protocol has and that this version doesn't serve.
-    private static let unserved: [String] = ["where", "highlights", "since", "have"]
+    private static let unserved: [String] = ["where", "since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [
         (.liked, "liked"), (.matches, "m"), (.attributes, "attributes"),
     ]
@@ -24,8 +24,7 @@ struct ListRequest {
         try change(by: params)
         if let names = try params.optionalStrings("fields") {
             fields = try ItemFields(names: names)
-            for (field, name) in Self.unservedFields
-            where fields != .all && fields.contains(field) {
+            for (field, name) in Self.unservedFields where fields.contains(field) {
                 throw .unsupported("the field '\(name)' is not in this version", at: "fields")
             }
         }
@@ -34,6 +33,9 @@ struct ListRequest {
     /// Takes over what `params` have; what they leave out stays. All or nothing.
     mutating func change(by params: ParameterReader) throws(ProtocolError) {
         try params.refuse(unsupported: Self.unserved)
+        if try params.optionalBool("highlights") == true {
+            throw .unsupported("'highlights' is not supported by this daemon", at: "highlights")
+        }
         var changed = self
         if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
         if try params.optionalChoice("match", among: ["contains", "fuzzy"]) == "fuzzy" {
@@ -58,16 +60,18 @@ struct ListRequest {
     ) throws(ProtocolError) -> SortOrder? {
         guard let sort = params.view("sort") else { return nil }
         let keys = sort.stringValue == nil ? try params.strings("sort") : nil
-        return try checked(at: "sort") { () throws(PickerModelError) in
+        return try checked(at: "sort", isArray: keys != nil) { () throws(PickerModelError) in
             if let short = sort.stringValue { return try SortOrder(shortForm: short) }
             return try SortOrder(keys: keys ?? [])
         }
     }
 
     private static func window(_ params: ParameterReader) throws(ProtocolError) -> ListWindow {
-        let start = try params.optionalInt("start") ?? 0
+        let start = try params.optionalInt("start", in: 0...Int.max) ?? 0
         let count =
-            params.has("count") ? try params.optionalInt("count") : ListWindow.opening.count
+            params.has("count")
+            ? try params.optionalInt("count", in: 0...ListWindow.largestCount)
+            : ListWindow.opening.count
         return try checked(at: "window") { () throws(PickerModelError) in
             try ListWindow(start: start, count: count)
         }
@@ -75,16 +79,16 @@ struct ListRequest {
 
     /// What the model says is wrong, as the answer to a request.
     private static func checked<Value>(
-        at place: String, _ body: () throws(PickerModelError) -> Value
+        at place: String, isArray: Bool = false, _ body: () throws(PickerModelError) -> Value
     ) throws(ProtocolError) -> Value {
         do {
             return try body()
         } catch {
             switch error {
             case .scoreNotSupported(let index):
-                throw .unsupported("\(error)", at: "\(place)[\(index)]")
+                throw .unsupported("\(error)", at: isArray ? "\(place)[\(index)]" : place)
             case .unknownSortKey(_, let index):
-                throw .invalidParams(at: "\(place)[\(index)]", "\(error)")
+                throw .invalidParams(at: isArray ? "\(place)[\(index)]" : place, "\(error)")
             case .searchTooLong, .emptySortOrder, .windowOutOfRange:
                 throw .invalidParams(at: place, "\(error)")
             }

@@ -1,0 +1,324 @@
+import Foundation
+import JSONText
+import PickerClient
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+/// The built pickerctl against a daemon by script, or none.
+@Suite struct CommandTests {
+    /// Runs `pickerctl` while the loop serves it.
+    private func run(
+        _ bench: Bench, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> (code: Int32?, out: String, err: String) {
+        var variables = ["PICKERD_SOCKET": bench.server.path, "TZ": "UTC"]
+        variables.merge(environment) { $1 }
+        let process = try SpawnedProcess(
+            try SpawnedProcess.built("pickerctl"), arguments, environment: variables)
+        return finish(process, bench)
+    }
+
+    /// Runs a line of bash, in which `pickerctl` is the built one.
+    private func shell(
+        _ bench: Bench, _ script: String
+    ) throws -> (code: Int32?, out: String, err: String) {
+        let program = try SpawnedProcess.built("pickerctl")
+        let process = try SpawnedProcess(
+            "/bin/bash", ["-c", "pickerctl() { '\(program)' \"$@\"; }; \(script)"],
+            environment: ["PICKERD_SOCKET": bench.server.path, "PATH": "/usr/bin:/bin"])
+        return finish(process, bench)
+    }
+
+    private func finish(
+        _ process: SpawnedProcess, _ bench: Bench
+    ) -> (code: Int32?, out: String, err: String) {
+        let hasEnded = bench.loop.reach(within: .seconds(20)) { !process.isRunning }
+        #expect(hasEnded, "it runs for ever")
+        var code: Int32?
+        if case .exited(let number)? = process.waitForExit(within: .zero) { code = number }
+        return (code, process.standardOutput, process.standardError)
+    }
+
+    private func withList(_ items: [ItemRecord], inChunksOf size: Int = 100) throws -> Bench {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            guard let id = request.id else { return }
+            client.reply(request, [:])
+            guard request.method == "items.open" else { return }
+            let gen = (try? request.reader().int("gen")) ?? 0
+            let chunks = stride(from: 0, to: max(1, items.count), by: size)
+            for (number, start) in chunks.enumerated() {
+                let part = Array(items[start..<min(start + size, items.count)])
+                client.notify(
+                    ItemsReset(
+                        sub: id, gen: gen, rev: 1, token: "e:1", total: items.count,
+                        chunk: number, last: start + size >= items.count, reason: "open",
+                        items: part))
+            }
+        }
+        return bench
+    }
+
+    @Test("Exit status 3 without a daemon, saying how to start one")
+    func noDaemon() throws {
+        let bench = try Bench()
+        bench.server.stop()
+        for arguments in [["list"], ["status"], ["watch"], ["events"], ["raw"]] {
+            let result = try run(bench, arguments)
+            #expect(result.code == 3, "\(arguments)")
+            #expect(result.err.contains("pickerctl: no daemon listens at \(bench.server.path)"))
+            #expect(result.err.contains("systemctl --user start pickerd.socket"))
+            #expect(result.out == "")
+        }
+        let lost = try run(bench, ["list"], environment: ["PICKERD_SOCKET": ""])
+        #expect(lost.code == 3)
+        #expect(lost.err.contains("XDG_RUNTIME_DIR"))
+    }
+
+    @Test(
+        "Exit status 2 for wrong arguments, before anything is sent",
+        arguments: [
+            ["lsit"], ["list", "--limit", "x"], ["list", "--limit", "-1"], ["get"],
+            ["publish", "a.b", "{oops"], ["events", "--replay", "-3"], ["list", "--color", "red"],
+            ["watch", "--bogus"], ["sync", "--timeout", "soon"],
+        ])
+    func usage(_ arguments: [String]) throws {
+        let bench = try Bench()
+        let result = try run(bench, arguments)
+        #expect(result.code == 2)
+        #expect(result.err.hasPrefix("pickerctl: "))
+        #expect(result.out == "")
+        #expect(bench.server.methods == [])
+    }
+
+    @Test(
+        "Help and version are no failures",
+        arguments: [["--help"], ["--version"], ["help", "list"]])
+    func help(_ arguments: [String]) throws {
+        let result = try run(try Bench(), arguments)
+        #expect(result.code == 0)
+        #expect(!result.out.isEmpty)
+        #expect(result.err == "")
+    }
+
+    @Test("Exit status 1 when the daemon says no, with its words")
+    func refused() throws {
+        let bench = try Bench()
+        bench.server.respond = { $1.refuse($0, .conflict("there is a 'n.md' already")) }
+        let result = try run(bench, ["new", "n.md", "--content", "x"])
+        #expect(result.code == 1)
+        #expect(result.err == "pickerctl: there is a 'n.md' already\n")
+        let request = try #require(bench.server.requests.first)
+        #expect(try request.paramsValue() == ["name": "n.md", "content": "x"])
+    }
+
+    @Test("Small commands say little and send what they should")
+    func small() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            switch request.method {
+            case "sync": client.reply(request, ["rev": 17])
+            case "events.publish": client.reply(request, ["seq": 5])
+            default: client.reply(request, [:])
+            }
+        }
+        #expect(try run(bench, ["sync", "--timeout", "50"]).out == "17\n")
+        #expect(try run(bench, ["publish", "a.b", "[1]"]).out == "5\n")
+        #expect(try run(bench, ["reload"]) == (0, "", ""))
+        #expect(try run(bench, ["stop"]) == (0, "", ""))
+        #expect(try run(bench, ["socket-path"]).out == bench.server.path + "\n")
+        #expect(try run(bench, ["--socket", "/x", "socket-path"]).out == "/x\n")
+        #expect(try run(bench, ["socket-path", "--socket", "/x"]).out == "/x\n")
+        #expect(
+            bench.server.methods == ["sync", "events.publish", "daemon.reload", "daemon.stop"])
+        #expect(try bench.server.requests[0].paramsValue() == ["timeoutMs": 50])
+    }
+
+    @Test("A daemon that says goodbye instead of answering 'stop' has stopped")
+    func stopByGoodbye() throws {
+        let bench = try Bench()
+        bench.server.respond = { _, client in
+            client.notify(Goodbye(reason: "stopping"))
+            client.close()
+        }
+        #expect(try run(bench, ["stop"]).code == 0)
+        #expect(try run(bench, ["sync"]).code == 1)
+    }
+
+    @Test("A list in chunks is printed in columns, hostile names made visible")
+    func list() throws {
+        let bench = try withList(
+            [
+                .new, .sample("日本.md", size: 1200, modified: 0),
+                .sample("a\n\u{1b}[2Jb", size: 7, modified: 0), .sample("z", modified: 0),
+            ], inChunksOf: 2)
+        let result = try run(bench, ["list"])
+        #expect(result.code == 0)
+        #expect(
+            result.out == """
+                日本.md      1.2 kB  1970-01-01
+                a\\n\\x1b[2Jb     7 B  1970-01-01
+                z               1 B  1970-01-01
+
+                """)
+        let json = try run(bench, ["list", "--json", "--sort", "-size,name", "--limit", "9"])
+        let lines = json.out.split(separator: "\n")
+        try #require(lines.count == 4)
+        #expect(lines[0] == #"{"kind":"new","key":"new"}"#)
+        let open = try #require(bench.server.requests.last { $0.method == "items.open" })
+        let reader = try open.reader()
+        #expect(try reader.optionalStrings("sort") == ["-size", "name"])
+        #expect(try reader.object("window").int("count") == 9)
+    }
+
+    @Test("Colour is for terminals, and for those who insist")
+    func colour() throws {
+        let bench = try withList([.sample("a", modified: 0)])
+        #expect(try !run(bench, ["list"]).out.contains("\u{1b}"))
+        #expect(try run(bench, ["list", "--color", "always"]).out.contains("\u{1b}["))
+        #expect(
+            try !run(bench, ["list", "--color", "always", "--no-color"]).out.contains("\u{1b}"))
+    }
+
+    @Test("A reader that goes away early is no failure")
+    func brokenPipe() throws {
+        let bench = try withList(
+            (0..<20_000).map { .sample("name-\($0)", modified: 0) }, inChunksOf: 500)
+        let result = try shell(bench, "pickerctl list | head -1; echo ${PIPESTATUS[@]}")
+        #expect(result.out == "name-0      1 B  1970-01-01\n0 0\n")
+        #expect(result.err == "")
+        // Without a line to write it is noticed all the same.
+        let watching = try shell(bench, "pickerctl watch --limit 0 | true; echo ${PIPESTATUS[0]}")
+        #expect(watching.out == "0\n")
+    }
+
+    @Test("raw passes bytes as they are, ends its side, and prints what is still owed")
+    func raw() throws {
+        let bench = try Bench()
+        bench.server.keepsEndedClients = true
+        var client: FakeClient?
+        bench.server.respond = { request, from in
+            client = from
+            if request.method == "last" {
+                bench.loop.schedule(after: .milliseconds(30)) {
+                    // The end of input has come, the connection is still good for answers.
+                    from.send(text: from.hasEnded ? "{\"ended\":true}\n" : "{\"ended\":false}\n")
+                    from.close()
+                }
+            } else {
+                from.send(text: "{ \"a\" : 1 }\r\n")
+            }
+        }
+        let input = #"{"id":1,"method":"x"}\n  \xff\n{"id":2,"method":"last"}"#
+        let result = try shell(bench, "printf '\(input)\\n' | pickerctl raw; echo $?")
+        #expect(result.out == "{ \"a\" : 1 }\r\n{\"ended\":true}\n0\n")
+        let sent = try #require(client).received
+        #expect(
+            sent == Array("{\"id\":1,\"method\":\"x\"}\n  ".utf8) + [0xFF]
+                + Array("\n{\"id\":2,\"method\":\"last\"}\n".utf8))
+    }
+
+    @Test("raw carries megabytes both ways at once")
+    func rawVolume() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            client.send(text: String(repeating: "y", count: 1000) + "\n")
+        }
+        let line = #"{"id":1,"method":"x"}"#
+        let result = try shell(
+            bench,
+            "yes '\(line)' | head -3000 | pickerctl raw | head -3000 | sort -u | wc -lc")
+        #expect(result.out.split(separator: " ").map { $0.filter(\.isNumber) } == ["1", "1001"])
+    }
+
+    @Test("watch prints changes as lines, reconnects, and tells only the difference")
+    func watch() throws {
+        let bench = try Bench()
+        var lives = 0
+        bench.server.respond = { request, client in
+            guard request.method == "items.open", let id = request.id else {
+                client.reply(request, [:])
+                return
+            }
+            lives += 1
+            let gen = (try? request.reader().int("gen")) ?? 0
+            client.reply(request, [:])
+            let names = lives == 1 ? ["a", "b"] : ["b", "c"]
+            client.notify(
+                ItemsReset(
+                    sub: id, gen: gen, rev: 1, token: "life-\(lives):1", total: 3,
+                    reason: "open", items: [.new] + names.map { .sample($0, life: lives) }))
+            guard lives == 1 else { return }
+            client.notify(
+                ItemsDelta(
+                    sub: id, gen: gen, from: 1, to: 2, token: "life-1:2", total: 4,
+                    moved: [.init(from: 2, to: 1)],
+                    inserted: [.init(index: 3, item: .sample("x\ny"))],
+                    updated: [.init(index: 2, changes: ["name": "a2", "path": "a2"])]))
+            bench.loop.schedule(after: .milliseconds(50)) { client.close() }
+        }
+        let process = try SpawnedProcess(
+            try SpawnedProcess.built("pickerctl"), ["watch"],
+            environment: ["PICKERD_SOCKET": bench.server.path])
+        #expect(bench.loop.reach { process.standardOutput.contains("+ c\n") })
+        process.kill(SIGTERM)
+        _ = bench.loop.reach { !process.isRunning }
+        #expect(
+            process.standardOutput
+                == "+ a\n+ b\n~ a2 (was a)\n> b moved\n+ x\\ny\n- a2\n- x\\ny\n+ c\n")
+        #expect(
+            process.standardError == """
+                pickerctl: the daemon closed the connection; trying to connect again
+                pickerctl: connected again
+
+                """)
+    }
+
+    @Test("watch --json and events --json print notifications as they came")
+    func notifications() throws {
+        let bench = try Bench()
+        let odd = #"{"method" : "event","params":{"sub":1,"seq":3,"time":1.50,"topic":"a.b"}}"#
+        bench.server.respond = { request, client in
+            client.reply(request, ["epoch": "e", "from": 3, "lost": 0])
+            client.send(text: odd + "\n")
+        }
+        let process = try SpawnedProcess(
+            try SpawnedProcess.built("pickerctl"), ["events", "--json"],
+            environment: ["PICKERD_SOCKET": bench.server.path])
+        #expect(bench.loop.reach { process.standardOutput == odd + "\n" })
+        let subscribe = try #require(bench.server.requests.first)
+        #expect(try subscribe.paramsValue() == ["topics": ["*"]])
+        process.kill(SIGTERM)
+    }
+
+    @Test("An older daemon is warned about, on standard error")
+    func older() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            if request.method == "daemon.hello" {
+                client.reply(
+                    request,
+                    [
+                        "server": "pickerd/0.0.1", "protocol": 1, "epoch": "e", "rev": 1,
+                        "events": ["epoch": "e", "seq": 0], "capabilities": [:],
+                        "limits": [
+                            "line": 1, "queueSoft": 1, "queueHard": 1, "subscriptions": 1,
+                        ], "units": "utf8",
+                    ])
+            } else {
+                client.reply(
+                    request,
+                    [
+                        "version": "0.0.1", "pid": 1, "uptime": 90, "roots": [], "clients": 1,
+                        "subscriptions": 0,
+                    ])
+            }
+        }
+        let result = try run(bench, ["status"])
+        #expect(result.code == 0)
+        #expect(result.err.contains("warning"))
+        #expect(result.out.contains("up 1 min"))
+    }
+}

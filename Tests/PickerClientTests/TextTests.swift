@@ -1,0 +1,264 @@
+import TestSupport
+import Testing
+import pickerctl
+
+@Suite struct DateTextTests {
+    /// Friday, 15 March 2024, 10:30:00 UTC.
+    private static let now = 1_710_498_600.0
+
+    @Test(
+        "Moments are said as people say them",
+        arguments: [
+            (0, "just now"), (59, "just now"), (60, "1 min ago"), (300, "5 min ago"),
+            (3599, "59 min ago"), (3600, "today 09:30"), (37_800, "today 00:00"),
+            (37_801, "yesterday 23:59"), (73_680, "yesterday 14:02"),
+            (124_201, "13 Mar"), (259_200, "12 Mar"), (6_431_400, "1 Jan"),
+            (6_431_401, "2023-12-31"), (-30, "just now"), (-3600, "today 11:30"),
+            (-86_400, "16 Mar"),
+        ] as [(Double, String)])
+    func relative(_ age: Double, _ expected: String) {
+        #expect(DateText(now: Self.now, zone: .utc).text(Self.now - age) == expected)
+    }
+
+    @Test("The clock style says nothing that grows old within the day")
+    func clock() {
+        let dates = DateText(now: Self.now, zone: .utc, style: .clock)
+        #expect(dates.text(Self.now) == "today 10:30")
+        #expect(dates.text(Self.now - 300) == "today 10:25")
+        #expect(dates.text(Self.now - 86_400) == "yesterday 10:30")
+    }
+
+    @Test("Nonsense and the far ends of time are survived")
+    func ends() {
+        let dates = DateText(now: Self.now, zone: .utc)
+        #expect(dates.text(.nan) == "?")
+        #expect(dates.text(-.infinity) == "?")
+        #expect(dates.text(0) == "1970-01-01")
+        #expect(dates.text(-1e18).hasPrefix("69") || dates.text(-1e18).hasPrefix("68"))
+        #expect(!dates.text(1e18).isEmpty)
+        #expect(dates.time(Self.now - 1) == "10:29:59")
+        #expect(dates.time(0) == "1970-01-01 00:00:00")
+    }
+
+    @Test("Days begin where the program runs")
+    func zone() async {
+        await #expect(processExitsWith: .success) {
+            setEnvironment("TZ", "XYZ-05:45")
+            let dates = DateText(now: 1_710_498_600)
+            // 16:15 there; 16:30 earlier was the day before.
+            precondition(dates.text(1_710_498_600 - 7200) == "today 14:15")
+            precondition(dates.text(1_710_498_600 - 59_400) == "yesterday 23:45")
+        }
+    }
+}
+
+@Suite struct SizeTextTests {
+    @Test(
+        "Sizes have two or three digits",
+        arguments: [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1249, "1.2 kB"), (1250, "1.3 kB"),
+            (9949, "9.9 kB"), (9950, "10 kB"), (12_345, "12 kB"), (999_499, "999 kB"),
+            (999_500, "1.0 MB"), (1_234_567, "1.2 MB"), (34_000_000_000, "34 GB"),
+            (Int64.max, "9.2 EB"), (-1, "?"),
+        ] as [(Int64, String)])
+    func sizes(_ bytes: Int64, _ expected: String) {
+        #expect(SizeText.text(bytes) == expected)
+    }
+
+    @Test("Durations keep what matters")
+    func durations() {
+        #expect(DurationText.text(42.9) == "42 s")
+        #expect(DurationText.text(301) == "5 min")
+        #expect(DurationText.text(12_000) == "3 h 20 min")
+        #expect(DurationText.text(1_036_800) == "12 days")
+        #expect(DurationText.text(-.infinity) == "?")
+    }
+}
+
+@Suite struct VisibleTextTests {
+    @Test(
+        "What would act on a terminal is spelled out",
+        arguments: [
+            ("plain.md", "plain.md"), ("a\nb", "a\\nb"), ("a\\nb", "a\\\\nb"),
+            ("\u{1b}[31mred", "\\x1b[31mred"), ("tab\t", "tab\\t"), ("\u{7f}", "\\x7f"),
+            ("\u{9b}2J", "\\x9b2J"), ("exe\u{202e}txt", "exe\\u{202e}txt"),
+            ("a\u{2028}b", "a\\u{2028}b"), ("\u{0}", "\\x00"), ("日本語 é", "日本語 é"),
+            ("👩‍👩‍👧", "👩‍👩‍👧"), ("\u{feff}x", "\\u{feff}x"), ("\r\n", "\\r\\n"),
+        ])
+    func escapes(_ text: String, _ expected: String) {
+        #expect(VisibleText.escaping(text) == expected)
+    }
+
+    @Test("JSON keeps its own backslashes")
+    func json() {
+        #expect(VisibleText.escaping(json: #"{"a":"x\ny"}"#) == #"{"a":"x\ny"}"#)
+        #expect(VisibleText.escaping(json: "\"\u{202e}\"") == "\"\\u{202e}\"")
+    }
+
+    @Test("Nothing that acts is left, whatever the text")
+    func random() {
+        withSeed { random in
+            for _ in 0..<2000 {
+                var text = ""
+                for _ in 0..<8 {
+                    let value = UInt32.random(in: 0...0x2FFF, using: &random)
+                    if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+                }
+                let visible = VisibleText.escaping(text)
+                #expect(
+                    visible.unicodeScalars.allSatisfy {
+                        $0.properties.generalCategory != .control && $0 != "\u{202E}"
+                    })
+            }
+        }
+    }
+}
+
+@Suite struct DisplayWidthTests {
+    @Test(
+        "Columns are counted as terminals draw",
+        arguments: [
+            ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｆｕ", 4), ("한글", 4),
+            ("\u{1112}\u{1161}\u{11ab}", 2), ("😀", 2), ("❤️", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2),
+            ("ｱ", 1), ("±", 1), ("नि", 1), ("\u{fffd}", 1), ("…", 1), ("𠀀", 2), ("　", 2),
+        ])
+    func widths(_ text: String, _ expected: Int) {
+        #expect(DisplayWidth.of(text) == expected)
+    }
+
+    @Test("Cut text is never wider than asked for, and a wide character is not halved")
+    func truncating() {
+        #expect(DisplayWidth.truncating("abcdef", to: 6) == "abcdef")
+        #expect(DisplayWidth.truncating("abcdef", to: 5) == "abcd…")
+        #expect(DisplayWidth.truncating("日本語", to: 5) == "日本…")
+        #expect(DisplayWidth.truncating("日本語", to: 4) == "日…")
+        #expect(DisplayWidth.truncating("abc", to: 1) == "…")
+        #expect(DisplayWidth.truncating("abc", to: 0) == "")
+        #expect(DisplayWidth.padding("日", to: 4) == "日  ")
+        #expect(DisplayWidth.padding("日", to: 4, inFront: true) == "  日")
+    }
+}
+
+@Suite struct TableTests {
+    @Test("Columns line up whatever is in them")
+    func columns() {
+        var table = Table([Table.Column(), Table.Column(rightAligned: true), Table.Column()])
+        table.add(["日本", "1 B", "x"])
+        table.add(["a", "12 kB", "y"])
+        #expect(table.lines() == ["日本    1 B  x", "a     12 kB  y"])
+    }
+
+    @Test("Colour takes no room")
+    func colour() {
+        let palette = Palette(isOn: true)
+        var table = Table([Table.Column(paint: palette.dim), Table.Column()])
+        table.add(["a", "b"])
+        table.add(["long", "c"])
+        #expect(table.lines() == ["\u{1b}[2ma\u{1b}[0m     b", "\u{1b}[2mlong\u{1b}[0m  c"])
+        #expect(Palette(isOn: false).red("x") == "x")
+    }
+
+    @Test("No line is wider than the limit, and flexible columns give way first")
+    func limit() {
+        for limit in 0...60 {
+            var table = Table([
+                Table.Column(flexible: true), Table.Column(rightAligned: true),
+                Table.Column(flexible: true),
+            ])
+            table.add([String(repeating: "日", count: 20), "12 kB", "folder/of/mine/"])
+            let line = table.lines(limit: limit)[0]
+            #expect(DisplayWidth.of(line) <= max(limit, 4), "limit \(limit)")
+            if limit >= 25 { #expect(line.contains("12 kB"), "limit \(limit)") }
+        }
+    }
+}
+
+@Suite struct ScreenRegionTests {
+    /// As much of a terminal as the region uses: rows that scroll, and a cursor.
+    private struct Screen {
+        let rows: Int
+        let columns: Int
+        var lines: [[Character]]
+        var row = 0
+        var column = 0
+
+        init(rows: Int, columns: Int) {
+            self.rows = rows
+            self.columns = columns
+            lines = Array(repeating: [], count: rows)
+        }
+
+        mutating func take(_ text: String) {
+            var rest = Array(text.unicodeScalars)[...]
+            while let scalar = rest.popFirst() {
+                switch scalar {
+                case "\r": column = 0
+                case "\n":
+                    row += 1
+                    if row == rows {
+                        lines.removeFirst()
+                        lines.append([])
+                        row = rows - 1
+                    }
+                case "\u{1b}":
+                    precondition(rest.popFirst() == "[")
+                    var number = 0
+                    while let digit = rest.first?.properties.numericType, digit == .decimal {
+                        number = number * 10 + Int(rest.removeFirst().value) - 48
+                    }
+                    switch rest.popFirst() {
+                    case "A": row = max(0, row - max(1, number))
+                    case "K": lines[row] = Array(lines[row].prefix(column))
+                    case "J":
+                        lines[row] = Array(lines[row].prefix(column))
+                        for index in lines.indices where index > row { lines[index] = [] }
+                    case "m": break
+                    default: preconditionFailure("a sequence that this screen has not")
+                    }
+                default:
+                    precondition(column < columns, "a line is folded")
+                    while lines[row].count <= column { lines[row].append(" ") }
+                    lines[row][column] = Character(scalar)
+                    column += 1
+                }
+            }
+        }
+
+        var text: [String] { lines.map { String($0) } }
+    }
+
+    @Test("Only lines that changed are written")
+    func minimal() {
+        var region = ScreenRegion()
+        _ = region.update(to: ["title", "a", "b"])
+        #expect(region.update(to: ["title", "a", "b"]) == "")
+        #expect(region.update(to: ["title", "x", "b"]) == "\u{1b}[1A\rx\u{1b}[K\n")
+        #expect(region.leave() == "\r\n")
+    }
+
+    @Test("After any updates the screen ends with the lines, below what was there before")
+    func random() {
+        withSeed { random in
+            var screen = Screen(rows: 12, columns: 20)
+            screen.take("before\r\n")
+            var region = ScreenRegion()
+            for _ in 0..<500 {
+                let count = Int.random(in: 0...10, using: &random)
+                let lines = (0..<count).map { _ in
+                    String(repeating: "ab", count: Int.random(in: 0...9, using: &random))
+                }
+                screen.take(region.update(to: lines))
+                let shown = screen.text
+                guard let top = shown.firstIndex(of: "before") else {
+                    // It has scrolled away, as it should: the region reached the bottom once.
+                    #expect(shown.contains { $0 == lines.first ?? "" })
+                    break
+                }
+                #expect(Array(shown[(top + 1)...].prefix(count)) == lines)
+                #expect(shown[(top + 1 + count)...].allSatisfy { $0.isEmpty })
+            }
+            screen.take(region.clear(columns: 20))
+            #expect(screen.text.filter { !$0.isEmpty } == ["before"])
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// Plugins come and go, and nothing else with them.
+
+import BuiltinPlugins
+import JSONText
+import PickerService
+import PluginInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct PluginHostTests {
+    private static let methods: [(name: String, methods: [String])] = [
+        ("documents", ["documents.get", "documents.create", "sync"]),
+        ("items", ["items.open", "items.update", "items.close", "items.get"]),
+        (
+            "events",
+            ["events.publish", "events.subscribe", "events.unsubscribe", "events.replay"]
+        ),
+    ]
+
+    private static func plugins(without name: String?) -> [any Plugin] {
+        let all: [any Plugin] = [DocumentsPlugin(), ItemsPlugin(), EventsPlugin()]
+        return all.filter { $0.identifier != name }
+    }
+
+    @Test("taking a plugin off the list takes its methods and nothing else", arguments: 0..<3)
+    func without(index: Int) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.md", "abc")
+        let missing = Self.methods[index]
+        let fixture = ServerFixture(
+            plugins: Self.plugins(without: missing.name),
+            settings: PluginSettings(roots: [folder.path]))
+        fixture.loop.turn()
+        let client = try fixture.connect()
+        for method in missing.methods {
+            #expect(try client.error(method).kind == .methodNotFound)
+        }
+        let capabilities = try client.result("daemon.hello")["capabilities"]?.objectValue
+        let there = Self.methods.filter { $0.name != missing.name }.flatMap(\.methods)
+        for method in there { #expect(capabilities?[method] == true, "\(method)") }
+        #expect(capabilities?[missing.name] == nil)
+
+        // And those that are there work.
+        if missing.name != "items" {
+            let total = try client.result("items.get")["total"]
+            #expect(total == (missing.name == "documents" ? 1 : 2))
+        }
+        if missing.name != "events" {
+            #expect(try client.result("events.publish", ["topic": "a"])["seq"] != nil)
+        }
+        if missing.name != "documents" {
+            #expect(try client.result("documents.get", ["path": "a.md"])["size"] == 3)
+            #expect(try client.result("documents.create", ["name": "b.md"])["name"] == "b.md")
+        }
+        #expect(try client.result("daemon.info")["roots"] != nil || missing.name == "documents")
+    }
+
+    @Test("a plugin that throws is left out with a report, with all that it had registered")
+    func failing() throws {
+        let fixture = ServerFixture(plugins: [
+            ItemsPlugin(), RecordingPlugin("bad", failsAtStart: true), EventsPlugin(),
+        ])
+        let client = try fixture.connect()
+        #expect(try client.error("bad.method").kind == .methodNotFound)
+        #expect(try client.result("items.get")["total"] == 1)
+        #expect(try client.result("events.publish", ["topic": "a"])["seq"] == 1)
+        let info = try client.result("daemon.info")
+        #expect(info["bad"] == nil)
+        let errors = fixture.reports.filter { $0.level == .error }
+        #expect(errors.count == 1)
+        #expect(errors.first?.message.contains("'bad': it can't") == true)
+    }
+
+    @Test("without the documents, which can't be had, lists are complete: no more is to come")
+    func failingDocuments() throws {
+        let fixture = ServerFixture(
+            plugins: [DocumentsPlugin(), ItemsPlugin()],
+            settings: PluginSettings(roots: ["not/absolute"]))
+        #expect(fixture.reports.contains { $0.level == .error })
+        let client = try fixture.connect()
+        client.send("items.open", id: 1)
+        #expect(try client.exchange().last?["params"]?["complete"] == true)
+        #expect(try client.error("sync").kind == .methodNotFound)
+    }
+
+    @Test("registering a method twice is a programming error")
+    func twice() async {
+        await #expect(processExitsWith: .failure) {
+            let registry = MethodRegistry()
+            registry.register("a.b", plugin: "one") { (_, _) in .answered }
+            registry.register("a.b", plugin: "two") { (_, _) in .answered }
+        }
+        await #expect(processExitsWith: .success) {
+            let registry = MethodRegistry()
+            registry.register("a.b", plugin: "one") { (_, _) in .answered }
+            registry.removeAll(of: "one")
+            registry.register("a.b", plugin: "two") { (_, _) in .answered }
+        }
+    }
+
+    @Test("new settings go to all; if one refuses, those before it get the old ones back")
+    func adopting() throws {
+        let plugins = ["a", "b", "c"].map { RecordingPlugin($0) }
+        let old = PluginSettings(roots: ["/old"])
+        let fixture = ServerFixture(plugins: plugins, settings: old)
+        let new = PluginSettings(roots: ["/new"])
+        try fixture.host.adopt(new, insteadOf: old)
+        #expect(plugins.map(\.settings) == [[new], [new], [new]])
+
+        plugins[1].refuses = true
+        let newer = PluginSettings(roots: ["/newer"])
+        #expect(throws: PluginError.self) { try fixture.host.adopt(newer, insteadOf: new) }
+        #expect(plugins.map(\.settings) == [[new, newer, new], [new], [new]])
+    }
+
+    @Test("plugins are taken off the last first, their methods gone before they are told")
+    func deactivating() throws {
+        var order: [String] = []
+        let fixture = ServerFixture(plugins: [])
+        let plugins = ["a", "b"].map { RecordingPlugin($0) }
+        for plugin in plugins {
+            plugin.onEnd = { [registry = fixture.registry] in
+                order.append(plugin.identifier)
+                #expect(registry.handler(of: plugin.identifier + ".method") == nil)
+            }
+        }
+        fixture.host.activate(plugins, settings: PluginSettings(roots: []))
+        #expect(fixture.registry.handler(of: "a.method") != nil)
+        fixture.host.deactivateAll()
+        #expect(order == ["b", "a"])
+        for plugin in plugins { plugin.onEnd = {} }
+    }
+}
+
+/// A plugin that notes what it is told.
+private final class RecordingPlugin: Plugin {
+    let identifier: String
+    private let failsAtStart: Bool
+    private(set) var settings: [PluginSettings] = []
+    var refuses = false
+    var onEnd: () -> Void = {}
+
+    init(_ identifier: String, failsAtStart: Bool = false) {
+        self.identifier = identifier
+        self.failsAtStart = failsAtStart
+    }
+
+    func activate(in context: PluginContext) throws(PluginError) {
+        context.register("\(identifier).method") { (_, writer) in
+            writer.null()
+            return .answered
+        }
+        context.contributeInfo("bad") { $0.null() }
+        if failsAtStart { throw PluginError(plugin: identifier, reason: "it can't") }
+    }
+
+    func adopt(_ settings: PluginSettings) throws(PluginError) {
+        if refuses { throw PluginError(plugin: identifier, reason: "it won't") }
+        self.settings.append(settings)
+    }
+
+    func deactivate() { onEnd() }
+}

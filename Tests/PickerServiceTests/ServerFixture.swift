@@ -1,0 +1,267 @@
+// The server with its plugins on the fake loop, and clients at real sockets in the same thread.
+
+import BuiltinPlugins
+import DataBus
+import JSONText
+import PickerModel
+import PluginInterface
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+// Queues and sessions are the server's own affair, and just what is tested here.
+@testable import PickerService
+
+/// A server, and what it serves.
+final class ServerFixture {
+    let loop = FakeLoop()
+    let documents = DocumentStore(epoch: "e")
+    let bus: EventBus
+    let registry = MethodRegistry()
+    let host: PluginHost
+    let server: PickerServer
+    private(set) var reports: [Report] = []
+
+    init(
+        plugins: [any Plugin] = [ItemsPlugin(), EventsPlugin(), SlowPlugin()],
+        limits: ServiceLimits = ServiceLimits(),
+        settings: PluginSettings = PluginSettings(roots: [])
+    ) {
+        bus = EventBus(now: { [loop] in loop.wallSeconds })
+        var tell: (Report) -> Void = { _ in }
+        host = PluginHost(
+            loop: loop, bus: bus, documents: documents, registry: registry, report: { tell($0) })
+        server = PickerServer(
+            loop: loop, registry: registry, documents: documents, bus: bus, limits: limits,
+            identity: .init(version: "1.2.3", processID: 42, userID: CurrentProcess.uid))
+        tell = { [unowned self] in reports.append($0) }
+        server.report = tell
+        host.activate(plugins, settings: settings)
+    }
+
+    deinit {
+        host.deactivateAll()
+    }
+
+    func connect() throws -> TestClient {
+        let pair = try UnixSocket.pair().boxed()
+        // The server owns its end; a copy of the number is all that can be handed over.
+        server.serve(try pair.first.descriptor.duplicate())
+        try pair.second.descriptor.setNonBlocking()
+        return TestClient(pair.second, loop)
+    }
+
+    /// The session of the only client, or of the one that came first.
+    var firstSession: Session? {
+        server.sessions.min { $0.key < $1.key }?.value
+    }
+
+    /// Adds documents with these names, as one change.
+    @discardableResult
+    func add(_ paths: [String]) -> [Document] {
+        let made = paths.map {
+            Document(
+                key: documents.mintKey(), root: "/r", path: FileName($0), size: 1,
+                modified: FileTime(seconds: 0))
+        }
+        documents.apply(removed: [], inserted: made)
+        return made
+    }
+
+    /// Gives a document another size, and answers it as it is now.
+    func touch(_ document: Document, size: Int) -> Document {
+        let new = document.with(size: UInt64(size), modified: document.modified)
+        documents.apply(removed: [document], inserted: [new])
+        return new
+    }
+}
+
+/// The plugins that need no folder.
+func standardPlugins() -> [any Plugin] { [ItemsPlugin(), EventsPlugin()] }
+
+/// A client at the other end of a socket, which reads only when told.
+final class TestClient {
+    private var socket: DescriptorBox?
+    private let loop: FakeLoop
+    private var outgoing: [UInt8] = []
+    private var incoming: [UInt8] = []
+    private var lastID: Int64 = 1000
+    /// Whether the server has closed the connection, and all has been read.
+    private(set) var sawEnd = false
+    /// All bytes read so far.
+    private(set) var bytesRead = 0
+
+    init(_ socket: DescriptorBox, _ loop: FakeLoop) {
+        self.socket = socket
+        self.loop = loop
+    }
+
+    /// Sends a line, as far as the socket takes it without anybody reading.
+    func send(_ line: String) {
+        send(bytes: Array(line.utf8) + [0x0A])
+    }
+
+    func send(bytes: [UInt8]) {
+        outgoing += bytes
+        pump()
+    }
+
+    /// Sends a request without waiting for anything.
+    func send(_ method: String, _ params: JSONValue = [:], id: JSONValue) {
+        let request: JSONValue = ["id": id, "method": JSONValue(method), "params": params]
+        send(bytes: request.bytes + [0x0A])
+    }
+
+    @discardableResult
+    private func pump() -> Bool {
+        guard let socket, !outgoing.isEmpty,
+            case .bytes(let count)? = try? socket.descriptor.send(outgoing)
+        else { return false }
+        outgoing.removeFirst(count)
+        return true
+    }
+
+    /// Reads at most `limit` bytes that are there.
+    @discardableResult
+    func readBytes(_ limit: Int = .max) -> Int {
+        guard let socket else { return 0 }
+        var count = 0
+        while count < limit {
+            var piece = [UInt8](repeating: 0, count: min(64 << 10, limit - count))
+            guard let transfer = try? socket.descriptor.read(into: &piece) else { break }
+            switch transfer {
+            case .bytes(let read):
+                incoming += piece[..<read]
+                count += read
+                continue
+            case .closed: sawEnd = true
+            case .wouldBlock: break
+            }
+            break
+        }
+        bytesRead += count
+        return count
+    }
+
+    /// The whole lines that were read and not yet taken.
+    func takeLines() throws -> [JSONValue] {
+        var lines: [JSONValue] = []
+        var start = incoming.startIndex
+        while let end = incoming[start...].firstIndex(of: 0x0A) {
+            let line = incoming[start..<end]
+            #expect(line.count <= 1 << 20, "a line is too long")
+            lines.append(try JSONValue(parsing: line))
+            start = end + 1
+        }
+        incoming.removeSubrange(..<start)
+        return lines
+    }
+
+    /// What was read behind the last whole line.
+    var unfinished: Int { incoming.count }
+
+    /// Sends, lets the server work and reads, until nothing more happens.
+    @discardableResult
+    func exchange() throws -> [JSONValue] {
+        var hasWork = true
+        while hasWork {
+            let hasSent = pump()
+            let handlers = loop.turn()
+            let hasRead = readBytes() > 0
+            hasWork = hasSent || hasRead || handlers > 0
+        }
+        return try takeLines()
+    }
+
+    /// The reply to a request; other lines that come are put into `others`.
+    func reply(
+        _ method: String, _ params: JSONValue = [:], id: JSONValue? = nil,
+        others: ((JSONValue) -> Void)? = nil
+    ) throws -> JSONValue {
+        lastID += 1
+        let id = id ?? .integer(lastID)
+        send(method, params, id: id)
+        var found: JSONValue?
+        for line in try exchange() {
+            if line["id"] == id, line["method"] == nil {
+                #expect(found == nil, "two replies to \(method)")
+                found = line
+            } else {
+                others?(line)
+            }
+        }
+        let reply = try #require(found, "no reply to \(method)")
+        #expect(reply["jsonrpc"] == "2.0")
+        return reply
+    }
+
+    func result(_ method: String, _ params: JSONValue = [:], id: JSONValue? = nil) throws
+        -> JSONValue
+    {
+        let reply = try reply(method, params, id: id)
+        return try #require(reply["result"], "\(reply)")
+    }
+
+    /// The error that a request is answered with, checked for what all errors have.
+    func error(
+        _ method: String, _ params: JSONValue = [:], id: JSONValue? = nil
+    ) throws -> ProtocolError {
+        let reply = try reply(method, params, id: id)
+        #expect(reply["result"] == nil)
+        return try ProtocolError(line: reply)
+    }
+
+    /// Says that no more comes, and goes on reading.
+    func finishSending() throws {
+        try UnixSocket.finishSending(on: #require(socket).descriptor)
+    }
+
+    /// Goes away.
+    func close() {
+        socket = nil
+    }
+}
+
+extension ProtocolError {
+    /// The error of a reply, in the form that all errors have.
+    init(line: JSONValue) throws {
+        let error = try #require(line["error"], "\(line)")
+        #expect(error["message"]?.stringValue?.isEmpty == false)
+        #expect(error["data"]?["kind"]?.stringValue != nil)
+        try self.init(reading: ParameterReader(error))
+        #expect(ProtocolError.Kind.all.contains(kind))
+    }
+}
+
+/// A plugin of the tests: `slow.wait` is answered when the test says so.
+final class SlowPlugin: Plugin {
+    let identifier = "slow"
+    private(set) var replies: [PendingReply] = []
+    private(set) var ended = 0
+
+    func activate(in context: PluginContext) throws(PluginError) {
+        context.register("slow.wait") { [unowned self] (call, writer) throws(ProtocolError) in
+            let reply = PendingReply()
+            reply.onEnd = { [unowned self] in ended += 1 }
+            replies.append(reply)
+            return .pending(reply)
+        }
+        context.register("slow.never") { (call, writer) throws(ProtocolError) in
+            let reply = PendingReply()
+            reply.fail(.timeout("at once"))
+            return .pending(reply)
+        }
+        context.register("slow.large") { (call, writer) throws(ProtocolError) in
+            let count = try call.reader().int("count")
+            writer.string(String(repeating: "x", count: count))
+            return .answered
+        }
+        context.register("slow.broken") { (call, writer) throws(ProtocolError) in
+            writer.beginObject()
+            writer.member("half", 1)
+            throw .pluginFailed("slow", "broken in the middle")
+        }
+    }
+}
