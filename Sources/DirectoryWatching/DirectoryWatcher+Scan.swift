@@ -174,6 +174,8 @@ extension DirectoryWatcher {
         }
         if becameKnown(waiting, status) { return }
         watch(waiting, at: path, again: recursive)
+        // The folder that was moved here has taken its place.
+        guard case .waiting = waiting.scan else { return }
         waiting.scan = .running
         runningScan = scan
     }
@@ -184,17 +186,41 @@ extension DirectoryWatcher {
         if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
             let parent = waiting.parent, let known = takeMoved(status.identity)
         {
-            let name = waiting.name
-            end(waiting)
-            _ = parent.detachFolder(name)
-            reattach(known, as: name, in: parent)
+            put(known, inPlaceOf: waiting, in: parent)
             known.access = status.access
-            if rescan != nil { requestScan(known, recursive: true) }
             return true
         }
         waiting.identity = status.identity
         waiting.access = status.access
         return false
+    }
+
+    private func put(
+        _ known: WatchedFolder, inPlaceOf waiting: WatchedFolder, in parent: WatchedFolder
+    ) {
+        let name = waiting.name
+        end(waiting)
+        _ = parent.detachFolder(name)
+        reattach(known, as: name, in: parent)
+        if rescan != nil { requestScan(known, recursive: true) }
+    }
+
+    /// Whether a folder in the tree is in fact the one that is about to be read: it has been moved
+    /// here, and the event of that is still to be read. It takes its place then, with all that is
+    /// known of it.
+    private func hasArrived(_ known: WatchedFolder, at waiting: WatchedFolder) -> Bool {
+        guard waiting.files.isEmpty, waiting.folders.isEmpty, known.identity == waiting.identity,
+            let parent = waiting.parent, let former = known.parent
+        else { return false }
+        var above: WatchedFolder? = parent
+        while let folder = above {
+            if folder === known { return false }
+            above = folder.parent
+        }
+        mark(known.name, in: former)
+        _ = former.detachFolder(known.name)
+        put(known, inPlaceOf: waiting, in: parent)
+        return true
     }
 
     /// A folder that left its place in the tree and is the one of that identity.
@@ -224,6 +250,7 @@ extension DirectoryWatcher {
                     degrade(folder, .alias)
                     return
                 }
+                if hasArrived(other, at: folder) { return }
                 other.watch = -1
                 lookAgain(other)
             }

@@ -138,7 +138,6 @@ final class WatchedFolder {
                 child.parent = nil
                 waiting.append(child)
             }
-            folder.isForgotten = true
             folder.folders = [:]
             folder.files = [:]
             folder.checks = []
