@@ -45,7 +45,8 @@ extension DirectoryWatcher {
         folder.hints = []
         folder.misses = 0
         checksWaiting -= names.count
-        for name in names {
+        // By name, so that new files get their keys in the same order in every process.
+        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             do {
                 see(try look(at: name, in: opened, path), as: name, in: folder)
             } catch {

@@ -30,7 +30,9 @@ extension DirectoryWatcher {
         var removed: [Document] = []
         var inserted: [Document] = []
         var kept: [DocumentKey: Draft] = [:]
-        for (key, draft) in drafts {
+        // In the order in which the keys were given, so that what is told of one transaction comes in
+        // the same order in every process.
+        for (key, draft) in drafts.sorted(by: { Self.wasMinted($0.key, before: $1.key) }) {
             let old = store[key: key]
             switch draft {
             case .held:
@@ -79,6 +81,12 @@ extension DirectoryWatcher {
         store.apply(removed: removed, inserted: inserted)
         transaction.rev = store.rev
         tell(transaction)
+    }
+
+    /// Keys are numbers without leading zeros: the shorter is the older.
+    private static func wasMinted(_ key: DocumentKey, before other: DocumentKey) -> Bool {
+        let (length, otherLength) = (key.utf8.count, other.utf8.count)
+        return length == otherLength ? key < other : length < otherLength
     }
 
     /// A document whose move is only half seen makes way for one that has its place by now.

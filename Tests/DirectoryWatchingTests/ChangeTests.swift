@@ -29,6 +29,20 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
+    @Test("What one transaction did is told in the same order in every process")
+    func order() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        let names = (10..<60).map { "file\($0)" }
+        for name in names.shuffled() { fixture.root.write(name, "1") }
+        fixture.settle()
+        #expect(fixture.transactions.flatMap { $0.added.map(\.path.text) } == names)
+        fixture.forget()
+        for name in names.shuffled() { fixture.root.write(name, "longer") }
+        fixture.settle()
+        #expect(fixture.transactions.flatMap { $0.changed.map(\.new.path.text) } == names)
+    }
+
     @Test("A new file, a longer one and a removed one are one transaction each")
     func createChangeRemove() throws {
         let fixture = try WatchFixture()
