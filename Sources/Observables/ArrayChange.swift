@@ -244,6 +244,7 @@ public struct ArrayChange<Element>: ChangeType {
     }
 
     /// The same change in the form that readers take the modifications from without work.
+    @inlinable
     func flattened() -> ArrayChange {
         guard case .list(let list) = storage else { return self }
         var result = self

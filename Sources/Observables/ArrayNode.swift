@@ -123,7 +123,12 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        if let change = input.take() { emit(change.map(transform)) }
+        guard let emission = input.takeEmission() else { return }
+        if let reordering = emission.reordering() {
+            emit(reordering.map(transformAll).emission)
+        } else {
+            emit(emission.change.map(transform))
+        }
     }
 }
 
@@ -165,14 +170,22 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
     }
 
     override func recompute() {
-        let first = left.take()
-        let second = right.take()
-        let growth = (first?.deltaCount ?? 0) + (second?.deltaCount ?? 0)
-        var change = ArrayChange<Element>(initialCount: count - growth)
-        for modification in first?.modifications ?? [] { change.add(modification) }
-        // By now the left array is as long as it will be when the right one's turn comes.
+        let first = left.takeEmission()
+        let second = right.takeEmission()
         let border = left.node.count
-        for modification in second?.modifications ?? [] {
+        if second == nil, let reordering = first?.reordering() {
+            emit(reordering.widened(offset: 0, arrayCount: count).emission)
+            return
+        }
+        if first == nil, let reordering = second?.reordering() {
+            emit(reordering.widened(offset: border, arrayCount: count).emission)
+            return
+        }
+        let growth = (first?.change.deltaCount ?? 0) + (second?.change.deltaCount ?? 0)
+        var change = ArrayChange<Element>(initialCount: count - growth)
+        for modification in first?.change.modifications ?? [] { change.add(modification) }
+        // The left array is as long by now as it will be when the right one's turn comes.
+        for modification in second?.change.modifications ?? [] {
             change.add(modification.shifted(by: border))
         }
         if !change.isEmpty { emit(change.flattened()) }

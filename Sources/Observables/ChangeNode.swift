@@ -3,22 +3,68 @@
 // version counts a node's changes, so that one that takes up an input in mid-settling does not
 // count a change twice that was already part of what it read.
 
+/// A change on its way through the graph.
+///
+/// It is handed on as a reference: code that does not know the type of the change, as that of the
+/// nodes is, takes long to get at a value of it, and so leaves that to closures that do know.
+@usableFromInline
+final class Emission<Change> {
+    /// The change, or anything if it is yet to be worked out.
+    @usableFromInline var known: Change
+    @usableFromInline var workOut: (() -> Change)?
+    /// What is known of a change that is yet to be worked out.
+    @usableFromInline let preview: AnyObject?
+
+    @inlinable
+    init(_ change: Change) {
+        known = change
+        workOut = nil
+        preview = nil
+    }
+
+    /// A change that is worked out when somebody asks for it. `placeholder` is never seen.
+    init(preview: AnyObject, placeholder: Change, _ workOut: @escaping () -> Change) {
+        known = placeholder
+        self.preview = preview
+        self.workOut = workOut
+    }
+
+    /// The change.
+    @inlinable
+    var change: Change {
+        if workOut != nil { finish() }
+        return known
+    }
+
+    @usableFromInline
+    func finish() {
+        guard let workOut else { return }
+        self.workOut = nil
+        known = workOut()
+    }
+}
+
 /// A node with changes of one kind.
 class ChangeNode<Change: ChangeType>: Node {
-    private(set) final var change: Change?
+    private(set) final var emission: Emission<Change>?
     private(set) final var version = 0
 
     /// Tells everyone concerned that the node has changed. At most once in a recomputation.
     final func emit(_ change: Change) {
-        if self.change == nil { scheduler.didEmit(self) }
-        self.change = change
+        emit(Emission(change))
+    }
+
+    /// Tells everyone concerned that the node has changed. At most once in a recomputation.
+    final func emit(_ emission: Emission<Change>) {
+        if self.emission == nil { scheduler.didEmit(self) }
+        self.emission = emission
         version += 1
         enqueueDependents()
         notifyObservers()
     }
 
     override final func clearChange() {
-        change = nil
+        emission = nil
     }
 
     /// Sends each later change to `sink`.
@@ -40,7 +86,7 @@ class ChangeNode<Change: ChangeType>: Node {
 final class Observer<Change: ChangeType>: AnyObserver {
     private let node: ChangeNode<Change>
     private var sink: Sink<Change>?
-    private var pending: Change?
+    private var pending: Emission<Change>?
     /// Whether `pending` is the product of merging, and so may have cancelled out.
     private var isMerged = false
 
@@ -51,23 +97,23 @@ final class Observer<Change: ChangeType>: AnyObserver {
     }
 
     override func receive() {
-        guard let change = node.change else { return }
+        guard let emission = node.emission else { return }
         if let earlier = pending {
-            pending = earlier.merged(with: change)
+            pending = Emission(earlier.change.merged(with: emission.change))
             isMerged = true
         } else {
-            pending = change
+            pending = emission
             node.scheduler.await(self)
         }
     }
 
     override func deliver() {
-        guard let change = pending else { return }
+        guard let emission = pending else { return }
         let wasMerged = isMerged
         pending = nil
         isMerged = false
-        if wasMerged, change.isEmpty { return }
-        sink?(change)
+        if wasMerged, emission.change.isEmpty { return }
+        sink?(emission.change)
     }
 
     fileprivate func disconnect() {
@@ -82,7 +128,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
 /// What an edge needs of the node it comes from.
 protocol ChangeEmitting: Node {
     associatedtype Change
-    var change: Change? { get }
+    var emission: Emission<Change>? { get }
     var version: Int { get }
 }
 
@@ -107,10 +153,18 @@ struct Edge<Upstream: ChangeEmitting> {
     }
 
     /// The change since it was last asked, if any.
+    @inline(__always)
     mutating func take() -> Upstream.Change? {
-        guard node.version != seen else { return nil }
-        precondition(node.version == seen + 1, "A change of an input was missed.")
-        seen = node.version
-        return node.change
+        takeEmission()?.change
+    }
+
+    /// The change since it was last asked, if any, as it is handed on.
+    @inline(__always)
+    mutating func takeEmission() -> Emission<Upstream.Change>? {
+        let version = node.version
+        guard version != seen else { return nil }
+        precondition(version == seen + 1, "A change of an input was missed.")
+        seen = version
+        return node.emission
     }
 }

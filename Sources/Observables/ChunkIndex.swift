@@ -107,7 +107,7 @@ enum ChunkCapacity {
         #if DEBUG
         8
         #else
-        1024
+        512
         #endif
     }
 

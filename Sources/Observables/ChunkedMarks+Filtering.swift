@@ -1,31 +1,42 @@
+/// Which elements are meant. A structure for the same reason as ``RowComparator``.
+@usableFromInline
+struct RowPredicate<Element> {
+    @usableFromInline let holds: (Element) -> Bool
+
+    @inlinable
+    init(_ holds: @escaping (Element) -> Bool) {
+        self.holds = holds
+    }
+}
+
 extension ChunkedMarks {
     /// Follows a change of the rows and gives the change of those that match.
     @inlinable
     mutating func carryOut<Element>(
-        _ change: ArrayChange<Element>, _ matches: (Element) -> Bool
+        _ change: ArrayChange<Element>, _ predicate: RowPredicate<Element>
     ) -> ArrayChange<Element> {
         var result = ArrayChange<Element>(initialCount: markedCount)
         for modification in change.modifications {
-            carryOut(modification, matches, into: &result)
+            carryOut(modification, predicate, into: &result)
         }
         return result
     }
 
     @inlinable
     mutating func carryOut<Element>(
-        _ modification: ArrayModification<Element>, _ matches: (Element) -> Bool,
+        _ modification: ArrayModification<Element>, _ predicate: RowPredicate<Element>,
         into result: inout ArrayChange<Element>
     ) {
         switch modification {
         case .insert(let new, let row):
-            let isMatch = matches(new)
+            let isMatch = predicate.holds(new)
             insert(isMatch, at: row)
             if isMatch { result.add(.insert(new, at: rank(of: row))) }
         case .remove(let old, let row):
             let rank = rank(of: row)
             if remove(at: row) { result.add(.remove(old, at: rank)) }
         case .replace(let old, let row, let new):
-            let isMatch = matches(new)
+            let isMatch = predicate.holds(new)
             let rank = rank(of: row)
             switch (set(isMatch, at: row), isMatch) {
             case (true, true): result.add(.replace(old, at: rank, with: new))
@@ -37,7 +48,7 @@ extension ChunkedMarks {
             let rank = rank(of: row)
             let range = row..<(row + old.count)
             let before = Self.select(old, marks(in: range)[...])
-            let bits = new.map(matches)
+            let bits = new.map(predicate.holds)
             replaceSubrange(range, with: bits)
             let after = Self.select(new, bits[...])
             if let all = ArrayModification(replacing: before, at: rank, with: after) {

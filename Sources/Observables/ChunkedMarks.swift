@@ -47,6 +47,7 @@ struct ChunkedMarks {
     }
 
     /// The marked row with `mark` marked ones before it, which must exist.
+    @usableFromInline
     func row(ofMark mark: Int) -> Int {
         precondition(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
         let place = index.chunk(holdingMark: mark)
@@ -68,6 +69,13 @@ struct ChunkedMarks {
             skipped = 0
         }
         return result
+    }
+
+    /// The marked rows in a range.
+    @usableFromInline
+    func markedRows(in range: Range<Int>) -> [Int] {
+        let first = rank(of: range.lowerBound)
+        return rows(ofMarks: first..<rank(of: range.upperBound))
     }
 
     @usableFromInline

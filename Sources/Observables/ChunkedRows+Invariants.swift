@@ -5,6 +5,7 @@ extension ChunkedRows {
         #if DEBUG
         precondition(!chunks.isEmpty, "there is no chunk")
         precondition(chunks.count == index.chunkCount, "the index has another number of chunks")
+        precondition(lasts.count == (count == 0 ? 0 : chunks.count), "a last row is missing")
         var rows = 0
         for (offset, chunk) in chunks.enumerated() {
             precondition(chunks.count == 1 || !chunk.isEmpty, "a chunk is empty")

@@ -1,27 +1,39 @@
+/// An order of elements.
+///
+/// A function in a structure of its own is handed on as it is; as an argument by itself it would be
+/// wrapped once more each time it passes from code for any type to code for one.
+@usableFromInline
+struct RowComparator<Element> {
+    @usableFromInline let precedes: (Element, Element) -> Bool
+
+    @inlinable
+    init(_ precedes: @escaping (Element, Element) -> Bool) {
+        self.precedes = precedes
+    }
+}
+
 extension ChunkedRows where Element: Equatable {
-    /// Takes out and puts in elements of rows in the order of `less`, and gives the change.
+    /// Takes out and puts in elements of rows in this order, and gives the change.
     ///
     /// It goes through both in one ascending pass, so that each modification can be appended to
     /// the change.
     @inlinable
     mutating func carryOut(
-        removed: [Element], inserted: [Element], by less: (Element, Element) -> Bool
+        removed: [Element], inserted: [Element], by order: RowComparator<Element>
     ) -> ArrayChange<Element> {
         var change = ArrayChange<Element>(initialCount: count)
-        let removed = removed.count > 1 ? removed.sorted(by: less) : removed
-        let inserted = inserted.count > 1 ? inserted.sorted(by: less) : inserted
+        let removed = removed.count > 1 ? removed.sorted(by: order.precedes) : removed
+        let inserted = inserted.count > 1 ? inserted.sorted(by: order.precedes) : inserted
         var next = 0
         for element in removed {
-            while next < inserted.count, less(inserted[next], element) {
-                insert(inserted[next], by: less, into: &change)
+            while next < inserted.count, order.precedes(inserted[next], element) {
+                change.add(insert(inserted[next], by: order))
                 next += 1
             }
-            let row = row(of: element, by: less)
-            // The row as it was stored: it equals the element but may be told apart from it.
-            change.add(.remove(remove(at: row), at: row))
+            change.add(remove(element, by: order))
         }
         while next < inserted.count {
-            insert(inserted[next], by: less, into: &change)
+            change.add(insert(inserted[next], by: order))
             next += 1
         }
         return change
@@ -30,27 +42,50 @@ extension ChunkedRows where Element: Equatable {
     /// Puts an element behind those it ties with.
     @inlinable
     mutating func insert(
-        _ element: Element, by less: (Element, Element) -> Bool,
-        into change: inout ArrayChange<Element>
-    ) {
-        let row = partitioningIndex { less(element, $0) }
-        insert(element, at: row)
-        change.add(.insert(element, at: row))
+        _ element: Element, by order: RowComparator<Element>
+    ) -> ArrayModification<Element> {
+        let place = partitioningPlace { order.precedes(element, $0) }
+        let row = row(at: place)
+        insert(element, at: place)
+        return .insert(element, at: row)
     }
 
+    /// Takes out an element and tells it as it was stored: it equals the one given but may be told
+    /// apart from it.
     @inlinable
-    func row(of element: Element, by less: (Element, Element) -> Bool) -> Int {
-        var row = partitioningIndex { !less($0, element) }
-        while row < count {
-            let candidate = self[row]
-            if candidate == element { return row }
-            if less(element, candidate) { break }
-            row += 1
-        }
+    mutating func remove(
+        _ element: Element, by order: RowComparator<Element>
+    ) -> ArrayModification<Element> {
+        let place = place(of: element, by: order)
+        let row = row(at: place)
+        return .remove(remove(at: place), at: row)
+    }
+
+    /// The place of an element that is there: among those it ties with, or anywhere if the search
+    /// misses because an element was altered in place.
+    @inlinable
+    func place(of element: Element, by order: RowComparator<Element>) -> Place {
+        if let place = firstPlace(of: element, by: order) { return place }
         guard let found = all.firstIndex(of: element) else {
             preconditionFailure(
                 "A sorted collection has lost a row; its elements' == must not change.")
         }
-        return found
+        return place(ofRow: found)
+    }
+
+    /// The first place of an element, if it is there and lies where the order has it.
+    @inlinable
+    func firstPlace(of element: Element, by order: RowComparator<Element>) -> Place? {
+        var place = partitioningPlace { !order.precedes($0, element) }
+        while place.chunk < chunks.count {
+            let chunk = chunks[place.chunk]
+            while place.offset < chunk.count {
+                if chunk[place.offset] == element { return place }
+                if order.precedes(element, chunk[place.offset]) { return nil }
+                place.offset += 1
+            }
+            place = Place(chunk: place.chunk + 1, offset: 0)
+        }
+        return nil
     }
 }

@@ -7,13 +7,29 @@
 /// A list with insertion, removal and access in O(log *n*), plus the size of a chunk.
 @usableFromInline
 struct ChunkedRows<Element> {
+    /// Where a row is: its chunk, and its index there.
+    @usableFromInline
+    struct Place {
+        @usableFromInline var chunk: Int
+        @usableFromInline var offset: Int
+
+        @inlinable
+        init(chunk: Int, offset: Int) {
+            self.chunk = chunk
+            self.offset = offset
+        }
+    }
+
     @usableFromInline var chunks: [[Element]]
     @usableFromInline var index: ChunkIndex
+    /// The last row of each chunk, side by side: a search among chunks looks at nothing else.
+    @usableFromInline var lasts: [Element]
 
     @inlinable
     init(_ elements: [Element] = []) {
         chunks = Self.split(elements)
         index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
+        lasts = chunks.compactMap(\.last)
     }
 
     @inlinable
@@ -34,6 +50,19 @@ struct ChunkedRows<Element> {
     @inlinable
     mutating func rebuildIndex() {
         index = ChunkIndex(chunks.map { ChunkSummary(rows: $0.count) })
+        lasts.removeAll(keepingCapacity: true)
+        for chunk in chunks {
+            if let last = chunk.last { lasts.append(last) }
+        }
+    }
+
+    @inlinable
+    mutating func noteLast(of chunk: Int) {
+        if let last = chunks[chunk].last {
+            if chunk < lasts.count { lasts[chunk] = last } else { lasts.append(last) }
+        } else {
+            lasts.removeAll()  // only a lone chunk is ever empty
+        }
     }
 
     // MARK: - Reading
@@ -69,32 +98,36 @@ struct ChunkedRows<Element> {
     var all: [Element] { elements(in: 0..<count) }
 
     /// The first row for which `predicate` holds, in a list in which it holds for all rows after
-    /// the first one too; `count` if there is none.
+    /// the first one too; the end if there is none.
     @inlinable
-    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    func partitioningPlace(where predicate: (Element) -> Bool) -> Place {
         // The chunk: the first whose last row satisfies the predicate.
         var low = 0
         var high = chunks.count - 1
         while low < high {
             let middle = (low + high) / 2
-            if let last = chunks[middle].last, predicate(last) {
-                high = middle
-            } else {
-                low = middle + 1
-            }
+            if predicate(lasts[middle]) { high = middle } else { low = middle + 1 }
         }
         let chunk = chunks[low]
         var lower = 0
         var upper = chunk.count
         while lower < upper {
             let middle = (lower + upper) / 2
-            if predicate(chunk[middle]) {
-                upper = middle
-            } else {
-                lower = middle + 1
-            }
+            if predicate(chunk[middle]) { upper = middle } else { lower = middle + 1 }
         }
-        return index.sum(before: low).rows + lower
+        return Place(chunk: low, offset: lower)
+    }
+
+    /// The row number of a place.
+    @inlinable
+    func row(at place: Place) -> Int {
+        index.sum(before: place.chunk).rows + place.offset
+    }
+
+    @inlinable
+    func place(ofRow row: Int) -> Place {
+        let found = index.chunk(holdingRow: row)
+        return Place(chunk: found.chunk, offset: row - found.before.rows)
     }
 
     // MARK: - Writing
@@ -102,11 +135,16 @@ struct ChunkedRows<Element> {
     @inlinable
     mutating func insert(_ element: Element, at row: Int) {
         precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
+        insert(element, at: place(ofRow: row))
+    }
+
+    @inlinable
+    mutating func insert(_ element: Element, at place: Place) {
         defer { checkInvariants() }
-        let place = index.chunk(holdingRow: row)
-        chunks[place.chunk].insert(element, at: row - place.before.rows)
+        chunks[place.chunk].insert(element, at: place.offset)
         let size = chunks[place.chunk].count
         guard size > ChunkCapacity.rows else {
+            if place.offset == size - 1 { noteLast(of: place.chunk) }
             index.add(ChunkSummary(rows: 1), to: place.chunk)
             return
         }
@@ -120,9 +158,15 @@ struct ChunkedRows<Element> {
     @inlinable
     mutating func remove(at row: Int) -> Element {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        return remove(at: place(ofRow: row))
+    }
+
+    @discardableResult
+    @inlinable
+    mutating func remove(at place: Place) -> Element {
         defer { checkInvariants() }
-        let place = index.chunk(holdingRow: row)
-        let element = chunks[place.chunk].remove(at: row - place.before.rows)
+        let element = chunks[place.chunk].remove(at: place.offset)
+        if place.offset == chunks[place.chunk].count { noteLast(of: place.chunk) }
         index.add(ChunkSummary(rows: -1), to: place.chunk)
         joinIfSmall(place.chunk)
         return element
@@ -132,6 +176,7 @@ struct ChunkedRows<Element> {
     mutating func joinIfSmall(_ chunk: Int) {
         let size = chunks[chunk].count
         guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
+        // An empty one may have left `lasts` short; both branches below build it anew.
         let left = chunk > 0 ? chunk - 1 : chunk
         if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill {
             chunks[left].append(contentsOf: chunks[left + 1])
@@ -146,8 +191,9 @@ struct ChunkedRows<Element> {
     @inlinable
     mutating func replace(at row: Int, with element: Element) {
         precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
-        let place = index.chunk(holdingRow: row)
-        chunks[place.chunk][row - place.before.rows] = element
+        let place = place(ofRow: row)
+        chunks[place.chunk][place.offset] = element
+        if place.offset == chunks[place.chunk].count - 1 { noteLast(of: place.chunk) }
     }
 
     @inlinable

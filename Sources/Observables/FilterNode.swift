@@ -5,6 +5,9 @@
 // marks. When the predicate is replaced, every row is asked again; what is emitted is only the rows
 // that come or go, except that beyond `modificationLimit` separate places it is one replacement
 // from the first of them to the last.
+//
+// When the input is put in another order, no row is asked again: the marks stay as they were, beside
+// the order, until the order is complete; reads go through it, and sort only rows that match.
 
 /// Part of an array, chosen by a predicate that may be replaced.
 final class FilterNode<Element>: ArrayNode<Element> {
@@ -21,8 +24,10 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     private var input: Edge<ArrayNode<Element>>
     private var predicate: Edge<ScalarNode<Predicate>>
+    private var matches: RowPredicate<Element>
     private var marks = ChunkedMarks()
-
+    /// That the rows of the input are in another order than the marks.
+    private var pending: (input: ArrayReordering<Element>, own: ArrayReordering<Element>)?
     private let operations: FilterOperations<Element>
 
     init(
@@ -32,6 +37,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         self.operations = operations
         self.input = Edge(input)
         self.predicate = Edge(predicate)
+        matches = RowPredicate(predicate.read())
         super.init(above: [input, predicate])
     }
 
@@ -45,6 +51,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     override func rows(in range: Range<Int>) -> [Element] {
         guard isActive else { return Array(computed[range]) }
+        if let own = pending?.own { return rows(in: range, of: own) }
         let rows = marks.rows(ofMarks: range)
         guard let first = rows.first, let last = rows.last else { return [] }
         if last - first < 16 * rows.count {
@@ -54,8 +61,24 @@ final class FilterNode<Element>: ArrayNode<Element> {
         return rows.map { input.node.row(at: $0) }
     }
 
+    /// Rows of which some are in another order than the marks.
+    private func rows(in range: Range<Int>, of own: ArrayReordering<Element>) -> [Element] {
+        let moved = own.offset..<(own.offset + own.order.count)
+        let inside = range.clamped(to: moved)
+        let unmoved = { (range: Range<Int>) in
+            self.marks.rows(ofMarks: range).map { self.input.node.row(at: $0) }
+        }
+        if inside.isEmpty { return unmoved(range) }
+        return unmoved(range.lowerBound..<max(range.lowerBound, moved.lowerBound))
+            + own.rows(
+                in: (inside.lowerBound - own.offset)..<(inside.upperBound - own.offset))
+            + unmoved(min(range.upperBound, moved.upperBound)..<range.upperBound)
+    }
+
     override func row(at index: Int) -> Element {
-        isActive ? input.node.row(at: marks.row(ofMark: index)) : computed[index]
+        guard isActive else { return computed[index] }
+        if pending != nil { return rows(in: index..<(index + 1))[0] }
+        return input.node.row(at: marks.row(ofMark: index))
     }
 
     // MARK: - Changing
@@ -63,40 +86,97 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override func activate() {
         input.attach(self)
         predicate.attach(self)
-        let matches = predicate.node.read()
-        marks = ChunkedMarks(self.matches(matches))
+        matches = RowPredicate(predicate.node.read())
+        marks = ChunkedMarks(matchAll())
     }
 
     override func deactivate() {
         marks = ChunkedMarks()
+        pending = nil
         input.detach(self)
         predicate.detach(self)
     }
 
     override func recompute() {
-        let matches = predicate.node.read()
-        var result: ArrayChange<Element>?
-        if let change = input.take() {
-            result = operations.carryOut(change, matches, &marks)
+        let change = input.takeEmission()
+        let hasOtherPredicate = predicate.takeEmission() != nil
+        if hasOtherPredicate { matches = RowPredicate(predicate.node.read()) }
+        complete()
+        if let change, change.preview != nil, let reordering = change.reordering() {
+            reorder(reordering)
+            guard hasOtherPredicate else {
+                if let own = pending?.own, own.order.count > 1 { emit(own.emission) }
+                return
+            }
+            // Only the rows as they are now can be told from those that the predicate adds.
+            let moved = pending.map { $0.own.change }
+            complete()
+            let all = recheck()
+            emitUnlessEmpty(moved.map { $0.merged(with: all) } ?? all)
+            return
         }
-        if predicate.take() != nil {
-            let all = recheck(matches)
-            result = result.map { $0.merged(with: all) } ?? all
+        var result: Emission<ArrayChange<Element>>?
+        if let change { result = operations.carryOut(change, matches, &marks) }
+        if hasOtherPredicate {
+            let all = recheck()
+            emitUnlessEmpty(result.map { $0.change.merged(with: all) } ?? all)
+        } else if let result {
+            emit(result)
         }
-        if let result, !result.isEmpty { emit(result.flattened()) }
     }
 
+    private func emitUnlessEmpty(_ change: ArrayChange<Element>) {
+        if !change.isEmpty { emit(change.flattened()) }
+    }
+
+    // MARK: - Another order
+
+    private func reorder(_ reordering: ArrayReordering<Element>) {
+        let marks = marks
+        let before = marks.rank(of: reordering.offset)
+        let own = ArrayReordering<Element>(
+            arrayCount: marks.markedCount, offset: before,
+            order: reordering.order.subset(marked: marks, from: reordering.offset)
+        ) { rows in
+            reordering.oldRows(rows.map { marks.row(ofMark: before + $0) - reordering.offset })
+        }
+        pending = (reordering, own)
+        scheduler.deferWork(of: self)
+    }
+
+    /// Brings the marks into the order of the input.
+    private func complete() {
+        guard let (reordering, _) = pending else { return }
+        pending = nil
+        let offset = reordering.offset
+        var bits = marks.marks(in: 0..<marks.count)
+        let old = bits
+        for (row, origin) in reordering.order.origins(in: 0..<reordering.order.count).enumerated() {
+            bits[offset + row] = old[offset + origin]
+        }
+        marks = ChunkedMarks(bits)
+    }
+
+    override func performDeferredWork(budget: Int) -> Bool {
+        guard let reordering = pending?.input else { return true }
+        guard reordering.order.advance(budget: budget) else { return false }
+        complete()
+        return true
+    }
+
+    // MARK: - Another predicate
+
     /// What the predicate says of every row.
-    private func matches(_ predicate: Predicate) -> [Bool] {
+    private func matchAll() -> [Bool] {
         var bits: [Bool] = []
         bits.reserveCapacity(input.node.count)
-        input.node.forEachBlock { operations.match($0, predicate, &bits) }
+        input.node.forEachBlock { operations.match($0, matches, &bits) }
         return bits
     }
 
     /// Asks for every row anew and gives the change that follows.
-    private func recheck(_ matches: Predicate) -> ArrayChange<Element> {
-        let new = self.matches(matches)
+    private func recheck() -> ArrayChange<Element> {
+        let new = matchAll()
         let old = marks.marks(in: 0..<marks.count)
         defer { marks = ChunkedMarks(new) }
 

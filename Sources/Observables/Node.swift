@@ -17,17 +17,8 @@ class Node {
     /// How often it has been recomputed.
     final var recomputations = 0
 
-    private struct Dependent {
-        unowned let node: Node
-        var edges: Int
-    }
-
-    private struct Entry {
-        unowned let observer: AnyObserver
-    }
-
-    private var observers: [ObjectIdentifier: Entry] = [:]
-    private var dependents: [ObjectIdentifier: Dependent] = [:]
+    private var observers = NodeTable<AnyObserver>()
+    private var dependents = NodeTable<Node>()
     private var users = 0
 
     init(scheduler: ObservableScheduler, height: Int) {
@@ -65,6 +56,9 @@ class Node {
     /// Forgets the change it has emitted.
     func clearChange() {}
 
+    /// Does about `budget` steps of work that was put off, and says whether it is done.
+    func performDeferredWork(budget: Int) -> Bool { true }
+
     // MARK: - Users
 
     final func addUser() {
@@ -84,37 +78,31 @@ class Node {
             dependent.scheduler === scheduler,
             "Observables made on different threads cannot be combined.")
         addUser()
-        dependents[ObjectIdentifier(dependent), default: Dependent(node: dependent, edges: 0)]
-            .edges += 1
+        dependents.add(dependent)
         dependent.rise(above: self)
     }
 
     final func detach(_ dependent: Node) {
-        let id = ObjectIdentifier(dependent)
-        guard var entry = dependents[id] else {
-            preconditionFailure("A node was detached from one that it does not depend on.")
-        }
-        entry.edges -= 1
-        dependents[id] = entry.edges == 0 ? nil : entry
+        dependents.remove(dependent)
         removeUser()
     }
 
     final func enqueueDependents() {
-        for entry in dependents.values { scheduler.enqueue(entry.node) }
+        dependents.forEach(scheduler.enqueue)
     }
 
     final func add(_ observer: AnyObserver) {
-        observers[ObjectIdentifier(observer)] = Entry(observer: observer)
+        observers.add(observer)
         addUser()
     }
 
     final func remove(_ observer: AnyObserver) {
-        observers[ObjectIdentifier(observer)] = nil
+        observers.remove(observer)
         removeUser()
     }
 
     final func notifyObservers() {
-        for entry in observers.values { entry.observer.receive() }
+        observers.forEach { $0.receive() }
     }
 
     private func rise(above input: Node) {
@@ -129,7 +117,7 @@ class Node {
             self !== cause, "An observable depends on itself: its inputs form a circle.")
         height = floor
         if queuedHeight >= 0 { scheduler.enqueue(self) }
-        for entry in dependents.values { entry.node.raise(to: floor + 1, because: cause) }
+        dependents.forEach { $0.raise(to: floor + 1, because: cause) }
     }
 
     /// To be called before reading from outside the graph: what was written must be settled first,

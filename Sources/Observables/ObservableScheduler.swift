@@ -59,6 +59,13 @@ public final class ObservableScheduler {
     /// Nodes that hold a change until the end of settling.
     private var emitted: [Node] = []
 
+    private struct Deferred {
+        weak var node: Node?
+    }
+
+    /// Nodes with work that was put off, in the order in which it is to be done.
+    private var deferred: [Deferred] = []
+
     private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
     private var depth = 0
@@ -97,7 +104,19 @@ public final class ObservableScheduler {
 
     /// Carries out one write: now, if a transaction is open or can be opened; later, if an
     /// observer is being called.
+    @inline(__always)
     func write(_ operation: @escaping () -> Void) {
+        if beginWrite() {
+            operation()
+            end()
+        } else {
+            queueWrite(operation)
+        }
+    }
+
+    /// Whether a write can be carried out now. If so a transaction has been begun, and `end` must
+    /// follow the write.
+    private func beginWrite() -> Bool {
         checkThread()
         precondition(
             !isSettling,
@@ -105,17 +124,17 @@ public final class ObservableScheduler {
             A transform, predicate or comparator wrote to an observable. They must only compute; \
             write from a sink instead.
             """)
-        if case .delivering(let nested) = phase {
-            if nested > 0 {
-                collected.append(operation)
-            } else {
-                enqueue([operation])
-            }
-            return
-        }
+        if case .delivering = phase { return false }
         begin()
-        operation()
-        end()
+        return true
+    }
+
+    private func queueWrite(_ operation: @escaping () -> Void) {
+        if case .delivering(let nested) = phase, nested > 0 {
+            collected.append(operation)
+        } else {
+            enqueue([operation])
+        }
     }
 
     private func begin() {
@@ -231,6 +250,41 @@ public final class ObservableScheduler {
         for node in emitted { node.clearChange() }
         emitted.removeAll(keepingCapacity: true)
         isSettling = false
+    }
+
+    // MARK: - Deferred work
+
+    func deferWork(of node: Node) {
+        deferred.removeAll { $0.node == nil || $0.node === node }
+        deferred.append(Deferred(node: node))
+    }
+
+    /// Whether there is work that was put off: rows whose order has changed are sorted only as far
+    /// as they are read.
+    public var hasDeferredWork: Bool {
+        deferred.contains { $0.node?.isActive == true }
+    }
+
+    /// Does a slice of the work that was put off, for a program to call when it has nothing else to
+    /// do. What is not done in slices is done when it is needed, all at once.
+    ///
+    /// - Parameter budget: About how many rows to handle. Some take a fraction of a microsecond
+    ///   each; putting a finished order to use takes one step for each of its rows.
+    /// - Returns: Whether work is left.
+    @discardableResult
+    public func performDeferredWork(budget: Int = 20_000) -> Bool {
+        checkThread()
+        guard case .idle = phase, !isSettling else { return hasDeferredWork }
+        while let next = deferred.first {
+            guard let node = next.node, node.isActive else {
+                deferred.removeFirst()
+                continue
+            }
+            guard node.performDeferredWork(budget: budget) else { return true }
+            deferred.removeAll { $0.node === node }
+            break
+        }
+        return hasDeferredWork
     }
 
     // MARK: - Delivery

@@ -1,29 +1,38 @@
 // The inner loops of sorting and filtering, as closures. Nodes are generic classes, whose methods are
 // always compiled once for all types: an element there costs some hundred instructions to get at. The
 // loops are therefore made by the inlinable operators, where the element type is known, and handed to
-// the node, which calls one of them for each piece of work.
+// the node, which calls one of them for each piece of work. What goes in and out is references and
+// structures of fixed layout as far as possible, for the same reason.
 
 /// The inner loops of a sorted collection, compiled for its element type.
 @usableFromInline
 struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
-    @usableFromInline typealias Comparator = (Element, Element) -> Bool
+    @usableFromInline typealias Comparator = RowComparator<Element>
 
     let sort: (inout [Element], Comparator) -> Void
-    /// Takes out and puts in elements and gives the change.
-    let carryOut: (inout Rows, [Element], [Element], Comparator) -> ArrayChange<Element>
+    /// Takes out and puts in elements and gives the change, unless nothing was changed.
+    let carryOut: (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
     let elements: (Rows, Range<Int>) -> [Element]
     let element: (Rows, Int) -> Element
+    /// The row of an element, if it is there.
+    let firstIndex: (Rows, Element, Comparator) -> Int?
     /// How many elements two arrays have in common at the start, and how many at the end.
     let commonEnds: ([Element], [Element]) -> (prefix: Int, suffix: Int)
 
     @inlinable
     init() {
         self.init(
-            sort: { $0.sort(by: $1) },
-            carryOut: { $0.carryOut(removed: $1, inserted: $2, by: $3) },
+            sort: { $0.sort(by: $1.precedes) },
+            carryOut: { rows, removed, inserted, order in
+                let change = rows.carryOut(removed: removed, inserted: inserted, by: order)
+                return change.isEmpty ? nil : Emission(change.flattened())
+            },
             elements: { $0.elements(in: $1) },
             element: { $0[$1] },
+            firstIndex: { rows, element, order in
+                rows.firstPlace(of: element, by: order).map(rows.row)
+            },
             commonEnds: { left, right in
                 let shorter = min(left.count, right.count)
                 var prefix = 0
@@ -39,15 +48,20 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline
     init(
         sort: @escaping (inout [Element], Comparator) -> Void,
-        carryOut: @escaping (inout Rows, [Element], [Element], Comparator) -> ArrayChange<Element>,
+        carryOut:
+            @escaping (
+                inout Rows, [Element], [Element], Comparator
+            ) -> Emission<ArrayChange<Element>>?,
         elements: @escaping (Rows, Range<Int>) -> [Element],
         element: @escaping (Rows, Int) -> Element,
+        firstIndex: @escaping (Rows, Element, Comparator) -> Int?,
         commonEnds: @escaping ([Element], [Element]) -> (prefix: Int, suffix: Int)
     ) {
         self.sort = sort
         self.carryOut = carryOut
         self.elements = elements
         self.element = element
+        self.firstIndex = firstIndex
         self.commonEnds = commonEnds
     }
 }
@@ -55,11 +69,15 @@ struct RowOperations<Element: Equatable> {
 /// The inner loops of a filter, compiled for its element type.
 @usableFromInline
 struct FilterOperations<Element> {
+    @usableFromInline typealias Predicate = RowPredicate<Element>
+
     /// Appends what a predicate says of each element.
-    let match: ([Element], (Element) -> Bool, inout [Bool]) -> Void
-    /// Follows a change of the rows and gives the change of those that match.
+    let match: ([Element], Predicate, inout [Bool]) -> Void
+    /// Follows a change of the rows and gives the change of those that match, if any.
     let carryOut:
-        (ArrayChange<Element>, (Element) -> Bool, inout ChunkedMarks) -> ArrayChange<Element>
+        (
+            Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
+        ) -> Emission<ArrayChange<Element>>?
     /// The elements that are marked.
     let select: ([Element], ArraySlice<Bool>) -> [Element]
     /// The elements at these rows less the first of them.
@@ -69,9 +87,12 @@ struct FilterOperations<Element> {
     init() {
         self.init(
             match: { elements, predicate, bits in
-                for element in elements { bits.append(predicate(element)) }
+                for element in elements { bits.append(predicate.holds(element)) }
             },
-            carryOut: { $2.carryOut($0, $1) },
+            carryOut: { emission, predicate, marks in
+                let change = marks.carryOut(emission.change, predicate)
+                return change.isEmpty ? nil : Emission(change.flattened())
+            },
             select: { ChunkedMarks.select($0, $1) },
             gather: { span, rows in
                 guard let first = rows.first else { return [] }
@@ -81,11 +102,11 @@ struct FilterOperations<Element> {
 
     @usableFromInline
     init(
-        match: @escaping ([Element], (Element) -> Bool, inout [Bool]) -> Void,
+        match: @escaping ([Element], Predicate, inout [Bool]) -> Void,
         carryOut:
             @escaping (
-                ArrayChange<Element>, (Element) -> Bool, inout ChunkedMarks
-            ) -> ArrayChange<Element>,
+                Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
+            ) -> Emission<ArrayChange<Element>>?,
         select: @escaping ([Element], ArraySlice<Bool>) -> [Element],
         gather: @escaping ([Element], [Int]) -> [Element]
     ) {
@@ -99,33 +120,68 @@ struct FilterOperations<Element> {
 /// The inner loops of a set, compiled for its element type.
 @usableFromInline
 struct SetOperations<Element: Hashable> {
-    @usableFromInline typealias Write = (inout Set<Element>, inout SetChange<Element>?, Element) ->
-        Void
+    @usableFromInline typealias Change = Emission<SetChange<Element>>
+    @usableFromInline typealias Write = (inout Set<Element>, Change?, Element) -> Void
 
     let insert: Write
     let remove: Write
-    let arrays: (SetChange<Element>) -> (removed: [Element], inserted: [Element])
+    let makeChange: () -> Change
+    let isEmpty: (Change) -> Bool
+    /// How many elements a change takes out and puts in, in all.
+    let editCount: (Change) -> Int
+    /// Carries a change out on elements in an order.
+    let carryOut:
+        (
+            inout ChunkedRows<Element>, Change, RowComparator<Element>
+        ) -> Emission<ArrayChange<Element>>?
 
     @inlinable
     init() {
         self.init(
-            insert: { elements, change, element in
-                if elements.insert(element).inserted { change?.insert(element) }
+            insert: { elements, pending, element in
+                if elements.insert(element).inserted { pending?.known.insert(element) }
             },
-            remove: { elements, change, element in
+            remove: { elements, pending, element in
                 // What leaves is told as it was in the set, which may differ from what equals it.
-                if let old = elements.remove(element) { change?.remove(old) }
+                if let old = elements.remove(element) { pending?.known.remove(old) }
             },
-            arrays: { (Array($0.removed), Array($0.inserted)) })
+            makeChange: { Emission(SetChange()) },
+            isEmpty: { $0.change.isEmpty },
+            editCount: { emission in
+                guard case .several(let removed, let inserted) = emission.change.storage else {
+                    return 1
+                }
+                return removed.count + inserted.count
+            },
+            carryOut: { rows, emission, order in
+                var change = ArrayChange<Element>(initialCount: rows.count)
+                switch emission.change.storage {
+                case .nothing: return nil
+                case .removal(let element): change.add(rows.remove(element, by: order))
+                case .insertion(let element): change.add(rows.insert(element, by: order))
+                case .several(let removed, let inserted):
+                    change = rows.carryOut(
+                        removed: Array(removed), inserted: Array(inserted), by: order)
+                    if change.isEmpty { return nil }
+                }
+                return Emission(change.flattened())
+            })
     }
 
     @usableFromInline
     init(
-        insert: @escaping Write, remove: @escaping Write,
-        arrays: @escaping (SetChange<Element>) -> (removed: [Element], inserted: [Element])
+        insert: @escaping Write, remove: @escaping Write, makeChange: @escaping () -> Change,
+        isEmpty: @escaping (Change) -> Bool, editCount: @escaping (Change) -> Int,
+        carryOut:
+            @escaping (
+                inout ChunkedRows<Element>, Change, RowComparator<Element>
+            ) -> Emission<ArrayChange<Element>>?
     ) {
         self.insert = insert
         self.remove = remove
-        self.arrays = arrays
+        self.makeChange = makeChange
+        self.isEmpty = isEmpty
+        self.editCount = editCount
+        self.carryOut = carryOut
     }
 }

@@ -24,7 +24,7 @@ final class ConstantSetNode<Element: Hashable>: SetNode<Element> {
 /// A set that is written from outside.
 final class SetVariableNode<Element: Hashable>: SetNode<Element> {
     private var storage: Set<Element>
-    private var pending: SetChange<Element>?
+    private var pending: Emission<SetChange<Element>>?
 
     private let operations: SetOperations<Element>
 
@@ -42,25 +42,25 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
 
     private func prepare() {
         if isActive, pending == nil {
-            pending = SetChange()
+            pending = operations.makeChange()
             scheduler.enqueue(self)
         }
     }
 
     func insert(_ element: Element) {
         prepare()
-        operations.insert(&storage, &pending, element)
+        operations.insert(&storage, pending, element)
     }
 
     func remove(_ element: Element) {
         prepare()
-        operations.remove(&storage, &pending, element)
+        operations.remove(&storage, pending, element)
     }
 
     override func recompute() {
         guard let change = pending else { return }
         pending = nil
-        if !change.isEmpty { emit(change) }
+        if !operations.isEmpty(change) { emit(change) }
     }
 
     override func deactivate() {

@@ -6,19 +6,39 @@
 // step each: where they are many, a comparator that also compares an identity is faster. Should a
 // search miss (an element of reference type was altered in place), the row is looked for one by one.
 //
-// A change of many elements, or another comparator, sorts all anew and is one replacement.
+// Another comparator makes a `LazyOrder` of what is there: `rows` stay as they were until the order
+// is complete, and reads go through it. It is completed by the next change of the source or in
+// slices. Few rows, or a source that changed in the same transaction, are sorted at once, as are all
+// when a large part of them is exchanged; that is told as one replacement.
 
 /// Rows in order; where they come from is for subclasses to say.
 class SortedNode<Element: Equatable>: ArrayNode<Element> {
     typealias Comparator = (Element, Element) -> Bool
 
-    private var comparator: Edge<ScalarNode<Comparator>>
-    private let operations: RowOperations<Element>
-    private var storage = ChunkedRows<Element>()
+    /// How many rows are sorted at once when the comparator is replaced.
+    static var eagerCount: Int {
+        #if DEBUG
+        4
+        #else
+        4096
+        #endif
+    }
 
-    init(source: Node, comparator: ScalarNode<Comparator>, operations: RowOperations<Element>) {
+    private var comparator: Edge<ScalarNode<Comparator>>
+    private var order: RowComparator<Element>
+    private var rows = ChunkedRows<Element>()
+    private var lazyOrder: LazyOrder<Element>?
+    let operations: RowOperations<Element>
+    private let lazyOperations: LazyOrderOperations<Element>
+
+    init(
+        source: Node, comparator: ScalarNode<Comparator>, operations: RowOperations<Element>,
+        lazyOperations: LazyOrderOperations<Element>
+    ) {
         self.comparator = Edge(comparator)
         self.operations = operations
+        self.lazyOperations = lazyOperations
+        order = RowComparator(comparator.read())
         super.init(above: [source, comparator])
     }
 
@@ -26,8 +46,12 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     func attachSource() {}
     func detachSource() {}
-    /// What has left and arrived since it was last asked.
-    func takeSource() -> (removed: [Element], inserted: [Element])? { nil }
+    /// Takes in what the source did and says how many elements left and arrived.
+    func takeSource() -> Int { 0 }
+    /// Carries out on rows in order what was taken in last.
+    func followSource(
+        _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
+    ) -> Emission<ArrayChange<Element>>? { nil }
     var sourceElements: [Element] { [] }
     var sourceCount: Int { 0 }
 
@@ -35,18 +59,22 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     private var sorted: [Element] {
         var elements = sourceElements
-        operations.sort(&elements, comparator.node.read())
+        operations.sort(&elements, RowComparator(comparator.node.read()))
         return elements
     }
 
-    final override var count: Int { isActive ? storage.count : sourceCount }
+    final override var count: Int { isActive ? rows.count : sourceCount }
 
     final override func rows(in range: Range<Int>) -> [Element] {
-        isActive ? operations.elements(storage, range) : Array(sorted[range])
+        guard isActive else { return Array(sorted[range]) }
+        guard let lazyOrder else { return operations.elements(rows, range) }
+        return lazyOrder.origins(in: range).map { operations.element(rows, $0) }
     }
 
     final override func row(at index: Int) -> Element {
-        isActive ? operations.element(storage, index) : sorted[index]
+        guard isActive else { return sorted[index] }
+        let row = lazyOrder.map { $0.origins(in: index..<(index + 1))[0] } ?? index
+        return operations.element(rows, row)
     }
 
     // MARK: - Changing
@@ -54,35 +82,64 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override func activate() {
         attachSource()
         comparator.attach(self)
-        storage = ChunkedRows(sorted)
+        order = RowComparator(comparator.node.read())
+        rows = ChunkedRows(sorted)
     }
 
     final override func deactivate() {
-        storage = ChunkedRows()
+        rows = ChunkedRows()
+        lazyOrder = nil
         comparator.detach(self)
         detachSource()
     }
 
     final override func recompute() {
-        let source = takeSource()
-        if comparator.take() != nil {
-            sortAnew()
+        let edits = takeSource()
+        if comparator.takeEmission() != nil {
+            complete()
+            order = RowComparator(comparator.node.read())
+            if edits > 0 || rows.count <= Self.eagerCount { sortAnew() } else { reorder() }
             return
         }
-        guard let (removed, inserted) = source else { return }
-        let edits = removed.count + inserted.count
-        if edits > 64, edits * 4 > storage.count {
+        guard edits > 0 else { return }
+        complete()
+        if edits > 64, edits * 4 > rows.count {
             sortAnew()
-            return
+        } else if let change = followSource(&rows, by: order) {
+            emit(change)
         }
-        let change = operations.carryOut(&storage, removed, inserted, comparator.node.read())
-        if !change.isEmpty { emit(change.flattened()) }
+    }
+
+    private func reorder() {
+        let lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
+        self.lazyOrder = lazyOrder
+        scheduler.deferWork(of: self)
+        let old = rows
+        let element = operations.element
+        let reordering = ArrayReordering<Element>(
+            arrayCount: old.count, offset: 0, order: lazyOrder
+        ) { rows in rows.map { element(old, $0) } }
+        emit(reordering.emission)
+    }
+
+    /// Takes on the order that was replaced last for good.
+    private func complete() {
+        guard let lazyOrder else { return }
+        self.lazyOrder = nil
+        rows = ChunkedRows(lazyOrder.entries.map(\.element))
+    }
+
+    final override func performDeferredWork(budget: Int) -> Bool {
+        guard let lazyOrder else { return true }
+        guard lazyOrder.advance(budget: budget) else { return false }
+        complete()
+        return true
     }
 
     private func sortAnew() {
-        let old = storage.all
+        let old = rows.all
         let new = sorted
-        storage = ChunkedRows(new)
+        rows = ChunkedRows(new)
         let (prefix, suffix) = operations.commonEnds(old, new)
         guard
             let all = ArrayModification(
@@ -97,14 +154,18 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     private var source: Edge<SetNode<Element>>
     private let setOperations: SetOperations<Element>
+    private var taken: Emission<SetChange<Element>>?
 
     init(
         _ source: SetNode<Element>, by comparator: ScalarNode<Comparator>,
-        operations: RowOperations<Element>, setOperations: SetOperations<Element>
+        operations: RowOperations<Element>, setOperations: SetOperations<Element>,
+        lazyOperations: LazyOrderOperations<Element>
     ) {
         self.source = Edge(source)
         self.setOperations = setOperations
-        super.init(source: source, comparator: comparator, operations: operations)
+        super.init(
+            source: source, comparator: comparator, operations: operations,
+            lazyOperations: lazyOperations)
     }
 
     override func attachSource() { source.attach(self) }
@@ -112,21 +173,34 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     override var sourceElements: [Element] { Array(source.node.elements) }
     override var sourceCount: Int { source.node.count }
 
-    override func takeSource() -> (removed: [Element], inserted: [Element])? {
-        source.take().map(setOperations.arrays)
+    override func takeSource() -> Int {
+        taken = source.takeEmission()
+        guard let taken else { return 0 }
+        return setOperations.editCount(taken)
+    }
+
+    override func followSource(
+        _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
+    ) -> Emission<ArrayChange<Element>>? {
+        guard let taken else { return nil }
+        self.taken = nil
+        return setOperations.carryOut(&rows, taken, order)
     }
 }
 
 /// The elements of an array in order.
 final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     private var source: Edge<ArrayNode<Element>>
+    private var taken: (removed: [Element], inserted: [Element]) = ([], [])
 
     init(
         _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>,
-        operations: RowOperations<Element>
+        operations: RowOperations<Element>, lazyOperations: LazyOrderOperations<Element>
     ) {
         self.source = Edge(source)
-        super.init(source: source, comparator: comparator, operations: operations)
+        super.init(
+            source: source, comparator: comparator, operations: operations,
+            lazyOperations: lazyOperations)
     }
 
     override func attachSource() { source.attach(self) }
@@ -134,12 +208,16 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     override var sourceElements: [Element] { source.node.allRows }
     override var sourceCount: Int { source.node.count }
 
-    override func takeSource() -> (removed: [Element], inserted: [Element])? {
-        source.take().map { change in
-            let modifications = change.modifications
-            return (
-                modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements)
-            )
-        }
+    override func takeSource() -> Int {
+        guard let modifications = source.take()?.modifications else { return 0 }
+        taken = (modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements))
+        return taken.removed.count + taken.inserted.count
+    }
+
+    override func followSource(
+        _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
+    ) -> Emission<ArrayChange<Element>>? {
+        defer { taken = ([], []) }
+        return operations.carryOut(&rows, taken.removed, taken.inserted, order)
     }
 }

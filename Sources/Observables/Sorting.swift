@@ -16,14 +16,19 @@ extension ObservableSetType {
 
     /// The elements in the order of the current comparator.
     ///
-    /// - Complexity: as for ``sorted(by:)-(_)``; O(*n* log *n*) when the comparator changes, which
-    ///   is told as one replacement of the rows from the first that differs to the last.
+    /// When the comparator changes, the rows are sorted only as far as they are read; the rest
+    /// follows with the next change, when a change is asked for its modifications, or in slices
+    /// (``ObservableScheduler/performDeferredWork(budget:)``).
+    ///
+    /// - Complexity: as for ``sorted(by:)-(_)``. When the comparator changes, O(*n* + *w* log *w*)
+    ///   for the first *w* rows that are read, O(*n* log *n*) for all.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableSet.sorted(
-            by: areInIncreasingOrder, with: RowOperations(), SetOperations())
+            by: areInIncreasingOrder, with: RowOperations(), SetOperations(),
+            LazyOrderOperations())
     }
 }
 
@@ -39,12 +44,13 @@ extension ObservableSet {
     @usableFromInline
     func sorted(
         by comparator: Observable<(Element, Element) -> Bool>,
-        with operations: RowOperations<Element>, _ setOperations: SetOperations<Element>
+        with operations: RowOperations<Element>, _ setOperations: SetOperations<Element>,
+        _ lazyOperations: LazyOrderOperations<Element>
     ) -> ObservableArray<Element> {
         ObservableArray(
             SetSortedNode(
                 node, by: comparator.node, operations: operations,
-                setOperations: setOperations))
+                setOperations: setOperations, lazyOperations: lazyOperations))
     }
 }
 
@@ -67,7 +73,8 @@ extension ObservableArrayType where Element: Equatable {
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
-        observableArray.sorted(by: areInIncreasingOrder, with: RowOperations())
+        observableArray.sorted(
+            by: areInIncreasingOrder, with: RowOperations(), LazyOrderOperations())
     }
 }
 
@@ -83,8 +90,12 @@ extension ObservableArray where Element: Equatable {
     @usableFromInline
     func sorted(
         by comparator: Observable<(Element, Element) -> Bool>,
-        with operations: RowOperations<Element>
+        with operations: RowOperations<Element>,
+        _ lazyOperations: LazyOrderOperations<Element>
     ) -> ObservableArray<Element> {
-        ObservableArray(ArraySortedNode(node, by: comparator.node, operations: operations))
+        ObservableArray(
+            ArraySortedNode(
+                node, by: comparator.node, operations: operations,
+                lazyOperations: lazyOperations))
     }
 }

@@ -34,7 +34,9 @@ import Testing
         let ordered = ChunkedRows(array.sorted())
         for bound in 0...100 {
             let expected = array.filter { $0 < bound }.count
-            #expect(ordered.partitioningIndex { $0 >= bound } == expected, "seed \(seed)")
+            #expect(
+                ordered.row(at: ordered.partitioningPlace { $0 >= bound }) == expected,
+                "seed \(seed)")
         }
     }
 

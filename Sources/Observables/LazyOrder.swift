@@ -1,0 +1,101 @@
+// The order of rows by a comparator, sorted as far as asked.
+//
+// A part of the rows is found without sorting the rest: a sample of the rows, sorted, gives two
+// bounds between which the part lies almost certainly; one pass over the rows counts those before
+// the lower bound and collects those between the two; these are few, and are sorted (after Floyd and
+// Rivest, Expected time bounds for selection, 1975). Should the part not lie there after all, or be
+// large, everything is sorted.
+
+/// An order that is not known yet.
+final class LazyOrder<Element>: RowOrder {
+    private let rows: ChunkedRows<Element>
+    private let order: RowComparator<Element>
+    private let operations: LazyOrderOperations<Element>
+    /// Which of the rows take part, all of them if there are no marks; the mark of row 0 is at
+    /// `markOffset`.
+    private let marks: ChunkedMarks?
+    private let markOffset: Int
+    /// How many rows take part before row 0 in the marks.
+    private let ranksBefore: Int
+
+    /// The part that was asked for last.
+    private var selection: (range: Range<Int>, rows: [Int])?
+    private var sorter: MergeSorter<Element>?
+    private var sorted: [OrderEntry<Element>]?
+
+    init(
+        _ rows: ChunkedRows<Element>, by order: RowComparator<Element>,
+        operations: LazyOrderOperations<Element>
+    ) {
+        self.rows = rows
+        self.order = order
+        self.operations = operations
+        marks = nil
+        markOffset = 0
+        ranksBefore = 0
+        super.init(count: rows.count)
+    }
+
+    private init(_ whole: LazyOrder, marked marks: ChunkedMarks, from offset: Int) {
+        rows = whole.rows
+        order = whole.order
+        operations = whole.operations
+        self.marks = marks
+        markOffset = offset
+        ranksBefore = marks.rank(of: offset)
+        super.init(count: marks.rank(of: offset + whole.rows.count) - ranksBefore)
+    }
+
+    override func origins(in range: Range<Int>) -> [Int] {
+        if range.isEmpty { return [] }
+        if let sorted { return sorted[range].map { rank(ofRow: Int($0.origin)) } }
+        if range.count * 8 < count {
+            let known = selection?.range ?? 0..<0
+            if known.lowerBound > range.lowerBound || known.upperBound < range.upperBound {
+                selection = operations.select(rows, marks, markOffset, count, range, order)
+            }
+            if let selection {
+                let start = selection.range.lowerBound
+                return selection.rows[(range.lowerBound - start)..<(range.upperBound - start)]
+                    .map(rank)
+            }
+        }
+        return entries[range].map { rank(ofRow: Int($0.origin)) }
+    }
+
+    /// The number of a row among those that take part.
+    private func rank(ofRow row: Int) -> Int {
+        guard let marks else { return row }
+        return marks.rank(of: row + markOffset) - ranksBefore
+    }
+
+    /// All that take part, in order.
+    var entries: [OrderEntry<Element>] {
+        while !advance(budget: .max) {}
+        return sorted ?? []
+    }
+
+    override func advance(budget: Int) -> Bool {
+        if sorted != nil { return true }
+        if sorter == nil {
+            sorter = MergeSorter(operations.entries(rows, marks, markOffset))
+        }
+        guard operations.advance(&sorter, budget, order) else { return false }
+        sorted = sorter?.entries
+        sorter = nil
+        selection = nil
+        return true
+    }
+
+    override func subset(marked marks: ChunkedMarks, from offset: Int) -> RowOrder {
+        guard let own = self.marks else {
+            if marks.rank(of: offset + count) - marks.rank(of: offset) == count { return self }
+            return LazyOrder(self, marked: marks, from: offset)
+        }
+        var bits = [Bool](repeating: false, count: rows.count)
+        for rank in 0..<count where marks[offset + rank] {
+            bits[own.row(ofMark: ranksBefore + rank) - markOffset] = true
+        }
+        return LazyOrder(self, marked: ChunkedMarks(bits), from: 0)
+    }
+}

@@ -1,0 +1,121 @@
+/// The inner loops of an order that is not known yet, compiled for its element type.
+@usableFromInline
+struct LazyOrderOperations<Element> {
+    @usableFromInline typealias Rows = ChunkedRows<Element>
+    @usableFromInline typealias Comparator = RowComparator<Element>
+    @usableFromInline typealias Selection = (range: Range<Int>, rows: [Int])
+
+    /// The rows to be at a range, and perhaps more around it; of rows, their marks, the mark of the
+    /// first, and how many take part. `nil` if they were not found.
+    let select: (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?
+    /// Those that take part, as they were.
+    let entries: (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>]
+    /// Sorts for so many steps and says whether all is done.
+    let advance: (inout MergeSorter<Element>?, Int, Comparator) -> Bool
+
+    @inlinable
+    init() {
+        self.init(
+            select: Self.selectRows,
+            entries: { rows, marks, offset in
+                var result: [OrderEntry<Element>] = []
+                Self.forEach(rows, marks, offset) { result.append(OrderEntry($0, UInt32($1))) }
+                return result
+            },
+            advance: { $0?.advance(budget: $1, by: $2) ?? true })
+    }
+
+    @usableFromInline
+    init(
+        select:
+            @escaping (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?,
+        entries: @escaping (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>],
+        advance: @escaping (inout MergeSorter<Element>?, Int, Comparator) -> Bool
+    ) {
+        self.select = select
+        self.entries = entries
+        self.advance = advance
+    }
+
+    /// Calls `body` with each row that takes part and its number.
+    @inlinable
+    static func forEach(
+        _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ body: (Element, Int) -> Void
+    ) {
+        var first = 0
+        for chunk in rows.chunks {
+            let elements = chunk.span
+            if let marks {
+                for row in marks.markedRows(in: (first + offset)..<(first + offset + chunk.count)) {
+                    body(elements[row - first - offset], row - offset)
+                }
+            } else {
+                for index in elements.indices { body(elements[index], first + index) }
+            }
+            first += chunk.count
+        }
+    }
+
+    @usableFromInline static var sampleSize: Int { 1024 }
+
+    @inlinable
+    static func selectRows(
+        _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ count: Int, _ range: Range<Int>,
+        _ order: Comparator
+    ) -> Selection? {
+        guard count >= 2 * sampleSize else { return nil }
+        let sample = self.sample(rows, marks, offset, count).sorted(by: order.precedes)
+        let lower = bound(sample.count, share: Double(range.lowerBound) / Double(count), side: -1)
+        let upper = bound(sample.count, share: Double(range.upperBound) / Double(count), side: 1)
+        var candidates: [OrderEntry<Element>] = []
+        var before = 0
+        if lower < 0, upper < sample.count {
+            let last = sample[upper]
+            forEach(rows, marks, offset) { element, row in
+                if !order.precedes(last, element) {
+                    candidates.append(OrderEntry(element, UInt32(row)))
+                }
+            }
+        } else {
+            forEach(rows, marks, offset) { element, row in
+                if lower >= 0, order.precedes(element, sample[lower]) {
+                    before += 1
+                } else if upper >= sample.count || !order.precedes(sample[upper], element) {
+                    candidates.append(OrderEntry(element, UInt32(row)))
+                }
+            }
+        }
+        let found = before..<(before + candidates.count)
+        guard found.lowerBound <= range.lowerBound, range.upperBound <= found.upperBound else {
+            return nil
+        }
+        var sorter = MergeSorter(candidates)
+        while !sorter.advance(budget: .max, by: order) {}
+        return (found, sorter.entries.map { Int($0.origin) })
+    }
+
+    /// Some rows that take part, from all over.
+    @inlinable
+    static func sample(
+        _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ count: Int
+    ) -> [Element] {
+        let ranksBefore = marks?.rank(of: offset) ?? 0
+        // Steps of the golden ratio: spread evenly, and in step with no pattern of the rows.
+        var position = 0.5
+        return (0..<sampleSize).map { _ in
+            position += 0.618_033_988_749_894_9
+            if position >= 1 { position -= 1 }
+            let rank = min(count - 1, Int(position * Double(count)))
+            return rows[marks.map { $0.row(ofMark: ranksBefore + rank) - offset } ?? rank]
+        }
+    }
+
+    /// Where in a sorted sample to draw the bound for a share of the rows: four standard deviations
+    /// to the side, and a little.
+    @inlinable
+    static func bound(_ size: Int, share: Double, side: Double) -> Int {
+        let expected = share * Double(size)
+        let deviation = (expected * (1 - share)).squareRoot()
+        return Int((expected + side * (4 * deviation + 4)).rounded(.down))
+    }
+}

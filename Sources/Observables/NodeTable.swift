@@ -1,0 +1,62 @@
+// The nodes computed from a node, or the observers of it. Nearly always there are one or two, and they
+// are gone through at each change, so they lie in an array; from `indexedCount` on, an index says
+// where each lies, so that letting go of one takes O(1) however many there are.
+//
+// Entries are not owned. Each takes itself out before it dies: a dependent when it is deactivated,
+// which its own users make happen while they still hold it, and an observer when it disconnects.
+
+/// Unowned references to objects, each with a count.
+struct NodeTable<Object: AnyObject> {
+    private struct Entry {
+        unowned(unsafe) let object: Object
+        var count: Int
+    }
+
+    private static var indexedCount: Int { 16 }
+
+    private var entries: [Entry] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    private func place(of object: Object) -> Int? {
+        if !places.isEmpty { return places[ObjectIdentifier(object)] }
+        // Entries are taken out before their object dies.
+        return entries.firstIndex { unsafe $0.object === object }
+    }
+
+    /// Puts an object in, or counts it once more.
+    mutating func add(_ object: Object) {
+        if let place = place(of: object) {
+            entries[place].count += 1
+            return
+        }
+        entries.append(Entry(object: object, count: 1))
+        if !places.isEmpty {
+            places[ObjectIdentifier(object)] = entries.count - 1
+        } else if entries.count > Self.indexedCount {
+            for (place, entry) in entries.enumerated() {
+                unsafe places[ObjectIdentifier(entry.object)] = place
+            }
+        }
+    }
+
+    /// Counts an object once less, and takes it out when that makes none. It must be in.
+    mutating func remove(_ object: Object) {
+        guard let place = place(of: object) else {
+            preconditionFailure("A node was detached from one that it does not depend on.")
+        }
+        entries[place].count -= 1
+        guard entries[place].count == 0 else { return }
+        let last = entries.removeLast()
+        if !places.isEmpty { places[ObjectIdentifier(object)] = nil }
+        guard place < entries.count else { return }
+        entries[place] = last
+        if !places.isEmpty { unsafe places[ObjectIdentifier(last.object)] = place }
+    }
+
+    /// Calls `body` with each object, in no particular order. `body` must not add or remove any.
+    func forEach(_ body: (Object) -> Void) {
+        for entry in entries { unsafe body(entry.object) }
+    }
+}

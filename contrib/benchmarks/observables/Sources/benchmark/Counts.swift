@@ -1,0 +1,3 @@
+import Observables
+
+func measureCounts() {}

@@ -1,0 +1,25 @@
+import Observables
+
+/// What a row costs beyond itself, in the resident memory of the process.
+func measureMemory() {
+    var random = Seeded(7)
+    let count = 1_000_000
+    let rows = random.rows(count)
+    let start = residentBytes()
+    let set = SetVariable(Set(rows))
+    let withSet = residentBytes()
+    let filtered = set.sorted(by: Row.precedes).filter(Row.matches)
+    let connection = filtered.connect { _ in }
+    let withAll = residentBytes()
+    let element = Double(MemoryLayout<Row>.size)
+    report(
+        "the set, beyond its elements", [Double(withSet - start) / Double(count) - element],
+        unit: "B/row")
+    report(
+        "sorted and filtered, beyond the set", [Double(withAll - withSet) / Double(count)],
+        unit: "B/row")
+    report(
+        "set, sorted, filtered, beyond the elements",
+        [Double(withAll - start) / Double(count) - element], unit: "B/row", target: 64)
+    withExtendedLifetime((connection, rows)) {}
+}

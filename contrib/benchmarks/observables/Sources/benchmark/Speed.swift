@@ -1,0 +1,183 @@
+import Observables
+
+private let rowCount = 1_000_000
+private let runs = 5
+
+/// The pipeline of a document picker: a set, in an order that can be changed, with a filter.
+struct Pipeline {
+    let set: SetVariable<Row>
+    let order: Variable<(Row, Row) -> Bool>
+    let sorted: ObservableArray<Row>
+    let filtered: ObservableArray<Row>
+
+    init(_ rows: [Row]) {
+        set = SetVariable(Set(rows))
+        order = Variable(Row.precedes)
+        sorted = set.sorted(by: order.observable)
+        filtered = sorted.filter(Row.matches)
+    }
+}
+
+func measureSpeed() {
+    var random = Seeded(42)
+    let rows = random.rows(rowCount)
+    print("\(rowCount) rows of 16 bytes, one in eight matches; median of \(runs) runs")
+    var builds: [Double] = []
+    for _ in 0..<3 {
+        let set = SetVariable(Set(rows))
+        let filtered = set.sorted(by: Row.precedes).filter(Row.matches)
+        var connection: Connection?
+        builds.append(seconds { connection = filtered.connect { _ in } })
+        connection?.disconnect()
+    }
+    report("build: set.sorted(by:).filter, connect", builds, unit: "s", target: 1)
+
+    let pipeline = Pipeline(rows)
+    measureSingleChanges(pipeline, &random)
+    measureReads(pipeline, &random)
+    measureWindowed(pipeline, &random)
+    measureTransactions(pipeline, &random)
+    measureFlips(pipeline)
+    measureMerging(&random)
+    measureBatches(&random)
+}
+
+private func measureSingleChanges(_ pipeline: Pipeline, _ random: inout Seeded) {
+    var changes = 0
+    let connection = pipeline.filtered.connect { changes += $0.modifications.count }
+    let count = 10_000
+    var inserts: [Double] = []
+    var removes: [Double] = []
+    for _ in 0..<runs {
+        // Every one of them matches, so that each goes all the way.
+        let extra = random.rows(count).map { Row(key: $0.key, id: $0.id & ~7) }
+        inserts.append(seconds { for row in extra { pipeline.set.insert(row) } })
+        removes.append(seconds { for row in extra { pipeline.set.remove(row) } })
+    }
+    report(
+        "set insert → sorted → filter, told to one observer",
+        inserts.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
+    report(
+        "set remove → sorted → filter, told to one observer",
+        removes.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
+    precondition(changes == 2 * count * runs)
+    connection.disconnect()
+}
+
+private func measureReads(_ pipeline: Pipeline, _ random: inout Seeded) {
+    let connection = pipeline.filtered.connect { _ in }
+    let total = pipeline.filtered.count
+    var single: [Double] = []
+    var windows: [Double] = []
+    var sum: UInt64 = 0
+    for _ in 0..<runs {
+        let places = (0..<10_000).map { _ in random.below(total - 50) }
+        single.append(seconds { for place in places { sum &+= pipeline.filtered[place].key } })
+        windows.append(
+            seconds {
+                for place in places { sum &+= pipeline.filtered[place..<(place + 50)][0].key }
+            })
+    }
+    report("k-th filtered row", single.map { $0 / 10_000 * 1e6 }, unit: "µs", target: 0.5)
+    report(
+        "50 filtered rows at a random place", windows.map { $0 / 10_000 * 1e6 }, unit: "µs",
+        target: 10)
+    withExtendedLifetime((connection, sum)) {}
+}
+
+private func measureWindowed(_ pipeline: Pipeline, _ random: inout Seeded) {
+}
+
+private func measureTransactions(_ pipeline: Pipeline, _ random: inout Seeded) {
+    let connection = pipeline.filtered.connect { _ in }
+    var times: [Double] = []
+    for _ in 0..<(4 * runs) {
+        let extra = random.rows(500)
+        times.append(
+            seconds {
+                transaction {
+                    for row in extra { pipeline.set.insert(row) }
+                }
+            })
+        pipeline.set.subtract(Set(extra))
+    }
+    report(
+        "transaction of 500 scattered inserts", times.map { $0 * 1e3 }, unit: "ms", target: 2)
+    withExtendedLifetime(connection) {}
+}
+
+private func measureFlips(_ pipeline: Pipeline) {
+    var first: [Double] = []
+    var complete: [Double] = []
+    let connection = pipeline.filtered.connect { _ in }
+    for run in 0..<runs {
+        var window: [Row] = []
+        var rest = 0
+        let isReversed = run.isMultiple(of: 2)
+        let start = seconds {
+            pipeline.order.value = { isReversed ? Row.follows($0, $1) : Row.precedes($0, $1) }
+            window = pipeline.filtered[0..<50]
+        }
+        let end = seconds { rest = pipeline.filtered.value.count }
+        precondition(window.count == 50 && rest > 50)
+        first.append(start * 1e3)
+        complete.append((start + end) * 1e3)
+    }
+    report("comparator flip: the first 50 filtered rows", first, unit: "ms", target: 5)
+    report("comparator flip: all filtered rows", complete, unit: "ms", target: 250)
+    withExtendedLifetime(connection) {}
+}
+
+private func measureMerging(_ random: inout Seeded) {
+    var times: [Double] = []
+    for _ in 0..<runs {
+        var change = ArrayChange<Row>(initialCount: rowCount)
+        for _ in 0..<2_000 { change.add(.insert(random.row(), at: random.below(rowCount))) }
+        var more: [ArrayModification<Row>] = []
+        for _ in 0..<1_000 { more.append(.insert(random.row(), at: random.below(rowCount))) }
+        times.append(seconds { for modification in more { change.add(modification) } })
+    }
+    report(
+        "merging a modification into 2,000 pending ones", times.map { $0 / 1_000 * 1e6 },
+        unit: "µs", target: 2)
+}
+
+private func measureBatches(_ random: inout Seeded) {
+    // 1,000 deletions, 1,000 insertions and 200 moves, scattered over 100,000 rows.
+    let old = random.rows(100_000)
+    var new = old
+    for _ in 0..<1_000 { new.remove(at: random.below(new.count)) }
+    for _ in 0..<1_000 { new.insert(random.row(), at: random.below(new.count)) }
+    for _ in 0..<200 {
+        let row = new.remove(at: random.below(new.count))
+        new.insert(row, at: random.below(new.count))
+    }
+    var times: [Double] = []
+    var moves = 0
+    for _ in 0..<runs {
+        times.append(
+            seconds {
+                let batch = ArrayBatch(from: old, to: new, identifiedBy: { (row: Row) in row })
+                moves = batch.moved.count
+            })
+    }
+    report(
+        "snapshot difference of 100,000 (\(moves) moves)", times.map { $0 * 1e3 }, unit: "ms",
+        target: 14.7)
+
+    let million = random.rows(1_000_000)
+    var edited = million
+    edited[500_000] = random.row()
+    times = []
+    for _ in 0..<runs {
+        times.append(
+            seconds {
+                let batch = ArrayBatch(
+                    from: million, to: edited, identifiedBy: { (row: Row) in row })
+                precondition(batch.inserted == [500_000])
+            })
+    }
+    report(
+        "snapshot difference of 1,000,000, one edit", times.map { $0 * 1e3 }, unit: "ms",
+        target: 25)
+}
