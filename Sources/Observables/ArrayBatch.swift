@@ -3,8 +3,8 @@
 // Deleted rows and the origins of moves are indices in the old array, inserted rows and the targets
 // of moves are indices in the new one, as UICollectionView's batch updates have it. Rows that stay
 // where they are relative to each other are not moved; the largest such group, a longest increasing
-// subsequence, is found, so that no batch with fewer moves exists for the same pairing of rows. Rows
-// of one identity that occur several times are paired in their order.
+// subsequence, is found, so that no batch with fewer moves exists for the same pairing of rows. Which
+// of several rows of one identity are paired is not specified.
 
 /// The difference between two arrays in terms of rows.
 public struct ArrayBatch {
@@ -37,66 +37,62 @@ public struct ArrayBatch {
 
     /// The difference between two arrays whose rows are the same if their keys are equal.
     ///
+    /// Of rows with equal keys as many are paired as both arrays have of them.
+    ///
     /// - Parameters:
     ///   - old: The rows before.
     ///   - new: The rows after.
     ///   - key: What identifies a row.
     ///   - contentsEqual: Whether two rows of the same identity look the same: the others are
     ///     reported as updated.
-    /// - Complexity: O(*n*) to find where the arrays begin and cease to differ; between, for *m*
-    ///   rows, O(*m*) hashings and O(*m* log *m*) comparisons of integers.
+    /// - Complexity: O(*n*) comparisons of keys; for the *m* rows that have no partner near by,
+    ///   O(*m*) hashings; and, for *r* runs of rows that stayed together, O(*r* log *r*) comparisons
+    ///   of integers.
     @inlinable
     public init<Element, Key: Hashable>(
         from old: [Element], to new: [Element], identifiedBy key: (Element) -> Key,
         contentsEqual: (Element, Element) -> Bool
     ) {
-        var updated: [(from: Int, to: Int)] = []
-        let shorter = min(old.count, new.count)
-        var prefix = 0
-        while prefix < shorter, key(old[prefix]) == key(new[prefix]) {
-            if !contentsEqual(old[prefix], new[prefix]) { updated.append((prefix, prefix)) }
-            prefix += 1
-        }
-        var suffix = 0
-        while suffix < shorter - prefix,
-            key(old[old.count - 1 - suffix]) == key(new[new.count - 1 - suffix])
-        { suffix += 1 }
+        var alignment = RowAlignment(oldCount: old.count, newCount: new.count)
+        alignment.align { key(old[$0]) == key(new[$1]) }
 
-        // Pair the rows between: for each key the old rows in a chain, the first at its head.
-        let oldEnd = old.count - suffix
-        let newEnd = new.count - suffix
+        // Pair what is left over: for each key the old rows in a chain, the first at its head.
         var heads: [Key: Int] = [:]
-        heads.reserveCapacity(oldEnd - prefix)
-        var chain = [Int](repeating: -1, count: oldEnd - prefix)
-        var row = oldEnd - 1
-        while row >= prefix {
-            if let next = heads.updateValue(row, forKey: key(old[row])) {
-                chain[row - prefix] = next
+        heads.reserveCapacity(alignment.oldRows.count)
+        var chain = [Int](repeating: -1, count: alignment.oldRows.count)
+        for index in alignment.oldRows.indices.reversed() {
+            if let next = heads.updateValue(index, forKey: key(old[alignment.oldRows[index]])) {
+                chain[index] = next
             }
-            row -= 1
         }
-        var pairing = RowPairing()
-        var isPaired = [Bool](repeating: false, count: oldEnd - prefix)
+        var isPaired = [Bool](repeating: false, count: alignment.oldRows.count)
         var inserted: [Int] = []
-        for row in prefix..<newEnd {
+        for row in alignment.newRows {
             let key = key(new[row])
-            guard let origin = heads[key], origin >= 0 else {
+            guard let index = heads[key], index >= 0 else {
                 inserted.append(row)
                 continue
             }
-            heads[key] = chain[origin - prefix]
-            isPaired[origin - prefix] = true
-            pairing.pair(origin, row)
-            if !contentsEqual(old[origin], new[row]) { updated.append((origin, row)) }
+            heads[key] = chain[index]
+            isPaired[index] = true
+            alignment.pairing.pair(alignment.oldRows[index], row)
         }
-        for offset in 0..<suffix {
-            let from = oldEnd + offset
-            let to = newEnd + offset
-            if !contentsEqual(old[from], new[to]) { updated.append((from, to)) }
+
+        var updated: [(from: Int, to: Int)] = []
+        alignment.pairing.sortByTarget()
+        for run in alignment.pairing.pairs {
+            for offset in 0..<run.weight
+            where !contentsEqual(old[run.from + offset], new[run.to + offset]) {
+                updated.append((run.from + offset, run.to + offset))
+            }
+        }
+        var deleted: [Int] = []
+        for (index, row) in alignment.oldRows.enumerated() where !isPaired[index] {
+            deleted.append(row)
         }
         self.init(
-            deleted: isPaired.indices.filter { !isPaired[$0] }.map { $0 + prefix },
-            inserted: inserted, moved: pairing.moved, updated: updated)
+            deleted: deleted, inserted: inserted, moved: alignment.pairing.moved,
+            updated: updated)
     }
 
     /// The difference between two arrays whose rows are the same if their keys are equal, and are

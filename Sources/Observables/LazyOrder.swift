@@ -48,7 +48,7 @@ final class LazyOrder<Element>: RowOrder {
 
     override func origins(in range: Range<Int>) -> [Int] {
         if range.isEmpty { return [] }
-        if let sorted { return sorted[range].map { rank(ofRow: Int($0.origin)) } }
+        if let sorted { return ranks(operations.origins(sorted, range)) }
         if range.count * 8 < count {
             let known = selection?.range ?? 0..<0
             if known.lowerBound > range.lowerBound || known.upperBound < range.upperBound {
@@ -56,24 +56,28 @@ final class LazyOrder<Element>: RowOrder {
             }
             if let selection {
                 let start = selection.range.lowerBound
-                return selection.rows[(range.lowerBound - start)..<(range.upperBound - start)]
-                    .map(rank)
+                return ranks(
+                    Array(
+                        selection.rows[
+                            (range.lowerBound - start)..<(range.upperBound - start)]))
             }
         }
-        return entries[range].map { rank(ofRow: Int($0.origin)) }
+        return ranks(operations.origins(entries, range))
     }
 
-    /// The number of a row among those that take part.
-    private func rank(ofRow row: Int) -> Int {
-        guard let marks else { return row }
-        return marks.rank(of: row + markOffset) - ranksBefore
+    /// The numbers of rows among those that take part.
+    private func ranks(_ rows: [Int]) -> [Int] {
+        guard let marks else { return rows }
+        return rows.map { marks.rank(of: $0 + markOffset) - ranksBefore }
     }
 
-    /// All that take part, in order.
-    var entries: [OrderEntry<Element>] {
+    private var entries: [OrderEntry<Element>] {
         while !advance(budget: .max) {}
         return sorted ?? []
     }
+
+    /// All rows, in order. Of an order without marks.
+    var sortedRows: ChunkedRows<Element> { operations.rows(entries) }
 
     override func advance(budget: Int) -> Bool {
         if sorted != nil { return true }

@@ -10,6 +10,10 @@ struct LazyOrderOperations<Element> {
     let select: (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?
     /// Those that take part, as they were.
     let entries: (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>]
+    /// The rows in order.
+    let rows: ([OrderEntry<Element>]) -> Rows
+    /// Where the rows at a range were.
+    let origins: ([OrderEntry<Element>], Range<Int>) -> [Int]
     /// Sorts for so many steps and says whether all is done.
     let advance: (inout MergeSorter<Element>?, Int, Comparator) -> Bool
 
@@ -22,6 +26,8 @@ struct LazyOrderOperations<Element> {
                 Self.forEach(rows, marks, offset) { result.append(OrderEntry($0, UInt32($1))) }
                 return result
             },
+            rows: { entries in Rows(entries.map { $0.element }) },
+            origins: { entries, range in entries[range].map { Int($0.origin) } },
             advance: { $0?.advance(budget: $1, by: $2) ?? true })
     }
 
@@ -30,10 +36,14 @@ struct LazyOrderOperations<Element> {
         select:
             @escaping (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?,
         entries: @escaping (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>],
+        rows: @escaping ([OrderEntry<Element>]) -> Rows,
+        origins: @escaping ([OrderEntry<Element>], Range<Int>) -> [Int],
         advance: @escaping (inout MergeSorter<Element>?, Int, Comparator) -> Bool
     ) {
         self.select = select
         self.entries = entries
+        self.rows = rows
+        self.origins = origins
         self.advance = advance
     }
 

@@ -233,23 +233,32 @@ public final class ObservableScheduler {
                 continue
             }
             let height = lowest
+            if buckets[height].count == 1 {
+                // Nearly always: without a second array.
+                queuedNodes -= 1
+                recompute(buckets[height].removeLast(), at: height)
+                continue
+            }
             var nodes = buckets[height]
             buckets[height] = []
             queuedNodes -= nodes.count
-            if nodes.count > 1 { nodes.sort { $0.serial < $1.serial } }
-            for node in nodes where node.queuedHeight == height {
-                // A node that has risen meanwhile is in a later bucket.
-                node.queuedHeight = -1
-                guard node.isActive else { continue }
-                recomputations += 1
-                node.recomputations += 1
-                node.recompute()
-            }
+            nodes.sort { $0.serial < $1.serial }
+            for node in nodes { recompute(node, at: height) }
         }
         lowest = 0
         for node in emitted { node.clearChange() }
         emitted.removeAll(keepingCapacity: true)
         isSettling = false
+    }
+
+    private func recompute(_ node: Node, at height: Int) {
+        // A node that has risen meanwhile is in a later bucket.
+        guard node.queuedHeight == height else { return }
+        node.queuedHeight = -1
+        guard node.isActive else { return }
+        recomputations += 1
+        node.recomputations += 1
+        node.recompute()
     }
 
     // MARK: - Deferred work
@@ -294,10 +303,13 @@ public final class ObservableScheduler {
     }
 
     private func deliver() {
-        guard !waiting.isEmpty else { return }
+        guard waiting.count > 1 else {
+            waiting.popLast()?.deliver()
+            return
+        }
         var observers = waiting
         waiting.removeAll(keepingCapacity: true)
-        if observers.count > 1 { observers.sort { $0.serial < $1.serial } }
+        observers.sort { $0.serial < $1.serial }
         for observer in observers { observer.deliver() }
     }
 }

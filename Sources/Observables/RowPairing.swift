@@ -6,13 +6,14 @@
 /// Rows of an old array paired with rows of a new one.
 @usableFromInline
 struct RowPairing {
-    private struct Pair {
-        var from: Int
-        var to: Int
-        var weight: Int
+    @usableFromInline
+    struct Pair {
+        @usableFromInline var from: Int
+        @usableFromInline var to: Int
+        @usableFromInline var weight: Int
     }
 
-    private var pairs: [Pair] = []
+    @usableFromInline private(set) var pairs: [Pair] = []
     private var isWeighted = false
 
     @usableFromInline
@@ -23,7 +24,14 @@ struct RowPairing {
         pairs.append(Pair(from: old, to: new, weight: 1))
     }
 
+    /// Puts the pairs in ascending order of the new row, if they were not given so.
+    @usableFromInline
+    mutating func sortByTarget() {
+        pairs.sort { $0.to < $1.to }
+    }
+
     /// Pairs a run of consecutive rows, if it is not empty.
+    @usableFromInline
     mutating func pairRun(_ old: Int, _ new: Int, count: Int) {
         guard count > 0 else { return }
         pairs.append(Pair(from: old, to: new, weight: count))

@@ -126,7 +126,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     private func complete() {
         guard let lazyOrder else { return }
         self.lazyOrder = nil
-        rows = ChunkedRows(lazyOrder.entries.map(\.element))
+        rows = lazyOrder.sortedRows
     }
 
     final override func performDeferredWork(budget: Int) -> Bool {

@@ -14,3 +14,17 @@ func profileSingleChanges() {
     }
     withExtendedLifetime(connection) {}
 }
+
+/// Only orders being flipped, for a profiler.
+func profileFlips() {
+    var random = Seeded(42)
+    let pipeline = Pipeline(random.rows(1_000_000))
+    let connection = pipeline.filtered.observableCount.connect { _ in }
+    for _ in 0..<5 {
+        pipeline.order.value = { $0.id < $1.id }
+        while ObservableScheduler.current.performDeferredWork(budget: .max) {}
+        pipeline.order.value = Row.precedes
+        while ObservableScheduler.current.performDeferredWork(budget: .max) {}
+    }
+    withExtendedLifetime(connection) {}
+}

@@ -1,0 +1,78 @@
+// Most rows of an array are followed by the same row as before. Going through the old and the new
+// array side by side pairs those without hashing any: where the two differ, the row that one of them
+// has is looked for a few rows on in the other, and what is skipped is left over, to be paired by
+// other means. Where that fails too often, for a long block of rows was put in or taken out, the same
+// is done from the ends.
+
+/// Pairs rows of an old and a new array that lie in the same order.
+@usableFromInline
+struct RowAlignment {
+    /// How far on a row is looked for.
+    @usableFromInline static var reach: Int { 8 }
+
+    @usableFromInline var pairing = RowPairing()
+    /// Rows that were not paired, ascending.
+    @usableFromInline var oldRows: [Int] = []
+    @usableFromInline var newRows: [Int] = []
+    @usableFromInline let oldCount: Int
+    @usableFromInline let newCount: Int
+
+    @usableFromInline
+    init(oldCount: Int, newCount: Int) {
+        self.oldCount = oldCount
+        self.newCount = newCount
+    }
+
+    /// - Parameter isSame: Whether an old and a new row have the same identity.
+    @inlinable
+    mutating func align(by isSame: (Int, Int) -> Bool) {
+        var old = 0
+        var new = 0
+        var failures = 0
+        while old < oldCount, new < newCount {
+            var run = 0
+            while old + run < oldCount, new + run < newCount, isSame(old + run, new + run) {
+                run += 1
+            }
+            pairing.pairRun(old, new, count: run)
+            old += run
+            new += run
+            guard old < oldCount, new < newCount else { break }
+            if let skip = skip(old, new, isSame) {
+                leaveOver(old..<(old + skip.old), new..<(new + skip.new))
+                old += skip.old
+                new += skip.new
+            } else {
+                failures += 1
+                if failures > 64 + old / 16 { break }
+                leaveOver(old..<(old + 1), new..<(new + 1))
+                old += 1
+                new += 1
+            }
+        }
+        var suffix = 0
+        while oldCount - suffix > old, newCount - suffix > new,
+            isSame(oldCount - suffix - 1, newCount - suffix - 1)
+        { suffix += 1 }
+        leaveOver(old..<(oldCount - suffix), new..<(newCount - suffix))
+        pairing.pairRun(oldCount - suffix, newCount - suffix, count: suffix)
+    }
+
+    /// How many rows to skip on which side so that the next two are the same.
+    @inlinable
+    func skip(
+        _ old: Int, _ new: Int, _ isSame: (Int, Int) -> Bool
+    ) -> (old: Int, new: Int)? {
+        for distance in 1...Self.reach {
+            if old + distance < oldCount, isSame(old + distance, new) { return (distance, 0) }
+            if new + distance < newCount, isSame(old, new + distance) { return (0, distance) }
+        }
+        return nil
+    }
+
+    @usableFromInline
+    mutating func leaveOver(_ old: Range<Int>, _ new: Range<Int>) {
+        oldRows.append(contentsOf: old)
+        newRows.append(contentsOf: new)
+    }
+}
