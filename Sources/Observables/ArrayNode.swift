@@ -14,12 +14,32 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
 
     final var allRows: [Element] { rows(in: 0..<count) }
 
-    /// Calls `body` with all rows, some at a time, so that no second copy of them all is made.
-    final func forEachBlock(_ body: ([Element]) -> Void) {
-        let count = count
+    /// That some rows are in an order that is yet to be worked out, with the rows as they are at hand.
+    /// Reading them as they are costs nothing; reading them in order may sort them.
+    var pendingOrder: ArrayReordering<Element>? { nil }
+
+    /// Calls `body` with all rows, those in an order that is yet to be worked out as they are at hand.
+    final func forEachBlockAtHand(_ body: ([Element]) -> Void) {
+        guard let pending = pendingOrder else {
+            forEachBlock(in: 0..<count, body)
+            return
+        }
+        let end = pending.offset + pending.order.count
+        forEachBlock(in: 0..<pending.offset, body)
         var start = 0
-        while start < count {
-            let end = min(count, start + 1024)
+        while start < pending.order.count {
+            let next = min(pending.order.count, start + 1024)
+            body(pending.oldRows(Array(start..<next)))
+            start = next
+        }
+        forEachBlock(in: end..<count, body)
+    }
+
+    /// Calls `body` with rows, some at a time, so that no second copy of them all is made.
+    final func forEachBlock(in range: Range<Int>, _ body: ([Element]) -> Void) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = min(range.upperBound, start + 1024)
             body(rows(in: start..<end))
             start = end
         }
@@ -118,6 +138,10 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
 
     override func row(at index: Int) -> Element { transform(input.node.row(at: index)) }
 
+    override var pendingOrder: ArrayReordering<Element>? {
+        input.node.pendingOrder?.map(transformAll)
+    }
+
     override func activate() { input.attach(self) }
 
     override func deactivate() { input.detach(self) }
@@ -157,6 +181,15 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
         let border = left.node.count
         return index < border
             ? left.node.row(at: index) : right.node.row(at: index - border)
+    }
+
+    override var pendingOrder: ArrayReordering<Element>? {
+        switch (left.node.pendingOrder, right.node.pendingOrder) {
+        case (let pending?, nil): return pending.widened(offset: 0, arrayCount: count)
+        case (nil, let pending?):
+            return pending.widened(offset: left.node.count, arrayCount: count)
+        default: return nil
+        }
     }
 
     override func activate() {

@@ -2,10 +2,35 @@
 @usableFromInline
 struct RowPredicate<Element> {
     @usableFromInline let holds: (Element) -> Bool
+    /// What the predicate was made from, and whether it holds for no element for which one made
+    /// from something else does not.
+    private let criterion: Any?
+    private let narrows: ((Any) -> Bool)?
 
-    @inlinable
+    @usableFromInline
     init(_ holds: @escaping (Element) -> Bool) {
         self.holds = holds
+        criterion = nil
+        narrows = nil
+    }
+
+    @usableFromInline
+    init<Criterion>(
+        _ criterion: Criterion, narrows: @escaping (Criterion, Criterion) -> Bool,
+        holds: @escaping (Element) -> Bool
+    ) {
+        self.holds = holds
+        self.criterion = criterion
+        self.narrows = { other in
+            guard let other = other as? Criterion else { return false }
+            return narrows(criterion, other)
+        }
+    }
+
+    /// Whether whatever satisfies this is known to satisfy `other`.
+    func isKnownToImply(_ other: RowPredicate) -> Bool {
+        guard let narrows, let criterion = other.criterion else { return false }
+        return narrows(criterion)
     }
 }
 

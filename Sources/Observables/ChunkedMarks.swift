@@ -168,4 +168,14 @@ struct ChunkedMarks {
         if chunks.isEmpty { chunks = [MarkChunk([])] }
         rebuildIndex()
     }
+
+    /// Clears some of the marks: each one that is set has an element of `stays`, in their order.
+    mutating func keep(_ stays: [Bool]) {
+        defer { checkInvariants() }
+        var next = 0
+        for chunk in chunks.indices {
+            next = chunks[chunk].keep(stays, from: next)
+        }
+        rebuildIndex()
+    }
 }

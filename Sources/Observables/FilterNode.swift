@@ -2,16 +2,17 @@
 //
 // While active, it keeps one mark for each input row and nothing else: rows are read through from
 // the input. A change of one row costs one call of the predicate and a walk down the index of
-// marks. When the predicate is replaced, every row is asked again; what is emitted is only the rows
-// that come or go, except that beyond `modificationLimit` separate places it is one replacement
-// from the first of them to the last.
+// marks. When the predicate is replaced, every row is asked again, or those only that match if the
+// new predicate is known to imply the old one, or those only that don't in the opposite case; what is
+// emitted is only the rows that come or go, except that beyond `modificationLimit` separate places it
+// is one replacement from the first of them to the last.
 //
 // When the input is put in another order, no row is asked again: the marks stay as they were, beside
 // the order, until the order is complete; reads go through it, and sort only rows that match.
 
 /// Part of an array, chosen by a predicate that may be replaced.
 final class FilterNode<Element>: ArrayNode<Element> {
-    typealias Predicate = (Element) -> Bool
+    typealias Predicate = RowPredicate<Element>
 
     /// To how many modifications a change of the predicate leads at most.
     static var modificationLimit: Int {
@@ -24,7 +25,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     private var input: Edge<ArrayNode<Element>>
     private var predicate: Edge<ScalarNode<Predicate>>
-    private var matches: RowPredicate<Element>
+    private var matches: Predicate
     private var marks = ChunkedMarks()
     /// That the rows of the input are in another order than the marks.
     private var pending: (input: ArrayReordering<Element>, own: ArrayReordering<Element>)?
@@ -37,7 +38,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         self.operations = operations
         self.input = Edge(input)
         self.predicate = Edge(predicate)
-        matches = RowPredicate(predicate.read())
+        matches = predicate.read()
         super.init(above: [input, predicate])
     }
 
@@ -46,7 +47,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override var count: Int { isActive ? marks.markedCount : computed.count }
 
     private var computed: [Element] {
-        input.node.allRows.filter(predicate.node.read())
+        input.node.allRows.filter(predicate.node.read().holds)
     }
 
     override func rows(in range: Range<Int>) -> [Element] {
@@ -86,9 +87,16 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override func activate() {
         input.attach(self)
         predicate.attach(self)
-        matches = RowPredicate(predicate.node.read())
-        marks = ChunkedMarks(matchAll())
+        matches = predicate.node.read()
+        // A row may be asked for before its place is known; the marks follow the order later.
+        var bits: [Bool] = []
+        bits.reserveCapacity(input.node.count)
+        input.node.forEachBlockAtHand { operations.match($0, matches, &bits) }
+        marks = ChunkedMarks(bits)
+        if let reordering = input.node.pendingOrder { reorder(reordering) }
     }
+
+    override var pendingOrder: ArrayReordering<Element>? { pending?.own }
 
     override func deactivate() {
         marks = ChunkedMarks()
@@ -100,7 +108,8 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override func recompute() {
         let change = input.takeEmission()
         let hasOtherPredicate = predicate.takeEmission() != nil
-        if hasOtherPredicate { matches = RowPredicate(predicate.node.read()) }
+        let before = matches
+        if hasOtherPredicate { matches = predicate.node.read() }
         complete()
         if let change, change.preview != nil, let reordering = change.reordering() {
             reorder(reordering)
@@ -111,14 +120,14 @@ final class FilterNode<Element>: ArrayNode<Element> {
             // Only the rows as they are now can be told from those that the predicate adds.
             let moved = pending.map { $0.own.change }
             complete()
-            let all = recheck()
+            let all = recheck(since: before)
             emitUnlessEmpty(moved.map { $0.merged(with: all) } ?? all)
             return
         }
         var result: Emission<ArrayChange<Element>>?
         if let change { result = operations.carryOut(change, matches, &marks) }
         if hasOtherPredicate {
-            let all = recheck()
+            let all = recheck(since: before)
             emitUnlessEmpty(result.map { $0.change.merged(with: all) } ?? all)
         } else if let result {
             emit(result)
@@ -166,18 +175,61 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     // MARK: - Another predicate
 
-    /// What the predicate says of every row.
-    private func matchAll() -> [Bool] {
-        var bits: [Bool] = []
-        bits.reserveCapacity(input.node.count)
-        input.node.forEachBlock { operations.match($0, matches, &bits) }
-        return bits
+    /// Takes on the new predicate and gives the change that follows.
+    private func recheck(since old: Predicate) -> ArrayChange<Element> {
+        if matches.isKnownToImply(old) { return recheckMatches() }
+        return recheckAll(exceptMatches: old.isKnownToImply(matches))
     }
 
-    /// Asks for every row anew and gives the change that follows.
-    private func recheck() -> ArrayChange<Element> {
-        let new = matchAll()
+    /// Asks only for the rows that match: of the others none can have come to.
+    private func recheckMatches() -> ArrayChange<Element> {
+        let count = marks.markedCount
+        var stays: [Bool] = []
+        stays.reserveCapacity(count)
+        var start = 0
+        while start < count {
+            let end = min(count, start + 1024)
+            operations.match(rows(in: start..<end), matches, &stays)
+            start = end
+        }
+        var runs: [Range<Int>] = []
+        for rank in stays.indices where !stays[rank] {
+            if let last = runs.last, last.upperBound == rank {
+                runs[runs.count - 1] = last.lowerBound..<(rank + 1)
+            } else {
+                runs.append(rank..<(rank + 1))
+            }
+        }
+        if runs.count > Self.modificationLimit {
+            runs = [runs[0].lowerBound..<runs[runs.count - 1].upperBound]
+        }
+        var result = ArrayChange<Element>(initialCount: count)
+        for run in runs {
+            let rows = rows(in: run)
+            if let one = ArrayModification(
+                replacing: rows, at: run.lowerBound + result.deltaCount,
+                with: operations.select(rows, stays[run]))
+            {
+                result.add(one)
+            }
+        }
+        marks.keep(stays)
+        return result
+    }
+
+    /// Asks for every row, or for those only that don't match, if the others are known to go on to.
+    private func recheckAll(exceptMatches: Bool) -> ArrayChange<Element> {
         let old = marks.marks(in: 0..<marks.count)
+        var new: [Bool] = []
+        new.reserveCapacity(old.count)
+        input.node.forEachBlock(in: 0..<input.node.count) { rows in
+            guard exceptMatches else {
+                operations.match(rows, matches, &new)
+                return
+            }
+            let known = old[new.count..<(new.count + rows.count)]
+            operations.matchOthers(rows, known, matches, &new)
+        }
         defer { marks = ChunkedMarks(new) }
 
         // Rows that come or go with no remaining row between them make one modification.

@@ -109,4 +109,21 @@ struct MarkChunk {
         marked += mark ? 1 : -1
         return old
     }
+
+    /// Clears some of the marks, as `stays` has it from `start` on, and gives where that ends.
+    mutating func keep(_ stays: [Bool], from start: Int) -> Int {
+        var next = start
+        for word in words.indices {
+            var rest = words[word]
+            while rest != 0 {
+                if !stays[next] {
+                    words[word] &= ~(rest & (~rest &+ 1))
+                    marked -= 1
+                }
+                next += 1
+                rest &= rest - 1
+            }
+        }
+        return next
+    }
 }

@@ -15,6 +15,8 @@ struct RowOperations<Element: Equatable> {
     let carryOut: (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
     let elements: (Rows, Range<Int>) -> [Element]
     let element: (Rows, Int) -> Element
+    /// The rows with these numbers, which may come in any order.
+    let gather: (Rows, [Int]) -> [Element]
     /// The row of an element, if it is there.
     let firstIndex: (Rows, Element, Comparator) -> Int?
     /// How many elements two arrays have in common at the start, and how many at the end.
@@ -30,6 +32,17 @@ struct RowOperations<Element: Equatable> {
             },
             elements: { $0.elements(in: $1) },
             element: { $0[$1] },
+            gather: { rows, numbers in
+                guard let first = numbers.first, numbers.count > 1 else {
+                    return numbers.map { rows[$0] }
+                }
+                if numbers[numbers.count - 1] - first == numbers.count - 1,
+                    numbers == Array(first..<(first + numbers.count))
+                {
+                    return rows.elements(in: first..<(first + numbers.count))
+                }
+                return numbers.map { rows[$0] }
+            },
             firstIndex: { rows, element, order in
                 rows.firstPlace(of: element, by: order).map(rows.row)
             },
@@ -54,6 +67,7 @@ struct RowOperations<Element: Equatable> {
             ) -> Emission<ArrayChange<Element>>?,
         elements: @escaping (Rows, Range<Int>) -> [Element],
         element: @escaping (Rows, Int) -> Element,
+        gather: @escaping (Rows, [Int]) -> [Element],
         firstIndex: @escaping (Rows, Element, Comparator) -> Int?,
         commonEnds: @escaping ([Element], [Element]) -> (prefix: Int, suffix: Int)
     ) {
@@ -61,6 +75,7 @@ struct RowOperations<Element: Equatable> {
         self.carryOut = carryOut
         self.elements = elements
         self.element = element
+        self.gather = gather
         self.firstIndex = firstIndex
         self.commonEnds = commonEnds
     }
@@ -73,6 +88,8 @@ struct FilterOperations<Element> {
 
     /// Appends what a predicate says of each element.
     let match: ([Element], Predicate, inout [Bool]) -> Void
+    /// The same for the elements that are not known to match.
+    let matchOthers: ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
     /// Follows a change of the rows and gives the change of those that match, if any.
     let carryOut:
         (
@@ -89,6 +106,13 @@ struct FilterOperations<Element> {
             match: { elements, predicate, bits in
                 for element in elements { bits.append(predicate.holds(element)) }
             },
+            matchOthers: { elements, known, predicate, bits in
+                var index = known.startIndex
+                for element in elements {
+                    bits.append(known[index] || predicate.holds(element))
+                    index += 1
+                }
+            },
             carryOut: { emission, predicate, marks in
                 let change = marks.carryOut(emission.change, predicate)
                 return change.isEmpty ? nil : Emission(change.flattened())
@@ -103,6 +127,8 @@ struct FilterOperations<Element> {
     @usableFromInline
     init(
         match: @escaping ([Element], Predicate, inout [Bool]) -> Void,
+        matchOthers:
+            @escaping ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void,
         carryOut:
             @escaping (
                 Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
@@ -111,6 +137,7 @@ struct FilterOperations<Element> {
         gather: @escaping ([Element], [Int]) -> [Element]
     ) {
         self.match = match
+        self.matchOthers = matchOthers
         self.carryOut = carryOut
         self.select = select
         self.gather = gather

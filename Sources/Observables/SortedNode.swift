@@ -6,9 +6,9 @@
 // step each: where they are many, a comparator that also compares an identity is faster. Should a
 // search miss (an element of reference type was altered in place), the row is looked for one by one.
 //
-// Another comparator makes a `LazyOrder` of what is there: `rows` stay as they were until the order
-// is complete, and reads go through it. It is completed by the next change of the source or in
-// slices. Few rows, or a source that changed in the same transaction, are sorted at once, as are all
+// When it becomes active, and when the comparator is replaced, it makes a `LazyOrder` of what is
+// there: `rows` stay as they were until the order is complete, and reads go through it. It is
+// completed by the next change of the source or in slices. Few rows, or a source that changed in the same transaction, are sorted at once, as are all
 // when a large part of them is exchanged; that is told as one replacement.
 
 /// Rows in order; where they come from is for subclasses to say.
@@ -68,7 +68,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override func rows(in range: Range<Int>) -> [Element] {
         guard isActive else { return Array(sorted[range]) }
         guard let lazyOrder else { return operations.elements(rows, range) }
-        return lazyOrder.origins(in: range).map { operations.element(rows, $0) }
+        return operations.gather(rows, lazyOrder.origins(in: range))
     }
 
     final override func row(at index: Int) -> Element {
@@ -83,8 +83,15 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         attachSource()
         comparator.attach(self)
         order = RowComparator(comparator.node.read())
-        rows = ChunkedRows(sorted)
+        if sourceCount <= Self.eagerCount {
+            rows = ChunkedRows(sorted)
+        } else {
+            rows = ChunkedRows(sourceElements)
+            putOff()
+        }
     }
+
+    final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
     final override func deactivate() {
         rows = ChunkedRows()
@@ -98,7 +105,12 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         if comparator.takeEmission() != nil {
             complete()
             order = RowComparator(comparator.node.read())
-            if edits > 0 || rows.count <= Self.eagerCount { sortAnew() } else { reorder() }
+            if edits > 0 || rows.count <= Self.eagerCount {
+                sortAnew()
+            } else {
+                putOff()
+                if let reordering { emit(reordering.emission) }
+            }
             return
         }
         guard edits > 0 else { return }
@@ -110,16 +122,20 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         }
     }
 
-    private func reorder() {
-        let lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
-        self.lazyOrder = lazyOrder
+    /// Begins to put the rows in order.
+    private func putOff() {
+        lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
         scheduler.deferWork(of: self)
+    }
+
+    /// The order that is not complete, if there is one.
+    private var reordering: ArrayReordering<Element>? {
+        guard let lazyOrder else { return nil }
         let old = rows
-        let element = operations.element
-        let reordering = ArrayReordering<Element>(
-            arrayCount: old.count, offset: 0, order: lazyOrder
-        ) { rows in rows.map { element(old, $0) } }
-        emit(reordering.emission)
+        let gather = operations.gather
+        return ArrayReordering(arrayCount: old.count, offset: 0, order: lazyOrder) {
+            gather(old, $0)
+        }
     }
 
     /// Takes on the order that was replaced last for good.

@@ -157,6 +157,7 @@ private func isBefore(_ key: KeyPath<Entry, Int>) -> (Entry, Entry) -> Bool {
             return entry.id.isMultiple(of: 8)
         }
         let connection = matching.observableCount.connect { _ in }
+        while ObservableScheduler.current.performDeferredWork() {}
         #expect(questions == count)
         (comparisons, questions) = (0, 0)
         key.value = \.second
