@@ -12,6 +12,23 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
         rows(in: index..<(index + 1))[0]
     }
 
+    /// The first row that `areEqual` to `element`. Looks at one row after the other; a node that
+    /// knows a quicker way, or one to ask its input, overrides it.
+    func firstIndex(of element: Element, by areEqual: (Element, Element) -> Bool) -> Int? {
+        let count = count
+        // An idle node may compute all its rows to give some of them.
+        let step = isActive ? 1024 : count
+        var start = 0
+        while start < count {
+            let end = min(count, start + step)
+            if let offset = rows(in: start..<end).firstIndex(where: { areEqual($0, element) }) {
+                return start + offset
+            }
+            start = end
+        }
+        return nil
+    }
+
     final var allRows: [Element] { rows(in: 0..<count) }
 
     /// Calls `body` with all rows, some at a time, so that no second copy of them all is made.
@@ -152,6 +169,13 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
         let border = left.node.count
         return index < border
             ? left.node.row(at: index) : right.node.row(at: index - border)
+    }
+
+    override func firstIndex(
+        of element: Element, by areEqual: (Element, Element) -> Bool
+    ) -> Int? {
+        left.node.firstIndex(of: element, by: areEqual)
+            ?? right.node.firstIndex(of: element, by: areEqual).map { $0 + left.node.count }
     }
 
     override func activate() {

@@ -91,6 +91,20 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         else { return }
         emit(ArrayChange(initialCount: old.count, modification: all))
     }
+
+    /// Elements that are equal must tie.
+    final override func firstIndex(
+        of element: Element, by areEqual: (Element, Element) -> Bool
+    ) -> Int? {
+        guard isActive else { return super.firstIndex(of: element, by: areEqual) }
+        let less = comparator.node.read()
+        var row = storage.partitioningIndex { !less($0, element) }
+        while row < storage.count, !less(element, storage[row]) {
+            if areEqual(storage[row], element) { return row }
+            row += 1
+        }
+        return nil
+    }
 }
 
 /// The elements of a set in order.
