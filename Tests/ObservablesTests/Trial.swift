@@ -20,10 +20,16 @@ final class Trial<Subject: ObservableType>: AnyTrial where Subject.Change.Value:
     private var connection: Connection?
     private var mirror: Value?
     private var told = 0
+    /// Where the trial was made: what fails is said to fail there.
+    private let place: SourceLocation
 
-    init(_ subject: Subject, _ expected: @escaping () -> Value) {
+    init(
+        _ subject: Subject, place: SourceLocation = #_sourceLocation,
+        _ expected: @escaping () -> Value
+    ) {
         self.subject = subject
         self.expected = expected
+        self.place = place
     }
 
     func begin() { told = 0 }
@@ -38,11 +44,11 @@ final class Trial<Subject: ObservableType>: AnyTrial where Subject.Change.Value:
             guard let old = mirror else { return }
             var copy = old
             change.apply(on: &copy)
-            #expect(!change.isEmpty)
-            #expect(copy == subject.value)
+            #expect(!change.isEmpty, sourceLocation: place)
+            #expect(copy == subject.value, sourceLocation: place)
             mirror = copy
             change.reversed().apply(on: &copy)
-            #expect(copy == old)
+            #expect(copy == old, sourceLocation: place)
             told += 1
         }
     }
@@ -55,9 +61,9 @@ final class Trial<Subject: ObservableType>: AnyTrial where Subject.Change.Value:
 
     func check(_ comment: Comment) {
         let expected = expected()
-        #expect(subject.value == expected, comment)
-        if let mirror { #expect(mirror == expected, comment) }
-        #expect(told <= 1, comment)
+        #expect(subject.value == expected, comment, sourceLocation: place)
+        if let mirror { #expect(mirror == expected, comment, sourceLocation: place) }
+        #expect(told <= 1, comment, sourceLocation: place)
     }
 }
 
