@@ -182,4 +182,58 @@ import Testing
             #expect(mirror.value == expected, "seed \(seed), step \(index)")
         }
     }
+
+    @Test("Following an anchor costs comparisons with what changes, finding it a binary search")
+    func work() {
+        let calls = Calls()
+        let array = ArrayVariable((0..<10_000).map { Probe(number: $0 * 2, calls: calls) })
+        var comparisons = 0
+        let rows = array.sorted {
+            comparisons += 1
+            return $0.number < $1.number
+        }.filter { $0.number % 3 != 1 }
+        let anchor = Variable<Probe?>(Probe(number: 9_000, calls: calls))
+        let mirror = Log<ArrayChange<Probe>>()
+        let c = rows.window(anchoredAt: anchor.observable, before: 5, count: 10)
+            .connect { mirror.add($0) }
+        let d = rows.observableIndex(of: anchor.observable).connect { _ in }
+        calls.count = 0
+        comparisons = 0
+        for number in 0..<20 { array.append(Probe(number: number * 600 + 3, calls: calls)) }
+        // Two nodes follow the anchor, each comparing it with what arrives.
+        #expect(calls.count <= 20 * 2 && comparisons <= 20 * 16)
+        calls.count = 0
+        comparisons = 0
+        anchor.value = Probe(number: 12_000, calls: calls)
+        #expect(calls.count <= 8 && comparisons <= 2 * 17)
+        calls.count = 0
+        comparisons = 0
+        array.remove(at: 6_000)
+        #expect(calls.count <= 8 && comparisons <= 3 * 18)
+        let expected = rows.value.firstIndex { $0.number == 18_000 }
+        calls.count = 0
+        comparisons = 0
+        #expect(rows.firstIndex(of: Probe(number: 18_000, calls: calls)) == expected)
+        #expect(calls.count <= 2 && comparisons <= 17)
+        #expect(mirror.entries.allSatisfy { $0.modifications.count <= 2 })
+        c.disconnect()
+        d.disconnect()
+    }
+}
+
+private final class Calls {
+    var count = 0
+}
+
+/// A number that counts how often any of its kind is compared.
+private struct Probe: Hashable {
+    let number: Int
+    let calls: Calls
+
+    static func == (left: Probe, right: Probe) -> Bool {
+        left.calls.count += 1
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
