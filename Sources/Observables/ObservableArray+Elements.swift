@@ -60,11 +60,7 @@ extension ObservableArrayType where Element: Equatable {
     /// - Complexity: one comparison for each element that arrives. The array is searched, as by
     ///   ``firstIndex(of:)``, only when the anchor is replaced by another or its row is taken away.
     public func observableIndex(of anchor: Observable<Element?>) -> Observable<Int?> {
-        let place = AnchorNode(observableArray.node, anchor.node, by: ==)
-        return Observable(
-            ComputedNode([place], areEqual: ==) {
-                place.read().flatMap { $0.isPresent ? $0.row : nil }
-            })
+        AnchorNode(observableArray.node, anchor.node, by: ==).index
     }
 }
 

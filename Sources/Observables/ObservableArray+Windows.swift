@@ -1,5 +1,5 @@
 // All windows are one node that is asked for a range of rows; they differ in how that range is
-// computed: given, counted from the end, or from the row of an anchor.
+// computed: given, counted from the end, or (see AnchoredWindow.swift) from the row of an anchor.
 
 extension ObservableArrayType {
     /// The elements at those indices of `range` that exist.
@@ -75,43 +75,6 @@ extension ObservableArrayType {
     }
 }
 
-extension ObservableArrayType where Element: Equatable {
-    /// The `count` elements from `before` ahead of the anchor on, as far as they exist.
-    ///
-    /// The window goes where the anchor goes, whatever is inserted, removed, moved, sorted or
-    /// filtered around it; of several elements that equal it, the anchor is the first. If fewer
-    /// than `before` elements lie ahead of it, the window begins at the first of all. When the
-    /// anchor leaves the array, the window stays where the anchor was, and goes to it when it comes
-    /// back. Without an anchor, or with one that has not been in the array yet, it begins at the
-    /// start. Only a connected window can know where an anchor was that has gone: one that nothing
-    /// is connected to begins at the start then.
-    ///
-    /// A negative `before` or `count` is refused by a precondition when it is computed.
-    ///
-    /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
-    public func window(
-        anchoredAt anchor: Observable<Element?>, before: Observable<Int>, count: Observable<Int>
-    ) -> ObservableArray<Element> {
-        let place = AnchorNode(observableArray.node, anchor.node, by: ==)
-        let ahead = before.node
-        let size = count.node
-        return observableArray.window([place, ahead, size]) {
-            let ahead = requestedRows(from: 0, count: ahead.read()).count
-            let start = place.read().map { max(0, $0.row - ahead) } ?? 0
-            return requestedRows(from: start, count: size.read())
-        }
-    }
-
-    /// The `count` elements from `before` ahead of the anchor on, as far as they exist.
-    ///
-    /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
-    public func window(
-        anchoredAt anchor: Observable<Element?>, before: Int, count: Int
-    ) -> ObservableArray<Element> {
-        window(anchoredAt: anchor, before: .constant(before), count: .constant(count))
-    }
-}
-
 extension ObservableArray {
     /// The rows that `request`, which reads nothing that changes but `inputs`, asks for.
     fileprivate func window(
@@ -122,7 +85,7 @@ extension ObservableArray {
 }
 
 /// `count` rows from `start` on, which need not exist.
-private func requestedRows(from start: Int, count: Int) -> Range<Int> {
+func requestedRows(from start: Int, count: Int) -> Range<Int> {
     precondition(
         start >= 0, "A window was asked to begin at row \(start); there are none below zero.")
     precondition(count >= 0, "A window was asked to have \(count) rows.")

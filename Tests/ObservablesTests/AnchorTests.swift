@@ -7,7 +7,7 @@ import Testing
         let array = ArrayVariable(Array(0..<30))
         let anchor = Variable<Int?>(10)
         let window = array.window(anchoredAt: anchor.observable, before: 2, count: 5)
-        let mirror = Mirror(window)
+        let mirror = Mirror(window.observableArray)
         #expect(mirror.value == [8, 9, 10, 11, 12])
         array.insert(contentsOf: [100, 101], at: 0)
         array.remove(at: 30)
@@ -49,7 +49,8 @@ import Testing
             where: modulus.map { modulus in { $0 % modulus == 0 } })
         let anchor = Variable<Int?>(21)
         let index = rows.observableIndex(of: anchor.observable)
-        let mirror = Mirror(rows.window(anchoredAt: anchor.observable, before: 1, count: 3))
+        let mirror = Mirror(
+            rows.window(anchoredAt: anchor.observable, before: 1, count: 3).observableArray)
         let log = Log<Int?>()
         let c = index.connect { log.add($0.new) }
         #expect(mirror.value == [20, 21, 22] && index.value == 21)
@@ -76,7 +77,7 @@ import Testing
     func removal() {
         let set = SetVariable<Int>(Set(0..<20))
         let mirror = Mirror(
-            set.sorted().window(anchoredAt: .constant(10), before: 1, count: 3))
+            set.sorted().window(anchoredAt: .constant(10), before: 1, count: 3).observableArray)
         set.remove(10)
         #expect(mirror.value == [9, 11, 12])
         set.remove(3)
@@ -148,7 +149,7 @@ import Testing
         let anchor = Variable<Int?>(9)
         let window = array.window(
             anchoredAt: anchor.observable, before: before.observable, count: size.observable)
-        let mirror = Mirror(window)
+        let mirror = Mirror(window.observableArray)
         var fresh = 100
         var place = 9
         for index in 0..<60 {
@@ -180,6 +181,14 @@ import Testing
             let start = min(max(0, place - before.value), array.count)
             let expected = Array(array.value[start...].prefix(size.value))
             #expect(mirror.value == expected, "seed \(seed), step \(index)")
+            #expect(window.observableStart.value == start, "seed \(seed), step \(index)")
+            #expect(
+                window.observableAnchorIndex.value == array.value.firstIndex(of: 9),
+                "seed \(seed), step \(index)")
+            // What lies ahead, in and behind the window is all there is.
+            let ahead = Array(array.value[..<window.observableStart.value])
+            let behind = Array(array.value[(ahead.count + mirror.value.count)...])
+            #expect(ahead + mirror.value + behind == array.value)
         }
     }
 
