@@ -12,6 +12,23 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
         rows(in: index..<(index + 1))[0]
     }
 
+    /// The first row that `areEqual` to `element`. Looks at one row after the other; a node that
+    /// knows a quicker way, or one to ask its input, overrides it.
+    func firstIndex(of element: Element, by areEqual: (Element, Element) -> Bool) -> Int? {
+        let count = count
+        // An idle node may compute all its rows to give some of them.
+        let step = isActive ? 1024 : count
+        var start = 0
+        while start < count {
+            let end = min(count, start + step)
+            if let offset = rows(in: start..<end).firstIndex(where: { areEqual($0, element) }) {
+                return start + offset
+            }
+            start = end
+        }
+        return nil
+    }
+
     final var allRows: [Element] { rows(in: 0..<count) }
 
     /// That some rows are in an order that is yet to be worked out, with the rows as they are at hand.
@@ -37,9 +54,11 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
 
     /// Calls `body` with rows, some at a time, so that no second copy of them all is made.
     final func forEachBlock(in range: Range<Int>, _ body: ([Element]) -> Void) {
+        // An idle node may compute all its rows to give some of them.
+        let step = isActive ? 1024 : max(1, range.count)
         var start = range.lowerBound
         while start < range.upperBound {
-            let end = min(range.upperBound, start + 1024)
+            let end = min(range.upperBound, start + step)
             body(rows(in: start..<end))
             start = end
         }
@@ -190,6 +209,13 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
             return pending.widened(offset: left.node.count, arrayCount: count)
         default: return nil
         }
+    }
+
+    override func firstIndex(
+        of element: Element, by areEqual: (Element, Element) -> Bool
+    ) -> Int? {
+        left.node.firstIndex(of: element, by: areEqual)
+            ?? right.node.firstIndex(of: element, by: areEqual).map { $0 + left.node.count }
     }
 
     override func activate() {

@@ -12,7 +12,7 @@ final class Emission<Change> {
     /// The change, or anything if it is yet to be worked out.
     @usableFromInline var known: Change
     @usableFromInline var workOut: (() -> Change)?
-    /// What is known of a change that is yet to be worked out.
+    /// What is known of a change that is yet to be worked out: an `ArrayReordering`, if anything.
     @usableFromInline let preview: AnyObject?
 
     @inlinable
@@ -156,6 +156,12 @@ struct Edge<Upstream: ChangeEmitting> {
     @inline(__always)
     mutating func take() -> Upstream.Change? {
         takeEmission()?.change
+    }
+
+    /// The change since it was last asked, if there is one other than of the order of elements.
+    mutating func takeUnlessReordered() -> Upstream.Change? {
+        guard let emission = takeEmission(), emission.preview == nil else { return nil }
+        return emission.change
     }
 
     /// The change since it was last asked, if any, as it is handed on.

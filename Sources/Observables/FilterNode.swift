@@ -271,4 +271,17 @@ final class FilterNode<Element>: ArrayNode<Element> {
         }
         return result
     }
+
+    /// An element that is filtered out is held to be so wherever it occurs: the predicate must not
+    /// tell equal elements apart.
+    override func firstIndex(
+        of element: Element, by areEqual: (Element, Element) -> Bool
+    ) -> Int? {
+        guard isActive else { return super.firstIndex(of: element, by: areEqual) }
+        complete()
+        guard let row = input.node.firstIndex(of: element, by: areEqual), marks[row] else {
+            return nil
+        }
+        return marks.rank(of: row)
+    }
 }

@@ -75,4 +75,26 @@ struct RowAlignment {
         oldRows.append(contentsOf: old)
         newRows.append(contentsOf: new)
     }
+
+    /// The change from the old rows to the new ones that keeps those that were paired.
+    func change<Element>(from old: [Element], to new: [Element]) -> ArrayChange<Element> {
+        var change = ArrayChange<Element>(initialCount: old.count)
+        var oldEnd = 0
+        var newEnd = 0
+        func replace(before run: (from: Int, to: Int)) {
+            if let modification = ArrayModification(
+                replacing: Array(old[oldEnd..<run.from]), at: newEnd,
+                with: Array(new[newEnd..<run.to]))
+            {
+                change.add(modification)
+            }
+        }
+        for run in pairing.pairs {
+            replace(before: (run.from, run.to))
+            oldEnd = run.from + run.weight
+            newEnd = run.to + run.weight
+        }
+        replace(before: (old.count, new.count))
+        return change
+    }
 }

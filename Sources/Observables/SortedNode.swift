@@ -164,6 +164,15 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         else { return }
         emit(ArrayChange(initialCount: old.count, modification: all))
     }
+
+    /// Elements that are equal must tie.
+    final override func firstIndex(
+        of element: Element, by areEqual: (Element, Element) -> Bool
+    ) -> Int? {
+        guard isActive else { return super.firstIndex(of: element, by: areEqual) }
+        complete()
+        return operations.firstIndex(rows, element, order)
+    }
 }
 
 /// The elements of a set in order.
@@ -225,7 +234,7 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     override var sourceCount: Int { source.node.count }
 
     override func takeSource() -> Int {
-        guard let modifications = source.take()?.modifications else { return 0 }
+        guard let modifications = source.takeUnlessReordered()?.modifications else { return 0 }
         taken = (modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements))
         return taken.removed.count + taken.inserted.count
     }

@@ -1,0 +1,77 @@
+// Copies of what is observed. They stand between an operator that computes whatever is read anew,
+// such as `map`, and those who read often.
+
+/// A copy of an array, kept while active.
+final class ArrayBufferNode<Element>: ArrayNode<Element> {
+    private var input: Edge<ArrayNode<Element>>
+    private var storage = ChunkedRows<Element>()
+
+    init(_ input: ArrayNode<Element>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var count: Int { isActive ? storage.count : input.node.count }
+
+    override func rows(in range: Range<Int>) -> [Element] {
+        isActive ? storage.elements(in: range) : input.node.rows(in: range)
+    }
+
+    override func row(at index: Int) -> Element {
+        isActive ? storage[index] : input.node.row(at: index)
+    }
+
+    override func activate() {
+        input.attach(self)
+        storage = ChunkedRows(input.node.allRows)
+    }
+
+    override func deactivate() {
+        storage = ChunkedRows()
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        for modification in change.modifications {
+            storage.replaceSubrange(modification.inputRange, with: modification.newElements)
+        }
+        emit(change)
+    }
+}
+
+/// A copy of a set, kept while active.
+final class SetBufferNode<Element: Hashable>: SetNode<Element> {
+    private var input: Edge<SetNode<Element>>
+    private var storage: Set<Element> = []
+
+    init(_ input: SetNode<Element>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var elements: Set<Element> { isActive ? storage : input.node.elements }
+
+    override var count: Int { isActive ? storage.count : input.node.count }
+
+    override func contains(_ element: Element) -> Bool {
+        isActive ? storage.contains(element) : input.node.contains(element)
+    }
+
+    override func activate() {
+        input.attach(self)
+        storage = input.node.elements
+    }
+
+    override func deactivate() {
+        storage = []
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        storage.subtract(change.removed)
+        storage.formUnion(change.inserted)
+        emit(change)
+    }
+}

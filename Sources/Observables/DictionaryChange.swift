@@ -1,0 +1,168 @@
+// A dictionary change has at most one edit for a key: from what the key held before the change to
+// what it holds after. A key that came and went again has none, nor one that holds an equal value
+// again, where values are `Equatable`. So the change is canonical with respect to the dictionary it
+// starts from, and reversing it is reversing each edit.
+
+/// How a dictionary changed: which keys came and went, and which hold another value.
+public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
+    /// A dictionary.
+    public typealias Value = [Key: Content]
+
+    /// What happened to each key that is concerned.
+    public private(set) var edits: [Key: DictionaryEdit<Content>] = [:]
+
+    /// A change of nothing.
+    public init() {}
+
+    /// The change that turns `old` into `new`. A value that is not `Equatable` is held to have been
+    /// replaced if its key is in both.
+    ///
+    /// - Complexity: O(*n*).
+    public init(from old: [Key: Content], to new: [Key: Content]) {
+        let areEqual = equality(of: Content.self)
+        for (key, value) in old {
+            set(key, from: value, to: new[key], by: areEqual)
+        }
+        for (key, value) in new where old[key] == nil { edits[key] = .insert(value) }
+    }
+
+    /// The values of the keys that have gone.
+    ///
+    /// - Complexity: O(*k*).
+    public var removed: [Key: Content] {
+        edits.compactMapValues { if case .remove(let old) = $0 { old } else { nil } }
+    }
+
+    /// The values of the keys that have come.
+    ///
+    /// - Complexity: O(*k*).
+    public var inserted: [Key: Content] {
+        edits.compactMapValues { if case .insert(let new) = $0 { new } else { nil } }
+    }
+
+    /// The values, before and after, of the keys that hold another value.
+    ///
+    /// - Complexity: O(*k*).
+    public var replaced: [Key: (old: Content, new: Content)] {
+        edits.compactMapValues {
+            if case .replace(let old, let new) = $0 { (old, new) } else { nil }
+        }
+    }
+
+    /// Whether no key is concerned.
+    public var isEmpty: Bool { edits.isEmpty }
+
+    /// By how many keys the dictionary grows.
+    ///
+    /// - Complexity: O(*k*).
+    public var deltaCount: Int {
+        edits.values.reduce(0) { sum, edit in
+            switch edit {
+            case .insert: sum + 1
+            case .remove: sum - 1
+            case .replace: sum
+            }
+        }
+    }
+
+    /// Adds an edit that happened after all the others. It must fit what they have left: a key that
+    /// is there is not inserted, one that is not is neither removed nor replaced.
+    ///
+    /// - Complexity: O(1).
+    public mutating func add(_ edit: DictionaryEdit<Content>, forKey key: Key) {
+        add(edit, forKey: key, by: equality(of: Content.self))
+    }
+
+    /// As ``add(_:forKey:)``, given how values are compared.
+    mutating func add(
+        _ edit: DictionaryEdit<Content>, forKey key: Key,
+        by areEqual: ((Content, Content) -> Bool)?
+    ) {
+        guard let earlier = edits[key] else {
+            set(key, from: edit.old, to: edit.new, by: areEqual)
+            return
+        }
+        precondition(
+            (earlier.new == nil) == (edit.old == nil),
+            """
+            An edit of a key that is \(earlier.new == nil ? "not " : "")there was made for one that \
+            is \(edit.old == nil ? "not" : ""). Merge changes in the order in which they happened.
+            """)
+        set(key, from: earlier.old, to: edit.new, by: areEqual)
+    }
+
+    private mutating func set(
+        _ key: Key, from old: Content?, to new: Content?,
+        by areEqual: ((Content, Content) -> Bool)?
+    ) {
+        if let old, let new, areEqual?(old, new) == true {
+            edits[key] = nil
+        } else {
+            edits[key] = DictionaryEdit(from: old, to: new)
+        }
+    }
+
+    /// Whether this change can be applied to `value`: the keys that go or hold another value are
+    /// there, and those that come are not.
+    ///
+    /// - Complexity: O(*k*).
+    public func isApplicable(to value: [Key: Content]) -> Bool {
+        edits.allSatisfy { key, edit in (value[key] == nil) == (edit.old == nil) }
+    }
+
+    /// Carries out the change. A dictionary it was not made for is refused by a precondition before
+    /// anything is altered; ask ``isApplicable(to:)`` if in doubt.
+    ///
+    /// - Complexity: O(*k*).
+    public func apply(on value: inout [Key: Content]) {
+        precondition(
+            isApplicable(to: value),
+            "A dictionary change was applied to a dictionary it was not made for.")
+        for (key, edit) in edits {
+            if let new = edit.new {
+                value.updateValue(new, forKey: key)
+            } else {
+                value.removeValue(forKey: key)
+            }
+        }
+    }
+
+    /// One change with the effect of this one followed by `change`.
+    ///
+    /// - Complexity: O(*k*), *k* the number of edits of `change`.
+    public func merged(with change: DictionaryChange) -> DictionaryChange {
+        if isEmpty { return change }
+        let areEqual = equality(of: Content.self)
+        var result = self
+        for (key, edit) in change.edits { result.add(edit, forKey: key, by: areEqual) }
+        return result
+    }
+
+    /// The change that undoes this one.
+    ///
+    /// - Complexity: O(*k*).
+    public func reversed() -> DictionaryChange {
+        var result = DictionaryChange()
+        result.edits = edits.mapValues { $0.reversed() }
+        return result
+    }
+
+    /// The same change of a dictionary whose values are computed by `transform`.
+    ///
+    /// - Complexity: O(*k*).
+    public func mapValues<Result>(
+        _ transform: (Content) -> Result
+    ) -> DictionaryChange<Key, Result> {
+        let areEqual = equality(of: Result.self)
+        var result = DictionaryChange<Key, Result>()
+        for (key, edit) in edits {
+            let mapped = edit.map(transform)
+            result.set(key, from: mapped.old, to: mapped.new, by: areEqual)
+        }
+        return result
+    }
+}
+
+extension DictionaryChange: Equatable where Content: Equatable {}
+
+extension DictionaryChange: Sendable where Key: Sendable, Content: Sendable {}

@@ -1,0 +1,58 @@
+/// What happened to one key of a dictionary.
+public enum DictionaryEdit<Content> {
+    /// The key came, with a value.
+    case insert(Content)
+    /// The key went, and its value with it.
+    case remove(Content)
+    /// The key stayed, with another value.
+    case replace(Content, with: Content)
+
+    /// The edit that turns one value into another, `nil` standing for no such key. There is none if
+    /// both are `nil`.
+    public init?(from old: Content?, to new: Content?) {
+        switch (old, new) {
+        case (nil, nil): return nil
+        case (nil, let new?): self = .insert(new)
+        case (let old?, nil): self = .remove(old)
+        case (let old?, let new?): self = .replace(old, with: new)
+        }
+    }
+
+    /// The value before, or `nil` if the key was not there.
+    public var old: Content? {
+        switch self {
+        case .insert: return nil
+        case .remove(let old), .replace(let old, _): return old
+        }
+    }
+
+    /// The value after, or `nil` if the key is no longer there.
+    public var new: Content? {
+        switch self {
+        case .remove: return nil
+        case .insert(let new), .replace(_, let new): return new
+        }
+    }
+
+    /// The edit that undoes this one.
+    public func reversed() -> DictionaryEdit {
+        switch self {
+        case .insert(let new): return .remove(new)
+        case .remove(let old): return .insert(old)
+        case .replace(let old, let new): return .replace(new, with: old)
+        }
+    }
+
+    /// The same edit where values are computed by `transform`.
+    public func map<Result>(_ transform: (Content) -> Result) -> DictionaryEdit<Result> {
+        switch self {
+        case .insert(let new): return .insert(transform(new))
+        case .remove(let old): return .remove(transform(old))
+        case .replace(let old, let new): return .replace(transform(old), with: transform(new))
+        }
+    }
+}
+
+extension DictionaryEdit: Equatable where Content: Equatable {}
+
+extension DictionaryEdit: Sendable where Content: Sendable {}

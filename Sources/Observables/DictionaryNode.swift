@@ -1,0 +1,65 @@
+/// A node whose value is a dictionary. For use within the graph: everything is as of the last
+/// settling.
+class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, Content>> {
+    var entries: [Key: Content] {
+        preconditionFailure("\(Self.self) does not say what its entries are.")
+    }
+
+    var count: Int { entries.count }
+
+    func content(forKey key: Key) -> Content? { entries[key] }
+}
+
+/// A dictionary that never changes.
+final class ConstantDictionaryNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
+    private let storage: [Key: Content]
+
+    init(_ entries: [Key: Content]) {
+        storage = entries
+        super.init(above: [])
+    }
+
+    override var entries: [Key: Content] { storage }
+}
+
+/// A dictionary that is written from outside.
+final class DictionaryVariableNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
+    private var storage: [Key: Content]
+    private let areEqual = equality(of: Content.self)
+    private var pending: DictionaryChange<Key, Content>?
+
+    init(_ entries: [Key: Content]) {
+        storage = entries
+        super.init(above: [])
+    }
+
+    override var entries: [Key: Content] { storage }
+
+    override func content(forKey key: Key) -> Content? { storage[key] }
+
+    /// Gives a key another value, or takes it out if that is `nil`.
+    func assign(_ new: Content?, forKey key: Key) {
+        let old: Content?
+        if let new {
+            old = storage.updateValue(new, forKey: key)
+        } else {
+            old = storage.removeValue(forKey: key)
+        }
+        guard isActive, let edit = DictionaryEdit(from: old, to: new) else { return }
+        if pending == nil {
+            pending = DictionaryChange()
+            scheduler.enqueue(self)
+        }
+        pending?.add(edit, forKey: key, by: areEqual)
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        if !change.isEmpty { emit(change) }
+    }
+
+    override func deactivate() {
+        pending = nil
+    }
+}

@@ -1,0 +1,57 @@
+/// The different elements of an array. While active, it counts how often each occurs.
+final class DistinctNode<Element: Hashable>: SetNode<Element> {
+    private var input: Edge<ArrayNode<Element>>
+    private var counts = ElementCounts<Element>()
+
+    init(_ input: ArrayNode<Element>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var elements: Set<Element> {
+        isActive ? counts.elements : Set(input.node.allRows)
+    }
+
+    override var count: Int { isActive ? counts.count : elements.count }
+
+    override func contains(_ element: Element) -> Bool {
+        isActive
+            ? counts.contains(element)
+            : input.node.firstIndex(of: element, by: ==) != nil
+    }
+
+    override func activate() {
+        input.attach(self)
+        input.node.forEachBlockAtHand { for element in $0 { counts.add(element) } }
+    }
+
+    override func deactivate() {
+        counts = ElementCounts()
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.takeUnlessReordered() else { return }
+        var result = SetChange<Element>()
+        // What arrives goes first, so that what only moves never leaves.
+        for modification in change.modifications {
+            for element in modification.newElements { counts.add(element, telling: &result) }
+        }
+        for modification in change.modifications {
+            for element in modification.oldElements { counts.remove(element, telling: &result) }
+        }
+        if !result.isEmpty { emit(result) }
+    }
+}
+
+extension ObservableArrayType where Element: Hashable {
+    /// The different elements. One stays as long as it is anywhere in the array.
+    ///
+    /// An element that leaves and arrives in one change is told to nobody. The elements of several
+    /// arrays are had from their concatenation: `(a + b).distinctUnion()`.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func distinctUnion() -> ObservableSet<Element> {
+        ObservableSet(DistinctNode(observableArray.node))
+    }
+}

@@ -1,0 +1,206 @@
+// The elements of a set by key. One hub takes in the changes of the set and keeps the elements of
+// each key. Above it lie the dictionary of groups and each group that is in use. The hub tells only
+// those that are concerned: it puts the groups of the touched keys in line to be recomputed, and the
+// dictionary when keys come or go. So however many groups are read, a change wakes a few.
+//
+// A group is a view of the hub for one key, and the hub is alive as long as any of them is held: it
+// is empty while no element has its key, and fills again when one does.
+
+/// The elements of a set, kept by key while anything above is in use.
+final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
+    private struct Touch {
+        let wasThere: Bool
+        var change = SetChange<Element>()
+    }
+
+    /// A group that is in use.
+    private struct Listener {
+        unowned let group: GroupNode<Key, Element>
+    }
+
+    private var input: Edge<SetNode<Element>>
+    private let key: (Element) -> Key
+    private var members: [Key: Set<Element>] = [:]
+    private var listeners: [Key: [Listener]] = [:]
+    /// The dictionary of groups, while it is in use.
+    private weak var dictionary: GroupDictionaryNode<Key, Element>?
+
+    init(_ input: SetNode<Element>, by key: @escaping (Element) -> Key) {
+        self.input = Edge(input)
+        self.key = key
+        super.init(above: [input])
+    }
+
+    // MARK: - Reading
+
+    private func computedMembers() -> [Key: Set<Element>] {
+        var result: [Key: Set<Element>] = [:]
+        for element in input.node.elements { result[key(element), default: []].insert(element) }
+        return result
+    }
+
+    var keys: [Key] { Array((isActive ? members : computedMembers()).keys) }
+
+    var count: Int { isActive ? members.count : Set(input.node.elements.map(key)).count }
+
+    func hasGroup(_ key: Key) -> Bool {
+        isActive
+            ? members[key] != nil : input.node.elements.contains { self.key($0) == key }
+    }
+
+    func elements(of key: Key) -> Set<Element> {
+        isActive ? members[key] ?? [] : input.node.elements.filter { self.key($0) == key }
+    }
+
+    func contains(_ element: Element, in key: Key) -> Bool {
+        isActive
+            ? members[key]?.contains(element) ?? false
+            : self.key(element) == key && input.node.contains(element)
+    }
+
+    // MARK: - What lies above
+
+    func use(_ group: GroupNode<Key, Element>) {
+        attach(group)
+        listeners[group.key, default: []].append(Listener(group: group))
+    }
+
+    func leave(_ group: GroupNode<Key, Element>) {
+        listeners[group.key]?.removeAll { $0.group === group }
+        if listeners[group.key]?.isEmpty ?? false { listeners[group.key] = nil }
+        detach(group)
+    }
+
+    func use(_ node: GroupDictionaryNode<Key, Element>) {
+        attach(node)
+        dictionary = node
+    }
+
+    func leave(_ node: GroupDictionaryNode<Key, Element>) {
+        dictionary = nil
+        detach(node)
+    }
+
+    // MARK: - Changing
+
+    override func activate() {
+        input.attach(self)
+        members = computedMembers()
+    }
+
+    override func deactivate() {
+        members = [:]
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        var touches: [Key: Touch] = [:]
+        for element in change.removed {
+            let key = key(element)
+            touches[key, default: touch(key)].change.remove(element)
+            members[key]?.remove(element)
+        }
+        for element in change.inserted {
+            let key = key(element)
+            touches[key, default: touch(key)].change.insert(element)
+            members[key, default: []].insert(element)
+        }
+        var keys = SetChange<Key>()
+        for (key, touch) in touches {
+            let isThere = !(members[key]?.isEmpty ?? true)
+            if !isThere { members[key] = nil }
+            if touch.wasThere, !isThere { keys.remove(key) }
+            if isThere, !touch.wasThere { keys.insert(key) }
+            for listener in listeners[key] ?? [] { listener.group.receive(touch.change) }
+        }
+        if !keys.isEmpty { dictionary?.receive(keys) }
+    }
+
+    private func touch(_ key: Key) -> Touch { Touch(wasThere: members[key] != nil) }
+}
+
+/// The elements of one key.
+final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
+    let key: Key
+    private let hub: GroupingHub<Key, Element>
+    private var pending: SetChange<Element>?
+
+    init(_ hub: GroupingHub<Key, Element>, key: Key) {
+        self.hub = hub
+        self.key = key
+        super.init(above: [hub])
+    }
+
+    override var elements: Set<Element> { hub.elements(of: key) }
+
+    override func contains(_ element: Element) -> Bool { hub.contains(element, in: key) }
+
+    /// Takes in what the hub has found to have changed.
+    func receive(_ change: SetChange<Element>) {
+        pending = change
+        scheduler.enqueue(self)
+    }
+
+    override func activate() { hub.use(self) }
+
+    override func deactivate() {
+        pending = nil
+        hub.leave(self)
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        emit(change)
+    }
+}
+
+/// The groups that are not empty, by key.
+final class GroupDictionaryNode<Key: Hashable, Element: Hashable>:
+    DictionaryNode<Key, ObservableSet<Element>>
+{
+    private let hub: GroupingHub<Key, Element>
+    private var pending: SetChange<Key>?
+
+    init(_ hub: GroupingHub<Key, Element>) {
+        self.hub = hub
+        super.init(above: [hub])
+    }
+
+    private func group(_ key: Key) -> ObservableSet<Element> {
+        ObservableSet(GroupNode(hub, key: key))
+    }
+
+    override var entries: [Key: ObservableSet<Element>] {
+        Dictionary(uniqueKeysWithValues: hub.keys.map { ($0, group($0)) })
+    }
+
+    override var count: Int { hub.count }
+
+    override func content(forKey key: Key) -> ObservableSet<Element>? {
+        hub.hasGroup(key) ? group(key) : nil
+    }
+
+    /// Takes in which keys have come and gone.
+    func receive(_ keys: SetChange<Key>) {
+        pending = keys
+        scheduler.enqueue(self)
+    }
+
+    override func activate() { hub.use(self) }
+
+    override func deactivate() {
+        pending = nil
+        hub.leave(self)
+    }
+
+    override func recompute() {
+        guard let keys = pending else { return }
+        pending = nil
+        var change = DictionaryChange<Key, ObservableSet<Element>>()
+        for key in keys.removed { change.add(.remove(group(key)), forKey: key, by: nil) }
+        for key in keys.inserted { change.add(.insert(group(key)), forKey: key, by: nil) }
+        emit(change)
+    }
+}

@@ -1,0 +1,94 @@
+// All windows are one node that is asked for a range of rows; they differ in how that range is
+// computed: given, counted from the end, or (see AnchoredWindow.swift) from the row of an anchor.
+
+extension ObservableArrayType {
+    /// The elements at those indices of `range` that exist.
+    ///
+    /// A range that begins beyond the end gives no elements. One that begins below zero is a
+    /// programming error and refused by a precondition.
+    ///
+    /// - Complexity: O(*k* + log *n*) for a change of *k* elements, and what it takes to read the
+    ///   elements that arrive. Those that only shift cost nothing.
+    public func window(_ range: Range<Int>) -> ObservableArray<Element> {
+        window(start: .constant(range.lowerBound), count: .constant(range.count))
+    }
+
+    /// The elements at those indices of the current range that exist.
+    ///
+    /// Ranges that overlap make only the elements that differ come and go; an equal one does
+    /// nothing. A range that begins below zero is refused by a precondition when it is computed.
+    ///
+    /// - Complexity: as for ``window(_:)-(Range<Int>)``, plus the elements by which ranges differ.
+    public func window(_ range: Observable<Range<Int>>) -> ObservableArray<Element> {
+        let request = range.node
+        return observableArray.window([request]) {
+            let range = request.read()
+            return requestedRows(from: range.lowerBound, count: range.count)
+        }
+    }
+
+    /// The elements at `count` indices from `start` on, as far as they exist.
+    ///
+    /// Both may change, also together with the array in one transaction, which gives one change. A
+    /// negative start or count is refused by a precondition when it is computed; a count of zero
+    /// gives no elements.
+    ///
+    /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    public func window(
+        start: Observable<Int>, count: Observable<Int>
+    ) -> ObservableArray<Element> {
+        let first = start.node
+        let size = count.node
+        return observableArray.window([first, size]) {
+            requestedRows(from: first.read(), count: size.read())
+        }
+    }
+
+    /// The last `count` elements but for the `fromEnd` elements behind them, as far as they exist.
+    ///
+    /// `window(fromEnd: 0, count: 10)` is the last ten. In an array of fewer than both together,
+    /// there are as many as lie ahead of the last `fromEnd`. A negative number is refused by a
+    /// precondition.
+    ///
+    /// - Complexity: as for ``window(_:)-(Range<Int>)``.
+    public func window(fromEnd: Int, count: Int) -> ObservableArray<Element> {
+        window(fromEnd: .constant(fromEnd), count: .constant(count))
+    }
+
+    /// The elements that lie `fromEnd` ahead of the end, `count` of them, as far as they exist.
+    ///
+    /// See ``window(fromEnd:count:)-(Int,_)``. A negative number is refused by a precondition when
+    /// it is computed.
+    ///
+    /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    public func window(
+        fromEnd: Observable<Int>, count: Observable<Int>
+    ) -> ObservableArray<Element> {
+        let rows = observableArray.node
+        let behind = fromEnd.node
+        let size = count.node
+        return observableArray.window([rows, behind, size]) {
+            let asked = requestedRows(from: behind.read(), count: size.read())
+            let total = rows.count
+            return max(0, total - asked.upperBound)..<max(0, total - asked.lowerBound)
+        }
+    }
+}
+
+extension ObservableArray {
+    /// The rows that `request`, which reads nothing that changes but `inputs`, asks for.
+    fileprivate func window(
+        _ inputs: [Node], _ request: @escaping () -> Range<Int>
+    ) -> ObservableArray {
+        ObservableArray(WindowNode(node, ComputedNode(inputs, areEqual: ==, compute: request)))
+    }
+}
+
+/// `count` rows from `start` on, which need not exist.
+func requestedRows(from start: Int, count: Int) -> Range<Int> {
+    precondition(
+        start >= 0, "A window was asked to begin at row \(start); there are none below zero.")
+    precondition(count >= 0, "A window was asked to have \(count) rows.")
+    let (end, isBeyondAll) = start.addingReportingOverflow(count)
+    return start..<(isBeyondAll ? .max : end)
+}

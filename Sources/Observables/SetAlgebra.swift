@@ -1,0 +1,62 @@
+// Either side may change, or both in one transaction, which gives one change; both may be the same
+// set. No copy of the sets is kept.
+
+extension ObservableSetType {
+    /// The elements that are in this set or in `other`.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func union<Other: ObservableSetType<Element>>(
+        _ other: Other
+    ) -> ObservableSet<Element> {
+        .combination(.union, of: [observableSet, other.observableSet])
+    }
+
+    /// The elements that are in this set and in `other`.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func intersection<Other: ObservableSetType<Element>>(
+        _ other: Other
+    ) -> ObservableSet<Element> {
+        .combination(.intersection, of: [observableSet, other.observableSet])
+    }
+
+    /// The elements that are in this set but not in `other`.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func subtracting<Other: ObservableSetType<Element>>(
+        _ other: Other
+    ) -> ObservableSet<Element> {
+        .combination(.difference, of: [observableSet, other.observableSet])
+    }
+
+    /// The elements that are either in this set or in `other`.
+    ///
+    /// - Complexity: O(1) for each changed element.
+    public func symmetricDifference<Other: ObservableSetType<Element>>(
+        _ other: Other
+    ) -> ObservableSet<Element> {
+        .combination(.symmetricDifference, of: [observableSet, other.observableSet])
+    }
+}
+
+extension ObservableSet {
+    /// The elements that are in any of `sets`. Without sets, there are none.
+    ///
+    /// - Complexity: for each changed element, O(1) for each of `sets`.
+    public static func union(of sets: [ObservableSet]) -> ObservableSet {
+        combination(.union, of: sets)
+    }
+
+    /// The elements that are in all of `sets`. Without sets, there are none.
+    ///
+    /// - Complexity: for each changed element, O(1) for each of `sets`.
+    public static func intersection(of sets: [ObservableSet]) -> ObservableSet {
+        combination(.intersection, of: sets)
+    }
+
+    fileprivate static func combination(
+        _ combination: SetCombination, of sets: [ObservableSet]
+    ) -> ObservableSet {
+        ObservableSet(SetCombinationNode(combination, of: sets.map(\.node)))
+    }
+}

@@ -1,0 +1,112 @@
+// Set algebra. Nothing is kept but the number of elements: whether an element belongs to the result
+// follows from asking the inputs. As they are all in their new state when this node's turn comes,
+// whether an element belonged to an input before is what it does now, corrected by the input's
+// change. Only elements in such changes are asked about.
+
+/// When an element belongs to a combination of sets.
+enum SetCombination {
+    /// It is in any of them.
+    case union
+    /// It is in all of them, of which there is at least one.
+    case intersection
+    /// It is in the first and in none of the others.
+    case difference
+    /// It is in an odd number of them.
+    case symmetricDifference
+
+    /// Whether an element belongs to the combination of `count` sets, given in which it is.
+    func holds(in count: Int, _ isIn: (Int) -> Bool) -> Bool {
+        switch self {
+        case .union: return (0..<count).contains(where: isIn)
+        case .intersection: return count > 0 && (0..<count).allSatisfy(isIn)
+        case .difference: return count > 0 && isIn(0) && !(1..<count).contains(where: isIn)
+        case .symmetricDifference:
+            return (0..<count).reduce(false) { $0 != isIn($1) }
+        }
+    }
+
+    func combine<Element>(_ left: Set<Element>, _ right: Set<Element>) -> Set<Element> {
+        switch self {
+        case .union: return left.union(right)
+        case .intersection: return left.intersection(right)
+        case .difference: return left.subtracting(right)
+        case .symmetricDifference: return left.symmetricDifference(right)
+        }
+    }
+}
+
+/// A combination of some sets.
+final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
+    private let combination: SetCombination
+    private var inputs: [Edge<SetNode<Element>>]
+    private var size = 0
+
+    init(_ combination: SetCombination, of inputs: [SetNode<Element>]) {
+        self.combination = combination
+        self.inputs = inputs.map { Edge($0) }
+        super.init(above: inputs)
+    }
+
+    override var elements: Set<Element> {
+        guard let first = inputs.first?.node.elements else { return [] }
+        return inputs.dropFirst().reduce(first) { combination.combine($0, $1.node.elements) }
+    }
+
+    override var count: Int { isActive ? size : elements.count }
+
+    override func contains(_ element: Element) -> Bool {
+        combination.holds(in: inputs.count) { inputs[$0].node.contains(element) }
+    }
+
+    override func activate() {
+        for index in inputs.indices { inputs[index].attach(self) }
+        size = elements.count
+    }
+
+    override func deactivate() {
+        size = 0
+        for input in inputs { input.detach(self) }
+    }
+
+    override func recompute() {
+        let changes = inputs.indices.map { inputs[$0].take() }
+        var result = SetChange<Element>()
+        for (index, change) in changes.enumerated() {
+            guard let change else { continue }
+            for elements in [change.removed, change.inserted] {
+                for element in elements {
+                    // One in an earlier input's change has been dealt with there.
+                    let isDone = changes[..<index].contains { $0?.concerns(element) ?? false }
+                    if !isDone { compare(element, changes, telling: &result) }
+                }
+            }
+        }
+        size += result.deltaCount
+        if !result.isEmpty { emit(result) }
+    }
+
+    private func compare(
+        _ element: Element, _ changes: [SetChange<Element>?],
+        telling result: inout SetChange<Element>
+    ) {
+        let isIn = contains(element)
+        let wasIn = combination.holds(in: inputs.count) { index in
+            if let change = changes[index] {
+                if change.inserted.contains(element) { return false }
+                if change.removed.contains(element) { return true }
+            }
+            return inputs[index].node.contains(element)
+        }
+        switch (wasIn, isIn) {
+        case (false, true): result.insert(element)
+        case (true, false): result.remove(element)
+        case (true, true), (false, false): break
+        }
+    }
+}
+
+extension SetChange {
+    fileprivate func concerns(_ element: Element) -> Bool {
+        removed.contains(element) || inserted.contains(element)
+    }
+}
