@@ -16,8 +16,9 @@ extension ObservableSetType {
 
     /// The elements in the order of the current comparator.
     ///
-    /// - Complexity: as for ``sorted(by:)-(_)``; O(*n* log *n*) when the comparator changes, which
-    ///   is told as one replacement of the rows from the first that differs to the last.
+    /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``; O(*n* log *n*) when
+    ///   the comparator changes, which is told as one replacement of the rows from the first that
+    ///   differs to the last.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
