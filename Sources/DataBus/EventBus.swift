@@ -15,7 +15,7 @@ public import Observables
 /// What holds true:
 /// - Every event gets the next number and is delivered to all, in order, before the next one is.
 ///   An event that a handler sends waits until the current one has been delivered to everyone.
-/// - A handler whose ``Observables/Connection`` is released or disconnected is not called again, not even for the
+/// - A handler whose ``/Observables/Connection`` is released or disconnected is not called again, not even for the
 ///   event that is being delivered.
 /// - A handler that subscribes with replay sees each kept event and each later one exactly once.
 ///

@@ -109,10 +109,11 @@ final class Observer<Change: ChangeType>: AnyObserver {
 
     override func deliver() {
         guard let emission = pending else { return }
+        // What has been merged may have cancelled out, and what was yet to be worked out be nothing.
         let wasMerged = isMerged
         pending = nil
         isMerged = false
-        if wasMerged, emission.change.isEmpty { return }
+        if wasMerged || emission.preview != nil, emission.change.isEmpty { return }
         sink?(emission.change)
     }
 

@@ -20,8 +20,8 @@ extension ObservableSetType {
     /// follows with the next change, when a change is asked for its modifications, or in slices
     /// (``ObservableScheduler/performDeferredWork(budget:)``).
     ///
-    /// - Complexity: as for ``sorted(by:)-(_)``. When the comparator changes, O(*n* + *w* log *w*)
-    ///   for the first *w* rows that are read, O(*n* log *n*) for all.
+    /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``. When the comparator
+    ///   changes, O(*n* + *w* log *w*) for the first *w* rows that are read, O(*n* log *n*) for all.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>

@@ -7,6 +7,7 @@ private struct Row: Hashable {
 }
 
 /// Carries out a batch the way a view does: deletions and origins by old index, the rest by new.
+/// `nil` if two steps concern one row or a row is left over.
 private func replay(_ batch: ArrayBatch, from old: [Row], to new: [Row]) -> [Row]? {
     var result = [Row?](repeating: nil, count: new.count)
     for (from, to) in batch.moved {
@@ -39,65 +40,189 @@ private func longestAscending(_ values: [Int]) -> Int {
     return lengths.max() ?? 0
 }
 
-@Suite struct ArrayBatchTests {
-    @Test("Batches of two arrays replay, with the fewest moves", arguments: 0..<1500)
-    func snapshots(seed: Int) {
-        var random = Seeded(seed)
-        let ids = Array(0..<10).shuffled(using: &random)
-        let old = ids.prefix(random.below(11)).map { Row(id: $0, content: random.below(2)) }
-        let new = ids.shuffled(using: &random).prefix(random.below(11))
-            .map { Row(id: $0, content: random.below(2)) }
-        let common = new.compactMap { row in old.firstIndex { $0.id == row.id } }
-        let fewest = common.count - longestAscending(common)
-
-        let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
-        #expect(replay(batch, from: old, to: new) == new, "seed \(seed)")
-        #expect(batch.moved.count == fewest, "seed \(seed)")
-        #expect(
-            batch.updated.allSatisfy {
-                old[$0.from] != new[$0.to] && old[$0.from].id == new[$0.to].id
-            })
-
-        let fromChange = ArrayChange(from: old, to: new).batched(identifiedBy: \.id)
-        // Of several smallest sets of moves each may choose another.
-        #expect(fromChange.moved.count == fewest, "seed \(seed)")
-        #expect(replay(fromChange, from: old, to: new) == new, "seed \(seed)")
-        #expect(fromChange.deleted == batch.deleted, "seed \(seed)")
-        #expect(fromChange.inserted == batch.inserted, "seed \(seed)")
-        #expect(fromChange.updated.elementsEqual(batch.updated, by: ==), "seed \(seed)")
-    }
-
-    @Test("Batches of changes replay, with the fewest moves", arguments: 0..<1500)
-    func changes(seed: Int) {
-        var random = Seeded(seed)
-        let old = (0..<(4 + random.below(8))).map { Row(id: $0, content: 0) }
-        var new = old
-        var change = ArrayChange<Row>(initialCount: old.count)
-        for _ in 0..<random.below(6) {
-            // Moves, as removals and insertions, some with other content.
-            let from = random.below(new.count)
-            var row = new[from]
-            change.add(.remove(row, at: from))
-            new.remove(at: from)
-            row.content += random.below(2)
-            let to = random.below(new.count + 1)
-            change.add(.insert(row, at: to))
-            new.insert(row, at: to)
+/// The fewest rows that must be moved, found by trying all sets of rows that could stay.
+private func fewestMoves(_ origins: [Int]) -> Int {
+    var most = 0
+    for bits in 0..<(1 << origins.count) {
+        let staying = origins.indices.filter { bits & (1 << $0) != 0 }.map { origins[$0] }
+        if zip(staying, staying.dropFirst()).allSatisfy({ $0 < $1 }) {
+            most = max(most, staying.count)
         }
-        let batch = change.batched(identifiedBy: \.id)
-        #expect(replay(batch, from: old, to: new) == new, "seed \(seed)")
-        let order = new.map(\.id)
-        #expect(batch.moved.count == order.count - longestAscending(order), "seed \(seed)")
-        #expect(batch.deleted.isEmpty && batch.inserted.isEmpty, "seed \(seed)")
+    }
+    return origins.count - most
+}
+
+/// Edits of an array of rows. What comes before the first cut makes the old array, without being
+/// part of the change.
+private enum BatchStep: Equatable, Simplifiable {
+    case insert(id: Int, content: Int, at: Int)
+    case remove(at: Int)
+    case move(from: Int, to: Int)
+    case update(at: Int)
+    case cut
+
+    var simpler: [BatchStep] {
+        switch self {
+        case .insert(let id, let content, let index):
+            id.simpler.map { .insert(id: $0, content: content, at: index) }
+                + content.simpler.map { .insert(id: id, content: $0, at: index) }
+                + index.simpler.map { .insert(id: id, content: content, at: $0) }
+        case .remove(let index): index.simpler.map { .remove(at: $0) }
+        case .move(let from, let to):
+            from.simpler.map { .move(from: $0, to: to) }
+                + to.simpler.map { .move(from: from, to: $0) }
+        case .update(let index): index.simpler.map { .update(at: $0) }
+        case .cut: []
+        }
     }
 
-    @Test("Rows of the same identity are paired, not lost", arguments: 0..<1500)
-    func duplicates(seed: Int) {
-        var random = Seeded(seed)
-        let old = random.array(limit: 10, alphabet: 3).map { Row(id: $0, content: random.below(2)) }
-        let new = random.array(limit: 10, alphabet: 3).map { Row(id: $0, content: random.below(2)) }
-        let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
-        #expect(replay(batch, from: old, to: new) == new, "seed \(seed)")
+    static let generator = StepGenerator<BatchStep> { random in
+        switch random.below(10) {
+        case 0, 1, 2, 3:
+            .insert(id: random.below(12), content: random.below(2), at: random.below(12))
+        case 4: .remove(at: random.below(12))
+        case 5, 6, 7: .move(from: random.below(12), to: random.below(12))
+        case 8: .update(at: random.below(12))
+        default: .cut
+        }
+    }
+}
+
+/// The rows before the first cut, those at the end, and the change between.
+private func carryOut(
+    _ script: [BatchStep], distinct: Bool
+) -> (old: [Row], new: [Row], change: ArrayChange<Row>) {
+    var rows: [Row] = []
+    var old: [Row]?
+    var change = ArrayChange<Row>(initialCount: 0)
+    func remove(at index: Int) -> Row? {
+        guard !rows.isEmpty else { return nil }
+        let row = rows.remove(at: index % (rows.count))
+        change.add(.remove(row, at: index % (rows.count + 1)))
+        return row
+    }
+    func insert(_ row: Row, at index: Int) {
+        let index = index % (rows.count + 1)
+        rows.insert(row, at: index)
+        change.add(.insert(row, at: index))
+    }
+    for step in script {
+        switch step {
+        case .insert(let id, let content, let index):
+            // With few ids the same ones occur again and again.
+            let row = Row(id: distinct ? id : id % 3, content: content)
+            if distinct, rows.contains(where: { $0.id == row.id }) { continue }
+            insert(row, at: index)
+        case .remove(let index): _ = remove(at: index)
+        case .move(let from, let to):
+            if let row = remove(at: from) { insert(row, at: to) }
+        case .update(let index):
+            guard !rows.isEmpty else { continue }
+            let index = index % rows.count
+            var row = rows[index]
+            row.content += 1
+            change.add(.replace(rows[index], at: index, with: row))
+            rows[index] = row
+        case .cut:
+            guard old == nil else { continue }
+            old = rows
+            change = ArrayChange(initialCount: rows.count)
+        }
+    }
+    return (old ?? [], rows, change)
+}
+
+@Suite struct ArrayBatchTests {
+    @Test("Batches of changes and of two arrays replay, with the fewest moves")
+    func scripts() {
+        checkScripts(of: BatchStep.generator, from: 0..<3000, size: 40) { script in
+            let verdict = Verdict()
+            let (old, new, change) = carryOut(script, distinct: true)
+            let common = new.compactMap { row in old.firstIndex { $0.id == row.id } }
+            let fewest = common.count - longestAscending(common)
+            for batch in [
+                change.batched(identifiedBy: \.id),
+                ArrayBatch(from: old, to: new, identifiedBy: \.id),
+                ArrayChange(from: old, to: new).batched(identifiedBy: \.id),
+            ] {
+                verdict.expectEqual(replay(batch, from: old, to: new), new, "replayed \(batch)")
+                for (from, to) in batch.updated {
+                    verdict.expect(
+                        old[from].id == new[to].id && old[from] != new[to],
+                        "row \(to) is not updated")
+                }
+            }
+            let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
+            verdict.expectEqual(batch.moved.count, fewest, "moves")
+            verdict.expectEqual(
+                batch.deleted.count, old.count - common.count, "deletions")
+            // A change may name rows that are put back where they were: it moves no more for that.
+            verdict.expectEqual(
+                change.batched(identifiedBy: \.id).moved.count, fewest, "moves of the change")
+            return verdict.failure
+        }
+    }
+
+    @Test("Rows of the same identity are paired, not lost")
+    func duplicates() {
+        checkScripts(of: BatchStep.generator, from: 3000..<5000, size: 40) { script in
+            let verdict = Verdict()
+            let (old, new, change) = carryOut(script, distinct: false)
+            for batch in [
+                change.batched(identifiedBy: \.id),
+                ArrayBatch(from: old, to: new, identifiedBy: \.id),
+            ] {
+                verdict.expectEqual(replay(batch, from: old, to: new), new, "replayed \(batch)")
+            }
+            verdict.expectEqual(replay(change.batched(), from: old, to: new), new, "by equality")
+            return verdict.failure
+        }
+    }
+
+    @Test("All orders of up to six rows take the fewest moves that there are")
+    func allOrders() {
+        func orders(of rows: [Int]) -> [[Int]] {
+            rows.isEmpty
+                ? [[]]
+                : rows.flatMap { first in
+                    orders(of: rows.filter { $0 != first }).map { [first] + $0 }
+                }
+        }
+        for count in 0...6 {
+            let old = (0..<count).map { Row(id: $0, content: 0) }
+            for order in orders(of: Array(0..<count)) {
+                let new = order.map { Row(id: $0, content: 0) }
+                let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
+                #expect(replay(batch, from: old, to: new) == new, "\(order)")
+                #expect(batch.moved.count == fewestMoves(order), "\(order)")
+            }
+        }
+    }
+
+    @Test("All pairs of small arrays without duplicates replay with the fewest moves")
+    func allPairs() {
+        func arrays(upTo limit: Int) -> [[Int]] {
+            var all: [[Int]] = [[]]
+            var longest: [[Int]] = [[]]
+            for _ in 0..<limit {
+                longest = longest.flatMap { array in
+                    (0..<4).filter { !array.contains($0) }.map { array + [$0] }
+                }
+                all += longest
+            }
+            return all
+        }
+        let all = arrays(upTo: 4).map { $0.map { Row(id: $0, content: 0) } }
+        for old in all {
+            for new in all {
+                let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
+                let origins = new.compactMap { old.firstIndex(of: $0) }
+                let isRight =
+                    replay(batch, from: old, to: new) == new
+                    && batch.moved.count == fewestMoves(origins)
+                #expect(isRight, "\(old.map(\.id)) to \(new.map(\.id))")
+            }
+        }
     }
 
     @Test("The first row to the end is one move, and nothing is nothing")
@@ -110,5 +235,26 @@ private func longestAscending(_ values: [Int]) -> Int {
         #expect(filled.inserted == rows && filled.moved.isEmpty)
         let emptied = ArrayBatch(from: rows, to: [], identifiedBy: { $0 })
         #expect(emptied.deleted == rows)
+    }
+
+    @Test("A row that moves and is updated is in both lists; two rows swapped are one move")
+    func movedAndUpdated() {
+        let old = (0..<3).map { Row(id: $0, content: 0) }
+        let new = [old[1], old[2], Row(id: 0, content: 1)]
+        let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
+        #expect(batch.moved.map(\.from) == [0] && batch.moved.map(\.to) == [2])
+        #expect(batch.updated.map(\.from) == [0] && batch.updated.map(\.to) == [2])
+        #expect(batch.deleted.isEmpty && batch.inserted.isEmpty)
+
+        let swapped = ArrayBatch(from: ["a", "b"], to: ["b", "a"], identifiedBy: { $0 })
+        #expect(swapped.moved.count == 1)
+    }
+
+    @Test("Duplicates at the head and at the tail are inserted and deleted by their count")
+    func duplicatesAtTheEnds() {
+        let more = ArrayBatch(from: [1, 2], to: [1, 1, 2, 2], identifiedBy: { $0 })
+        #expect(more.inserted.count == 2 && more.deleted.isEmpty && more.moved.isEmpty)
+        let fewer = ArrayBatch(from: [1, 1, 2, 2], to: [1, 2], identifiedBy: { $0 })
+        #expect(fewer.deleted.count == 2 && fewer.inserted.isEmpty && fewer.moved.isEmpty)
     }
 }

@@ -1,20 +1,6 @@
 import Observables
 import Testing
 
-/// A change made of some random modifications, and the array it gives.
-private func randomChange(
-    of array: [Int], steps: Int, _ random: inout Seeded
-) -> (change: ArrayChange<Int>, result: [Int]) {
-    var change = ArrayChange<Int>(initialCount: array.count)
-    var result = array
-    for _ in 0..<steps {
-        let modification = random.modification(of: result)
-        change.add(modification)
-        result.apply(modification)
-    }
-    return (change, result)
-}
-
 /// Whether the change takes away what the array holds, and its modifications ascend untouching.
 private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
     var array = array
@@ -31,53 +17,73 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
 }
 
 @Suite struct ChangeLawTests {
-    @Test("Changes of arrays keep the laws on random scripts", arguments: 0..<2000)
-    func arrayLaws(seed: Int) {
-        var random = Seeded(seed)
-        let base = random.array(limit: 12)
-        let (first, middle) = randomChange(of: base, steps: random.below(12), &random)
-        let (second, final) = randomChange(of: middle, steps: random.below(12), &random)
-        let (third, last) = randomChange(of: final, steps: random.below(4), &random)
+    /// What the laws say of one change between two arrays.
+    private func examine(
+        _ change: ArrayChange<Int>, from: [Int], to: [Int], _ verdict: Verdict
+    ) {
+        var value = from
+        change.apply(on: &value)
+        verdict.expectEqual(value, to, "applied")
+        verdict.expect(isTruthful(change, on: from), "\(change) does not fit \(from)")
+        verdict.expect(
+            change.initialCount == from.count && change.finalCount == to.count
+                && change.deltaCount == to.count - from.count, "counts of \(change)")
+        let reversed = change.reversed()
+        reversed.apply(on: &value)
+        verdict.expectEqual(value, from, "reversed")
+        verdict.expect(isTruthful(reversed, on: to), "\(reversed) does not fit \(to)")
+        verdict.expectEqual(reversed.reversed(), change, "reversed twice")
+        let nothing = change.merged(with: reversed).strippingEqualReplacements()
+        verdict.expect(nothing.isEmpty, "merged with its reverse: \(nothing)")
 
-        for (change, from, to) in [
-            (first, base, middle), (second, middle, final),
-            (first.merged(with: second), base, final),
-        ] {
-            var value = from
-            change.apply(on: &value)
-            #expect(value == to, "seed \(seed)")
-            #expect(isTruthful(change, on: from), "seed \(seed)")
-            #expect(change.initialCount == from.count && change.finalCount == to.count)
-            change.reversed().apply(on: &value)
-            #expect(value == from, "seed \(seed)")
-            #expect(change.reversed().reversed() == change, "seed \(seed)")
-            #expect(
-                change.merged(with: change.reversed()).strippingEqualReplacements().isEmpty,
-                "seed \(seed)")
-
-            var mapped = from.map { "\($0)" }
-            change.map { "\($0)" }.apply(on: &mapped)
-            #expect(mapped == to.map { "\($0)" }, "seed \(seed)")
-
-            var wide = [7, 7] + from + [7]
-            change.widened(offset: 2, initialCount: wide.count).apply(on: &wide)
-            #expect(wide == [7, 7] + to + [7], "seed \(seed)")
-
-            var stripped = from
-            change.strippingEqualReplacements().apply(on: &stripped)
-            #expect(stripped == to, "seed \(seed)")
+        var mapped = from.map { "\($0)" }
+        change.map { "\($0)" }.apply(on: &mapped)
+        verdict.expectEqual(mapped, to.map { "\($0)" }, "mapped")
+        var wide = [7, 7] + from + [7]
+        change.widened(offset: 2, initialCount: wide.count).apply(on: &wide)
+        verdict.expectEqual(wide, [7, 7] + to + [7], "widened")
+        let stripped = change.strippingEqualReplacements()
+        var remaining = from
+        stripped.apply(on: &remaining)
+        verdict.expectEqual(remaining, to, "stripped")
+        for modification in stripped.modifications
+        where modification.inputCount == modification.outputCount {
+            verdict.expect(
+                zip(modification.oldElements, modification.newElements).allSatisfy { $0 != $1 },
+                "\(modification) is left after stripping")
         }
-        let left = first.merged(with: second).merged(with: third)
-        let right = first.merged(with: second.merged(with: third))
-        var one = base
-        var other = base
-        left.apply(on: &one)
-        right.apply(on: &other)
-        #expect(one == last && other == last, "seed \(seed)")
+        var whole = from
+        ArrayChange(from: from, to: to).apply(on: &whole)
+        verdict.expectEqual(whole, to, "whole arrays")
+    }
 
-        var value = base
-        ArrayChange(from: base, to: final).apply(on: &value)
-        #expect(value == final)
+    @Test("Changes of arrays, single and merged, apply, reverse, map and widen as the law says")
+    func arrayLaws() {
+        checkScripts(of: ArrayChangeStep.generator, from: 0..<2000, size: 45) { script in
+            let verdict = Verdict()
+            let (changes, arrays) = carryOut(script)
+            for (index, change) in changes.enumerated() {
+                examine(change, from: arrays[index], to: arrays[index + 1], verdict)
+            }
+            if let all = mergedFromLeft(changes), let last = arrays.last {
+                examine(all, from: arrays[0], to: last, verdict)
+            }
+            return verdict.failure
+        }
+    }
+
+    @Test("It is the same in which order neighbours among changes of arrays are merged")
+    func arrayAssociativity() {
+        checkScripts(of: ArrayChangeStep.generator, from: 5000..<7000, size: 45) { script in
+            let verdict = Verdict()
+            let (changes, _) = carryOut(script)
+            verdict.expectEqual(
+                mergedFromLeft(changes), mergedFromRight(changes), "merged from both ends")
+            let undone = mergedFromLeft(changes.map { $0.reversed() }.reversed())
+            verdict.expectEqual(
+                mergedFromLeft(changes)?.reversed(), undone, "reverse of the merged")
+            return verdict.failure
+        }
     }
 
     @Test("All sequences of three replacements on two elements merge and reverse")
@@ -160,32 +166,61 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         }
     }
 
-    @Test("Changes of sets are canonical, merge, map and reverse", arguments: 0..<500)
-    func setLaws(seed: Int) {
-        var random = Seeded(seed)
-        let base = Set(random.array(limit: 5, alphabet: 6))
-        var value = base
-        var change = SetChange<Int>()
-        for _ in 0..<random.below(10) {
-            let element = random.below(6)
-            if value.contains(element) {
-                value.remove(element)
-                change = change.merged(with: SetChange(removed: [element]))
-            } else {
-                value.insert(element)
-                change = change.merged(with: SetChange(inserted: [element]))
+    @Test("Changes of sets are canonical, and merge, map and reverse as the law says")
+    func setLaws() {
+        checkScripts(of: SetChangeStep.generator, from: 0..<1500, size: 30) { script in
+            let verdict = Verdict()
+            let (changes, sets) = carryOut(script)
+            func examine(_ change: SetChange<Int>, from: Set<Int>, to: Set<Int>) {
+                verdict.expectEqual(change, SetChange(from: from, to: to), "canonical")
+                verdict.expect(
+                    change.removed.isSubset(of: from) && change.inserted.isDisjoint(with: from),
+                    "\(change) does not fit \(from)")
+                var value = from
+                change.apply(on: &value)
+                verdict.expectEqual(value, to, "applied")
+                change.reversed().apply(on: &value)
+                verdict.expectEqual(value, from, "reversed")
+                verdict.expect(change.merged(with: change.reversed()).isEmpty, "not undone")
+                verdict.expectEqual(
+                    change.deltaCount, to.count - from.count, "count")
+                var mapped = Set(from.map { -$0 })
+                change.map { -$0 }.apply(on: &mapped)
+                verdict.expectEqual(mapped, Set(to.map { -$0 }), "mapped")
+                var even = from.filter { $0 % 2 == 0 }
+                change.filter { $0 % 2 == 0 }.apply(on: &even)
+                verdict.expectEqual(even, to.filter { $0 % 2 == 0 }, "filtered")
             }
+            for (index, change) in changes.enumerated() {
+                examine(change, from: sets[index], to: sets[index + 1])
+            }
+            if let all = mergedFromLeft(changes), let last = sets.last {
+                examine(all, from: sets[0], to: last)
+                verdict.expectEqual(all, mergedFromRight(changes) ?? all, "merged from both ends")
+                verdict.expectEqual(
+                    all.reversed(),
+                    mergedFromLeft(changes.map { $0.reversed() }.reversed()) ?? all,
+                    "reverse of the merged")
+            }
+            return verdict.failure
         }
-        #expect(change == SetChange(from: base, to: value), "seed \(seed)")
-        var applied = base
-        change.apply(on: &applied)
-        #expect(applied == value, "seed \(seed)")
-        change.reversed().apply(on: &applied)
-        #expect(applied == base, "seed \(seed)")
-        #expect(change.merged(with: change.reversed()).isEmpty, "seed \(seed)")
-        var mapped = Set(base.map { -$0 })
-        change.map { -$0 }.apply(on: &mapped)
-        #expect(mapped == Set(value.map { -$0 }), "seed \(seed)")
+    }
+
+    @Test("All sequences of up to three changes of all sets of three elements merge and reverse")
+    func exhaustiveSets() {
+        func set(_ bits: Int) -> Set<Int> { Set((0..<3).filter { bits & (1 << $0) != 0 }) }
+        for bits in 0..<(8 * 8 * 8 * 8) {
+            let sets = (0..<4).map { set((bits >> (3 * $0)) & 7) }
+            let changes = (0..<3).map { SetChange(from: sets[$0], to: sets[$0 + 1]) }
+            let two = changes[0].merged(with: changes[1])
+            #expect(two == SetChange(from: sets[0], to: sets[2]), "\(sets)")
+            let all = two.merged(with: changes[2])
+            #expect(all == SetChange(from: sets[0], to: sets[3]), "\(sets)")
+            #expect(all == changes[0].merged(with: changes[1].merged(with: changes[2])))
+            var value = sets[3]
+            all.reversed().apply(on: &value)
+            #expect(value == sets[0], "\(sets)")
+        }
     }
 
     @Test("Inserting and removing an element of a set, in either order, is no change")

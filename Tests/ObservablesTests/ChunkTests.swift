@@ -2,78 +2,148 @@ import Testing
 
 @testable import Observables
 
-@Suite struct ChunkTests {
-    @Test("Rows in chunks behave as an array", arguments: 0..<150)
-    func rows(seed: Int) {
-        var random = Seeded(seed)
-        var array = random.array(limit: 60, alphabet: 100)
-        var rows = ChunkedRows(array)
-        for _ in 0..<120 {
-            let start = random.below(array.count + 1)
-            switch random.below(4) {
-            case 0, 1:
-                let element = random.below(100)
-                array.insert(element, at: start)
-                rows.insert(element, at: start)
-            case 2 where start < array.count:
-                #expect(rows.remove(at: start) == array.remove(at: start))
-            default:
-                let end = start + random.below(min(20, array.count - start) + 1)
-                let new = random.array(limit: 25, alphabet: 100)
-                array.replaceSubrange(start..<end, with: new)
-                rows.replaceSubrange(start..<end, with: new)
-            }
-            rows.checkInvariants()
-            #expect(rows.all == array, "seed \(seed)")
-            if !array.isEmpty {
-                let row = random.below(array.count)
-                #expect(rows[row] == array[row])
-                #expect(rows.elements(in: row..<array.count) == Array(array[row...]))
-            }
-        }
-        let ordered = ChunkedRows(array.sorted())
-        for bound in 0...100 {
-            let expected = array.filter { $0 < bound }.count
-            #expect(
-                ordered.row(at: ordered.partitioningPlace { $0 >= bound }) == expected,
-                "seed \(seed)")
+/// An edit of a sequence of numbers, or of marks: those of the odd numbers.
+private enum ChunkStep: Equatable, Simplifiable {
+    case insert(Int, at: Int)
+    case remove(at: Int)
+    case set(Int, at: Int)
+    case replace(at: Int, count: Int, with: [Int])
+
+    var simpler: [ChunkStep] {
+        switch self {
+        case .insert(let element, let index):
+            index.simpler.map { .insert(element, at: $0) }
+                + element.simpler.map { .insert($0, at: index) }
+        case .remove(let index): index.simpler.map { .remove(at: $0) }
+        case .set(let element, let index):
+            index.simpler.map { .set(element, at: $0) }
+                + element.simpler.map { .set($0, at: index) }
+        case .replace(let index, let count, let new):
+            index.simpler.map { .replace(at: $0, count: count, with: new) }
+                + count.simpler.map { .replace(at: index, count: $0, with: new) }
+                + new.simpler.map { .replace(at: index, count: count, with: $0) }
         }
     }
 
-    @Test("Marks in chunks are ranked and selected as in an array", arguments: 0..<150)
-    func marks(seed: Int) {
-        var random = Seeded(seed)
-        var array = random.array(limit: 60, alphabet: 3).map { $0 == 0 }
-        var marks = ChunkedMarks(array)
-        for _ in 0..<120 {
-            let start = random.below(array.count + 1)
-            let mark = random.below(3) == 0
-            switch random.below(5) {
-            case 0, 1:
-                array.insert(mark, at: start)
-                marks.insert(mark, at: start)
-            case 2 where start < array.count:
-                #expect(marks.remove(at: start) == array.remove(at: start))
-            case 3 where start < array.count:
-                #expect(marks.set(mark, at: start) == array[start])
-                array[start] = mark
-            default:
-                let end = start + random.below(min(20, array.count - start) + 1)
-                let new = random.array(limit: 25, alphabet: 3).map { $0 == 0 }
-                array.replaceSubrange(start..<end, with: new)
-                marks.replaceSubrange(start..<end, with: new)
+    static let generator = StepGenerator<ChunkStep> { random in
+        switch random.below(6) {
+        case 0, 1: .insert(random.below(100), at: random.below(100))
+        case 2: .remove(at: random.below(100))
+        case 3: .set(random.below(100), at: random.below(100))
+        default:
+            .replace(
+                at: random.below(100), count: random.below(20),
+                with: random.array(limit: 25, alphabet: 100))
+        }
+    }
+}
+
+/// What is done to the structure under test, in terms of indices that exist.
+private protocol Editable {
+    associatedtype Element: Equatable
+    mutating func insert(_ element: Element, at index: Int)
+    mutating func remove(at index: Int) -> Element
+    mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element])
+    /// Sets an element and gives the one before.
+    mutating func exchange(_ element: Element, at index: Int) -> Element
+}
+
+extension ChunkedRows: Editable where Element: Equatable {
+    mutating func exchange(_ element: Element, at index: Int) -> Element {
+        defer { replaceSubrange(index..<(index + 1), with: [element]) }
+        return self[index]
+    }
+}
+
+extension ChunkedMarks: Editable {
+    mutating func exchange(_ mark: Bool, at index: Int) -> Bool { set(mark, at: index) }
+}
+
+extension ChunkStep {
+    /// Does the same to an array and to the structure.
+    func carryOut<Structure: Editable>(
+        on array: inout [Structure.Element], _ structure: inout Structure, _ verdict: Verdict,
+        element: (Int) -> Structure.Element
+    ) {
+        switch self {
+        case .insert(let number, let index):
+            let index = index % (array.count + 1)
+            array.insert(element(number), at: index)
+            structure.insert(element(number), at: index)
+        case .remove(let index):
+            guard !array.isEmpty else { return }
+            let index = index % array.count
+            verdict.expectEqual(structure.remove(at: index), array.remove(at: index), "removed")
+        case .set(let number, let index):
+            guard !array.isEmpty else { return }
+            let index = index % array.count
+            let old = structure.exchange(element(number), at: index)
+            verdict.expectEqual(old, array[index], "exchanged")
+            array[index] = element(number)
+        case .replace(let index, let count, let new):
+            let start = index % (array.count + 1)
+            let end = min(array.count, start + count)
+            array.replaceSubrange(start..<end, with: new.map(element))
+            structure.replaceSubrange(start..<end, with: new.map(element))
+        }
+    }
+}
+
+@Suite struct ChunkTests {
+    @Test("Rows in chunks behave as an array")
+    func rows() {
+        checkScripts(of: ChunkStep.generator, from: 0..<150, size: 120) { script in
+            let verdict = Verdict()
+            var array: [Int] = []
+            var rows = ChunkedRows<Int>()
+            for (index, step) in script.enumerated() {
+                step.carryOut(on: &array, &rows, verdict) { $0 }
+                rows.checkInvariants()
+                verdict.expectEqual(rows.all, array, "all rows")
+                if !array.isEmpty {
+                    let row = index % array.count
+                    verdict.expectEqual(rows[row], array[row], "row \(row)")
+                    verdict.expectEqual(
+                        rows.elements(in: row..<array.count), Array(array[row...]),
+                        "rows from \(row)")
+                }
             }
-            marks.checkInvariants()
-            let marked = array.indices.filter { array[$0] }
-            #expect(marks.count == array.count && marks.markedCount == marked.count)
-            #expect(marks.marks(in: 0..<array.count) == array, "seed \(seed)")
-            let row = random.below(array.count + 1)
-            #expect(marks.rank(of: row) == marked.filter { $0 < row }.count, "seed \(seed)")
-            if !marked.isEmpty {
-                let mark = random.below(marked.count)
-                #expect(marks.row(ofMark: mark) == marked[mark], "seed \(seed)")
-                #expect(marks.rows(ofMarks: mark..<marked.count) == Array(marked[mark...]))
+            let ordered = ChunkedRows(array.sorted())
+            for bound in 0...100 {
+                verdict.expectEqual(
+                    ordered.row(at: ordered.partitioningPlace { $0 >= bound }),
+                    array.filter { $0 < bound }.count,
+                    "the first row from \(bound)")
             }
+            return verdict.failure
+        }
+    }
+
+    @Test("Marks in chunks are ranked and selected as in an array")
+    func marks() {
+        checkScripts(of: ChunkStep.generator, from: 150..<300, size: 120) { script in
+            let verdict = Verdict()
+            var array: [Bool] = []
+            var marks = ChunkedMarks()
+            for (index, step) in script.enumerated() {
+                step.carryOut(on: &array, &marks, verdict) { $0 % 3 == 0 }
+                marks.checkInvariants()
+                let marked = array.indices.filter { array[$0] }
+                verdict.expectEqual(marks.count, array.count, "count")
+                verdict.expectEqual(marks.markedCount, marked.count, "count of the marked")
+                verdict.expectEqual(marks.marks(in: 0..<array.count), array, "all marks")
+                let row = index % (array.count + 1)
+                verdict.expectEqual(
+                    marks.rank(of: row), marked.filter { $0 < row }.count, "rank of \(row)")
+                if !marked.isEmpty {
+                    let mark = index % marked.count
+                    verdict.expectEqual(marks.row(ofMark: mark), marked[mark], "mark \(mark)")
+                    verdict.expectEqual(
+                        marks.rows(ofMarks: mark..<marked.count), Array(marked[mark...]),
+                        "marks from \(mark)")
+                }
+            }
+            return verdict.failure
         }
     }
 

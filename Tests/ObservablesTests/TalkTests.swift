@@ -1,156 +1,349 @@
 import Observables
 import Testing
 
+// Each test is a snippet of the article "The talk, in today's Swift", word for word, and what it
+// prints. DocumentationTests sees to it that they stay the same.
+
 /// Collects what is sent, in order.
 final class Log<Value> {
     var entries: [Value] = []
     func add(_ value: Value) { entries.append(value) }
 }
 
-private struct FileMetadata: Hashable {
-    var displayName: String
-    var modified: Int
-}
+@Suite struct TalkTests {
+    private let log = Log<String>()
 
-private enum SortOrder {
-    case byModificationDate, byName
+    /// In the place of the standard library's.
+    private func print(_ item: Any) { log.add("\(item)") }
 
-    var comparator: (FileMetadata, FileMetadata) -> Bool {
-        switch self {
-        case .byModificationDate: return { $0.modified > $1.modified }
-        case .byName: return { $0.displayName < $1.displayName }
+    // MARK: - The picker
+
+    struct FileMetadata: Hashable {
+        var displayName: String
+        var modificationDate: Int
+    }
+
+    enum SortOrder {
+        case byModificationDate
+        case byName
+
+        /// Whether one file is to be ordered before another.
+        var comparator: (FileMetadata, FileMetadata) -> Bool {
+            switch self {
+            case .byModificationDate: { $0.modificationDate > $1.modificationDate }
+            case .byName: { $0.displayName < $1.displayName }
+            }
         }
     }
-}
 
-private enum PickerItem: Hashable {
-    case newDocument
-    case document(FileMetadata)
+    enum PickerItem: Hashable {
+        case newDocument
+        case document(FileMetadata)
 
-    func matches(_ text: String?) -> Bool {
-        guard case .document(let file) = self else { return text == nil }
-        guard let text = text else { return true }
-        return file.displayName.lowercased().contains(text)
+        func matches(_ text: String?) -> Bool {
+            guard case .document(let file) = self else { return text == nil }
+            guard let text else { return true }
+            return file.displayName.lowercased().contains(text.lowercased())
+        }
     }
-}
 
-@Suite struct TalkTests {
+    static func generateItems(
+        documents: Set<FileMetadata>, searchText: String?, sortOrder: SortOrder
+    ) -> [PickerItem] {
+        ([.newDocument]
+            + documents
+            .sorted(by: sortOrder.comparator)
+            .map { .document($0) }).filter { $0.matches(searchText) }
+    }
+
+    static func observeItems(
+        documents: ObservableSet<FileMetadata>, searchText: Observable<String?>,
+        sortOrder: Observable<SortOrder>
+    ) -> ObservableArray<PickerItem> {
+        (ObservableArray.constant([.newDocument])
+            + documents
+            .sorted(by: sortOrder.map { $0.comparator })
+            .map { .document($0) }).filter(where: searchText.map { text in { $0.matches(text) } })
+    }
+
+    private func names(_ items: [PickerItem]) -> [String] {
+        items.map { if case .document(let file) = $0 { file.displayName } else { "+" } }
+    }
+
+    private let files: Set = [
+        FileMetadata(displayName: "Lorem", modificationDate: 3),
+        FileMetadata(displayName: "Ipsum", modificationDate: 1),
+        FileMetadata(displayName: "Dolor", modificationDate: 2),
+    ]
+
+    @Test("The talk's picker gives what its pure function gives, whatever changes")
+    func picker() {
+        let documents = SetVariable(files)
+        let searchText = Variable<String?>(nil)
+        let sortOrder = Variable(SortOrder.byModificationDate)
+        let items = Self.observeItems(
+            documents: documents.observableSet, searchText: searchText.observable,
+            sortOrder: sortOrder.observable)
+        func expect(_ expected: [String]) {
+            #expect(names(items.value) == expected)
+            #expect(
+                items.value
+                    == Self.generateItems(
+                        documents: documents.value, searchText: searchText.value,
+                        sortOrder: sortOrder.value))
+        }
+        let connection = items.connect { _ in }
+        expect(["+", "Lorem", "Dolor", "Ipsum"])
+        sortOrder.value = .byName
+        expect(["+", "Dolor", "Ipsum", "Lorem"])
+        searchText.value = "lo"
+        expect(["Dolor", "Lorem"])
+        documents.insert(FileMetadata(displayName: "Elopement", modificationDate: 9))
+        expect(["Dolor", "Elopement", "Lorem"])
+        transaction {
+            searchText.value = nil
+            documents.remove(FileMetadata(displayName: "Lorem", modificationDate: 3))
+            sortOrder.value = .byModificationDate
+        }
+        expect(["+", "Elopement", "Dolor", "Ipsum"])
+        connection.disconnect()
+        expect(["+", "Elopement", "Dolor", "Ipsum"])
+    }
+
+    // MARK: - Signals and scalars
+
     @Test("The talk's signal prints what was sent")
     func signal() {
-        let log = Log<Int>()
         let s = Signal<Int>()
-        let c = s.connect { log.add($0) }
-        s.send(42)
+        let c = s.connect { print($0) }
+        s.send(42)  // Prints "42"
         c.disconnect()
         s.send(43)
-        #expect(log.entries == [42])
+        #expect(log.entries == ["42"])
     }
 
     @Test("The talk's variable says goodbye to Fred")
     func variable() {
-        let log = Log<String>()
         let name = Variable<String>("Fred")
-        let connection = name.changes.connect { c in log.add("Bye \(c.old), hi \(c.new)!") }
-        name.value = "Barney"
+        let connection = name.changes.connect { c in print("Bye \(c.old), hi \(c.new)!") }
+        name.value = "Barney"  // Prints "Bye Fred, hi Barney!"
         connection.disconnect()
         #expect(log.entries == ["Bye Fred, hi Barney!"])
     }
 
     @Test("The talk's map is loud")
     func map() {
-        let log = Log<String>()
         let quiet = Variable<String>("Fred")
         let loud = quiet.map { "\($0.uppercased())!!!" }
-        #expect(loud.value == "FRED!!!")
-        let c = loud.connect { log.add($0.new) }
-        quiet.value = "Barney"
+
+        print(loud.value)  // Prints "FRED!!!"
+        let c = loud.connect { print($0.new) }
+        quiet.value = "Barney"  // Prints "BARNEY!!!"
         c.disconnect()
-        #expect(log.entries == ["BARNEY!!!"])
+        #expect(log.entries == ["FRED!!!", "BARNEY!!!"])
     }
 
-    @Test("The talk's expressions have the values of their parts")
-    func expressions() {
+    @Test("The talk's sum has the value of its parts")
+    func sum() {
         let a = Variable<Int>(23)
         let b = Variable<Int>(42)
-        let c = Variable<Int>(60)
-        let sum = a + b
-        #expect(sum.value == 65)
+
+        let sum = a + b  // Type is Observable<Int>
+        print(sum.value)  // Prints "65"
         a.value = 13
-        #expect(sum.value == 55)
+        print(sum.value)  // Prints "55"
+        #expect(log.entries == ["65", "55"])
+        #expect(type(of: sum) == Observable<Int>.self)
+    }
+
+    @Test("The talk's predicate is an expression of observables")
+    func expressions() {
+        let a = Variable<Int>(13)
+        let b = Variable<Int>(42)
+        let c = Variable<Int>(60)
         let predicate: Observable<Bool> = !(a > b && a + b < c)
-        #expect(predicate.value)
+        print(predicate.value)  // Prints "true"
         transaction {
             a.value = 31
             b.value = 28
         }
-        #expect(!predicate.value)
+        print(predicate.value)  // Prints "false"
+        #expect(log.entries == ["true", "false"])
     }
 
     @Test("A sum of a variable with itself goes from 0 to 2 and from 2 to 6")
     func sumWithItself() {
-        let log = Log<String>()
         let a = Variable<Int>(0)
         let sum = a + a
-        let c = sum.connect { log.add("\($0.old) -> \($0.new)") }
-        a.value = 1
-        a.value = 3
+        let c = sum.connect { print("\($0.old) -> \($0.new)") }
+        a.value = 1  // Prints "0 -> 2"
+        a.value = 3  // Prints "2 -> 6"
         c.disconnect()
         #expect(log.entries == ["0 -> 2", "2 -> 6"])
     }
 
-    @Test("The talk's picker compiles as written and follows documents, search and order")
-    func picker() {
-        let allDocuments = SetVariable<FileMetadata>([
-            FileMetadata(displayName: "Lorem", modified: 3),
-            FileMetadata(displayName: "Ipsum", modified: 1),
-            FileMetadata(displayName: "Dolor", modified: 2),
-        ])
-        let text = Variable<String?>(nil)
-        let order = Variable<SortOrder>(.byModificationDate)
-        let documents: ObservableSet<FileMetadata> = allDocuments.observableSet
-        let searchText: Observable<String?> = text.observable
-        let sortOrder: Observable<SortOrder> = order.observable
+    // MARK: - Arrays and sets
 
-        let items: ObservableArray<PickerItem> =
-            (ObservableArray.constant([.newDocument])
-            + documents
-            .sorted(by: sortOrder.map { $0.comparator })
-            .map { .document($0) }).filter(where: searchText.map { text in { $0.matches(text) } })
+    @Test("The talk's array changes are made of modifications and apply in one go")
+    func arrayChanges() {
+        var change = ArrayChange<String>(initialCount: 3)
+        change.add(.insert("Amet", at: 3))
+        change.add(.remove("Lorem", at: 0))
+        change.add(.replace("Sit", at: 1, with: "Elit"))
 
-        func names() -> [String] {
-            items.value.map { if case .document(let file) = $0 { file.displayName } else { "+" } }
+        var words = ["Lorem", "Dolor", "Sit"]
+        change.apply(on: &words)
+        print(words)  // Prints "["Dolor", "Elit", "Amet"]"
+        change.reversed().apply(on: &words)
+        print(words)  // Prints "["Lorem", "Dolor", "Sit"]"
+        #expect(
+            log.entries == [
+                #"["Dolor", "Elit", "Amet"]"#, #"["Lorem", "Dolor", "Sit"]"#,
+            ])
+    }
+
+    @Test("The talk's transformations of arrays follow them")
+    func arrays() {
+        let numbers: ArrayVariable<Int> = [1, 2, 3, 4]
+        let divisor = Variable(2)
+        let squares = numbers.map { $0 * $0 }
+        let large = numbers.filtered(test: { $0 > 2 })
+        let multiples = numbers.filtered(test: divisor.map { d in { $0 % d == 0 } })
+        let all = large + multiples
+
+        numbers.append(6)
+        print(squares.value)  // Prints "[1, 4, 9, 16, 36]"
+        print(all.value)  // Prints "[3, 4, 6, 2, 4, 6]"
+        divisor.value = 3
+        print(all.value)  // Prints "[3, 4, 6, 3, 6]"
+        #expect(
+            log.entries == ["[1, 4, 9, 16, 36]", "[3, 4, 6, 2, 4, 6]", "[3, 4, 6, 3, 6]"])
+    }
+
+    @Test("The talk's operations on sets filter and sort them")
+    func sets() {
+        let words: SetVariable<String> = ["pear", "fig", "apple"]
+        let isShort = words.filtered { $0.count < 5 }
+        let direction = Variable(true)
+        let sorted = isShort.sorted(
+            by: direction.map { isUp in { isUp ? $0 < $1 : $0 > $1 } })
+
+        print(sorted.value)  // Prints "["fig", "pear"]"
+        words.insert("kiwi")
+        direction.value = false
+        print(sorted.value)  // Prints "["pear", "kiwi", "fig"]"
+        #expect(log.entries == [#"["fig", "pear"]"#, #"["pear", "kiwi", "fig"]"#])
+    }
+
+    // MARK: - The controller
+
+    final class DocumentPickerController {
+        let collectionView: CollectionView<PickerItem>
+        let items: ObservableArray<PickerItem>
+        private var itemConnection: Connection?
+
+        init(items: ObservableArray<PickerItem>, collectionView: CollectionView<PickerItem>) {
+            self.items = items
+            self.collectionView = collectionView
+            collectionView.numberOfItems = { items.count }
+            collectionView.itemAt = { items[$0] }
         }
-        #expect(names() == ["+", "Lorem", "Dolor", "Ipsum"])
 
-        var shown = items.value
-        let c = items.changes.connect { change in
-            let batch = change.batched()
-            let before = shown
-            change.apply(on: &shown)
-            var replayed = [PickerItem?](repeating: nil, count: shown.count)
-            for (from, to) in batch.moved { replayed[to] = before[from] }
-            for index in batch.inserted { replayed[index] = items[index] }
-            let leaving = Set(batch.deleted + batch.moved.map(\.from))
-            var rest = before.indices.filter { !leaving.contains($0) }.makeIterator()
-            for index in replayed.indices where replayed[index] == nil {
-                if let kept = rest.next() { replayed[index] = before[kept] }
+        func viewWillAppear() {
+            let view = collectionView
+            view.reloadData()
+            itemConnection = items.changes.connect { [items] change in
+                let batch = change.batched()
+                view.performBatchUpdates {
+                    view.deleteItems(at: batch.deleted)
+                    view.insertItems(at: batch.inserted)
+                    for (from, to) in batch.moved {
+                        view.moveItem(at: from, to: to)
+                        view.cellForItem(at: from)?.item = items[to]
+                    }
+                }
             }
-            #expect(replayed == shown)
         }
-        order.value = .byName
-        #expect(names() == ["+", "Dolor", "Ipsum", "Lorem"])
-        text.value = "lo"
-        #expect(names() == ["Dolor", "Lorem"][...].filter { $0.lowercased().contains("lo") })
-        allDocuments.insert(FileMetadata(displayName: "Elopement", modified: 9))
-        #expect(names() == ["Dolor", "Elopement", "Lorem"])
+
+        func viewDidDisappear() {
+            itemConnection?.disconnect()
+        }
+    }
+
+    @Test("The talk's controller keeps a collection view in step by batches alone")
+    func controller() {
+        let documents = SetVariable(files)
+        let searchText = Variable<String?>(nil)
+        let sortOrder = Variable(SortOrder.byModificationDate)
+        let items = Self.observeItems(
+            documents: documents.observableSet, searchText: searchText.observable,
+            sortOrder: sortOrder.observable)
+        let view = CollectionView<PickerItem>()
+        let controller = DocumentPickerController(items: items, collectionView: view)
+        controller.viewWillAppear()
+        #expect(view.shown == items.value && view.batches == 0)
+        let lorem = view.cells.first { names([$0.item]) == ["Lorem"] }
+        sortOrder.value = .byName
+        #expect(names(view.shown) == ["+", "Dolor", "Ipsum", "Lorem"])
+        // The cell went along: it was moved, not made again.
+        #expect(view.cells.last === lorem)
+        searchText.value = "m"
+        #expect(view.shown == items.value && view.batches == 2)
         transaction {
-            text.value = nil
-            allDocuments.remove(FileMetadata(displayName: "Lorem", modified: 3))
-            order.value = .byModificationDate
+            documents.insert(FileMetadata(displayName: "Amet", modificationDate: 7))
+            documents.remove(FileMetadata(displayName: "Ipsum", modificationDate: 1))
+            searchText.value = nil
+            sortOrder.value = .byModificationDate
         }
-        #expect(names() == ["+", "Elopement", "Dolor", "Ipsum"])
-        #expect(shown == items.value)
-        c.disconnect()
-        #expect(names() == ["+", "Elopement", "Dolor", "Ipsum"])
+        #expect(names(view.shown) == ["+", "Amet", "Lorem", "Dolor"] && view.batches == 3)
+        controller.viewDidDisappear()
+        documents.removeAll()
+        #expect(view.batches == 3 && view.shown.count == 4)
+    }
+}
+
+/// Stands in for the collection view: it carries out batches by the rules of UICollectionView, where
+/// deletions and the origins of moves count in the old rows, and all else in the new ones.
+final class CollectionView<Item> {
+    final class Cell {
+        var item: Item
+        init(_ item: Item) { self.item = item }
+    }
+
+    var numberOfItems: () -> Int = { 0 }
+    var itemAt: ((Int) -> Item)?
+    private(set) var cells: [Cell] = []
+    private(set) var batches = 0
+
+    private var deleted: [Int] = []
+    private var inserted: [Int] = []
+    private var moved: [(from: Int, to: Int)] = []
+
+    var shown: [Item] { cells.map(\.item) }
+
+    func reloadData() {
+        cells = (0..<numberOfItems()).compactMap { itemAt?($0) }.map { Cell($0) }
+    }
+
+    func deleteItems(at rows: [Int]) { deleted += rows }
+    func insertItems(at rows: [Int]) { inserted += rows }
+    func moveItem(at from: Int, to: Int) { moved.append((from, to)) }
+    func cellForItem(at row: Int) -> Cell? { cells[row] }
+
+    func performBatchUpdates(_ body: () -> Void) {
+        (deleted, inserted, moved) = ([], [], [])
+        body()
+        batches += 1
+        var new = [Cell?](repeating: nil, count: numberOfItems())
+        for (from, to) in moved { new[to] = cells[from] }
+        for row in inserted { new[row] = itemAt.map { Cell($0(row)) } }
+        let leaving = Set(deleted + moved.map(\.from))
+        var staying = cells.indices.filter { !leaving.contains($0) }.makeIterator()
+        for row in new.indices where new[row] == nil {
+            new[row] = staying.next().map { cells[$0] }
+        }
+        #expect(staying.next() == nil, "a row that stays has no place")
+        #expect(!new.contains { $0 == nil }, "a place is left without a row")
+        cells = new.compactMap { $0 }
     }
 }

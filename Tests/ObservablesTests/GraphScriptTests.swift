@@ -1,0 +1,161 @@
+import Observables
+import Testing
+
+/// A graph and those who observe it, while a script is carried out.
+private final class Run {
+    private let graph: Graph
+    private var state = GraphState()
+    private var connections: [Connection] = []
+    private let verdict = Verdict()
+    /// The states that are committed by the transaction at hand and those that its observers
+    /// queue, in their order, and the one that is being told.
+    private var committed: [GraphState] = []
+    private var told = 0
+    private var isOpen = false
+
+    init(graph seed: Int) {
+        graph = Graph(seed: seed)
+    }
+
+    func carryOut(_ script: [GraphStep]) -> String? {
+        for step in script {
+            carryOut(step)
+            verdict.expectEqual(graph.state, state, "what was written")
+            verdict.expectEqual(graph.values, graph.values(in: state), "all nodes")
+            if verdict.failure != nil { break }
+        }
+        connections = []
+        return verdict.failure
+    }
+
+    /// To be called by each sink: all that it can read belongs to one committed state, which is
+    /// not one before that told to the sink before.
+    private func expectCommittedState() -> [Graph.Value] {
+        let seen = graph.state
+        let index = committed[told...].firstIndex(of: seen)
+        verdict.expect(index != nil, "\(seen) was told but never committed")
+        told = index ?? told
+        let values = graph.values(in: seen)
+        verdict.expectEqual(graph.values, values, "all nodes, as a sink reads them")
+        return values
+    }
+
+    private func connect(_ index: Int, then action: @escaping (Int) -> Void) {
+        switch graph.nodes[index] {
+        case .scalar(let node):
+            var last = node.value
+            connections.append(
+                node.connect { [unowned self] change in
+                    let value = expectCommittedState()[index]
+                    verdict.expectEqual(change.old, last, "the old value of node \(index)")
+                    verdict.expectEqual(
+                        .scalar(change.new), value, "the new value of node \(index)")
+                    last = change.new
+                    action(change.new)
+                })
+        case .array(let node):
+            var last = node.value
+            connections.append(
+                node.connect { [unowned self] change in
+                    let value = expectCommittedState()[index]
+                    change.apply(on: &last)
+                    verdict.expectEqual(.array(last), value, "the new rows of node \(index)")
+                    action(last.count)
+                })
+        }
+    }
+
+    /// A transaction of the script, or a single write, which is one too.
+    private func commit(_ write: () -> Void, state new: GraphState) {
+        committed = [new]
+        told = 0
+        write()
+        state = committed.last ?? new
+    }
+
+    private func carryOut(_ step: GraphStep) {
+        switch step {
+        case .transaction(let steps):
+            // What the writes come to, as observers may be called before this knows.
+            var new = state
+            for step in steps { apply(step, to: &new) }
+            commit(
+                {
+                    transaction {
+                        var sofar = state
+                        for step in steps {
+                            apply(step, to: &sofar)
+                            write(step)
+                            if case .read = step {
+                                verdict.expectEqual(
+                                    graph.values, graph.values(in: sofar), "in a transaction")
+                            }
+                        }
+                    }
+                }, state: new)
+        case .connect(let index): connect(index % graph.nodes.count) { _ in }
+        case .react(let index, let variable):
+            var budget = 3
+            connect(index % graph.nodes.count) { [unowned self] value in
+                guard budget > 0, let last = committed.last else { return }
+                budget -= 1
+                let write = GraphStep.write(variable, value % 7)
+                var new = last
+                apply(write, to: &new)
+                committed.append(new)
+                self.write(write)
+            }
+        case .disconnect(let index):
+            if !connections.isEmpty { connections.remove(at: index % connections.count) }
+        case .write, .edit, .toggle, .read:
+            var new = state
+            apply(step, to: &new)
+            commit({ write(step) }, state: new)
+        }
+    }
+
+    private func apply(_ step: GraphStep, to state: inout GraphState) {
+        switch step {
+        case .write(let index, let value): state.scalars[index % GraphState.scalarCount] = value
+        case .edit(let array, let start, let count, let new):
+            let array = array % GraphState.arrayCount
+            let lower = start % (state.arrays[array].count + 1)
+            let upper = min(state.arrays[array].count, lower + count)
+            state.arrays[array].replaceSubrange(lower..<upper, with: new)
+        case .toggle(let element):
+            if state.set.remove(element) == nil { state.set.insert(element) }
+        case .transaction, .connect, .react, .disconnect, .read: break
+        }
+    }
+
+    private func write(_ step: GraphStep) {
+        switch step {
+        case .write(let index, let value):
+            graph.scalars[index % graph.scalars.count].value = value
+        case .edit(let array, let start, let count, let new):
+            let array = graph.arrays[array % graph.arrays.count]
+            let lower = start % (array.count + 1)
+            array.replaceSubrange(lower..<min(array.count, lower + count), with: new)
+        case .toggle(let element):
+            if graph.set.contains(element) {
+                graph.set.remove(element)
+            } else {
+                graph.set.insert(element)
+            }
+        case .transaction, .connect, .react, .disconnect, .read: break
+        }
+    }
+}
+
+@Suite struct GraphScriptTests {
+    @Test("Whatever a sink reads belongs to one committed state, in graphs of all shapes")
+    func committedStates() {
+        for graph in 0..<80 {
+            checkScripts(of: GraphStep.generator, from: (10 * graph)..<(10 * graph + 10), size: 30)
+            {
+                script in
+                Run(graph: graph).carryOut(script).map { "graph \(graph), \($0)" }
+            }
+        }
+    }
+}

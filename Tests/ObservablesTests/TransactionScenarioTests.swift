@@ -1,0 +1,332 @@
+import Observables
+import Testing
+
+private struct Refusal: Error {}
+
+@Suite struct TransactionScenarioTests {
+    @Test("Nodes of one height are computed in the order in which they were made")
+    func orderOfComputing() {
+        let source = Variable(0)
+        let log = Log<Int>()
+        // Connected in another order than made; hashing has its own order in each process.
+        let maps = (0..<30).map { index in
+            source.map { value in
+                log.add(index)
+                return value + index
+            }
+        }
+        let connections = maps.reversed().map { $0.connect { _ in } }
+        log.entries = []
+        source.value = 1
+        #expect(log.entries == Array(0..<30))
+        for connection in connections { connection.disconnect() }
+    }
+
+    @Test("Observers of many kinds are told in the order of connecting, whatever was written first")
+    func orderOfTelling() {
+        let scalar = Variable(0)
+        let array = ArrayVariable<Int>()
+        let set = SetVariable<Int>()
+        let sorted = set.sorted { $0 > $1 }
+        let log = Log<Int>()
+        var connections: [Connection] = []
+        for index in 0..<40 {
+            let connection =
+                switch index % 5 {
+                case 0: (array + sorted).filter { $0 >= 0 }.connect { _ in log.add(index) }
+                case 1: scalar.connect { _ in log.add(index) }
+                case 2: set.connect { _ in log.add(index) }
+                case 3: array.observableCount.connect { _ in log.add(index) }
+                default: sorted.connect { _ in log.add(index) }
+                }
+            connections.append(connection)
+        }
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            log.entries = []
+            transaction {
+                for kind in order {
+                    switch kind {
+                    case 0: scalar.value += 1
+                    case 1: array.append(1)
+                    default: set.insert(set.count)
+                    }
+                }
+            }
+            #expect(log.entries == Array(0..<40))
+        }
+        for connection in connections { connection.disconnect() }
+    }
+
+    @Test("The writes of several sinks are carried out first come, first served, each told to all")
+    func queueOrder() {
+        let trigger = Variable(0)
+        let text = Variable("")
+        let log = Log<String>()
+        let connections = [
+            trigger.connect { _ in
+                text.modify { $0 += "a" }
+                text.modify { $0 += "b" }
+            },
+            text.connect { change in
+                if change.new == "a" { text.modify { $0 += "d" } }
+            },
+            trigger.connect { _ in text.modify { $0 += "c" } },
+            text.connect { log.add($0.new) },
+        ]
+        trigger.value = 1
+        #expect(log.entries == ["a", "ab", "abc", "abcd"])
+        for connection in connections { connection.disconnect() }
+    }
+
+    @Test("A transaction of a sink that throws is queued with what it had written")
+    func throwingInASink() {
+        let trigger = Variable(0)
+        let a = Variable(0)
+        let b = Variable(0)
+        let log = Log<Int>()
+        var errors = 0
+        let connections = [
+            trigger.connect { _ in
+                do {
+                    try transaction { () throws(Refusal) in
+                        a.value = 1
+                        b.value = 1
+                        throw Refusal()
+                    }
+                } catch {
+                    errors += 1
+                }
+            },
+            (a + b).connect { log.add($0.new) },
+        ]
+        trigger.value = 1
+        #expect(errors == 1 && log.entries == [2])
+        for connection in connections { connection.disconnect() }
+    }
+
+    @Test("A throw deep in nested transactions ends only those that it leaves")
+    func nestedThrow() {
+        let a = Variable(0)
+        let log = Log<Int>()
+        let connection = a.connect { log.add($0.new) }
+        transaction {
+            a.value = 1
+            #expect(throws: Refusal.self) {
+                try transaction {
+                    a.value = 2
+                    throw Refusal()
+                }
+            }
+            #expect(log.entries.isEmpty && a.value == 2)
+            a.value = 3
+        }
+        #expect(log.entries == [3])
+        connection.disconnect()
+    }
+
+    @Test(
+        "Too many writes by one sink are dropped and reported, and the graph is usable afterwards")
+    func overflow() {
+        let scheduler = ObservableScheduler.current
+        var reports: [CascadeReport] = []
+        scheduler.onCascade = { reports.append($0) }
+        defer { scheduler.onCascade = nil }
+        let trigger = Variable(0)
+        let number = Variable(0)
+        let log = Log<Int>()
+        let flood = trigger.connect { _ in
+            for _ in 0..<(ObservableScheduler.queueLimit + 5) { number.modify { $0 += 1 } }
+        }
+        let connection = number.connect { log.add($0.new) }
+        trigger.value = 1
+        #expect(reports.count == 1)
+        #expect(reports.first?.dropped == ObservableScheduler.queueLimit)
+        #expect(log.entries.isEmpty && number.value == 0)
+        flood.disconnect()
+        trigger.value = 2
+        number.value = 7
+        #expect(log.entries == [7] && reports.count == 1)
+        connection.disconnect()
+    }
+
+    @Test("A circle ends at the limit, having told each step once, and says what it dropped")
+    func circle() {
+        let scheduler = ObservableScheduler.current
+        var reports: [CascadeReport] = []
+        scheduler.onCascade = { reports.append($0) }
+        scheduler.cascadeLimit = 20
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let b = Variable(0)
+        let log = Log<Int>()
+        let connections = [
+            a.connect { b.value = $0.new + 1 }, b.connect { a.value = $0.new + 1 },
+            a.connect { log.add($0.new) },
+        ]
+        a.value = 1
+        #expect(reports.count == 1)
+        #expect(reports.first?.dropped == 1 && reports.first?.kind == .observers)
+        #expect(reports.first.map { "\($0)".contains("more than 20 times") } == true)
+        // The first is the program's own; of the twenty that follow, every other is one of `a`.
+        #expect(log.entries == Array(stride(from: 1, through: 21, by: 2)))
+        for connection in connections { connection.disconnect() }
+        a.value = 0
+        #expect(a.value == 0 && b.value == 20)
+    }
+
+    @Test("What handles the report of a circle may itself write")
+    func writingInTheReport() {
+        let scheduler = ObservableScheduler.current
+        scheduler.cascadeLimit = 5
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let log = Log<String>()
+        let state = Variable("well")
+        let connection = state.connect { log.add($0.new) }
+        var circle: Connection?
+        scheduler.onCascade = { _ in
+            circle?.disconnect()
+            state.value = "stopped"
+        }
+        circle = a.connect { a.value = $0.new + 1 }
+        a.value = 1
+        #expect(log.entries == ["stopped"] && a.value == 6)
+        connection.disconnect()
+    }
+
+    @Test("A chain as long as the limit is no circle")
+    func longChain() {
+        let scheduler = ObservableScheduler.current
+        var reports = 0
+        scheduler.onCascade = { _ in reports += 1 }
+        scheduler.cascadeLimit = 30
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let connection = a.connect { change in
+            if change.new < 31 { a.value = change.new + 1 }
+        }
+        a.value = 1
+        #expect(a.value == 31 && reports == 0)
+        connection.disconnect()
+    }
+
+    @Test("A variable may be let go of while its change is told")
+    func releasingInADelivery() {
+        var variable: Variable<Int>? = Variable(0)
+        let log = Log<Int>()
+        let connections = [
+            variable?.connect { _ in variable = nil },
+            variable?.connect { log.add($0.new) },
+        ]
+        variable?.value = 5
+        #expect(variable == nil && log.entries == [5])
+        for connection in connections { connection?.disconnect() }
+    }
+
+    @Test("All connections may end while a change is told; whoever reads later reads the same")
+    func endingAllInADelivery() {
+        let documents = SetVariable(Set(0..<20))
+        let items = documents.sorted { $0 > $1 }.filter { $0 % 2 == 0 }
+        let trigger = Variable(0)
+        var connections: [Connection] = []
+        let log = Log<Int>()
+        connections.append(
+            items.connect { _ in
+                connections.removeAll()
+                // Nothing is kept for `items` any more, and yet it has its value.
+                #expect(items.value == [98, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0])
+                log.add(items.count)
+            })
+        connections.append(items.connect { _ in log.add(-1) })
+        connections.append(trigger.connect { _ in log.add(-2) })
+        transaction {
+            documents.formUnion([98, 99])
+            trigger.value = 1
+        }
+        #expect(log.entries == [11])
+        documents.insert(100)
+        #expect(items.count == 12 && log.entries == [11])
+    }
+
+    @Test("A sink may connect to what is not observed yet, and follows from there")
+    func connectingToIdleInADelivery() {
+        let numbers: ArrayVariable<Int> = [3, 1, 2]
+        let sorted = numbers.sorted()
+        var copy: [Int] = []
+        var late: Connection?
+        let connection = numbers.connect { _ in
+            guard late == nil else { return }
+            copy = sorted.value
+            late = sorted.connect { $0.apply(on: &copy) }
+            // Queued, and so after what has just been read.
+            numbers.append(0)
+        }
+        numbers.append(9)
+        #expect(copy == [0, 1, 2, 3, 9] && sorted.value == copy)
+        connection.disconnect()
+        late?.disconnect()
+    }
+
+    @Test("A transaction whose writes are read in between tells the sum of them")
+    func readingInBetween() {
+        let array: ArrayVariable<Int> = [5, 1]
+        let sorted = array.sorted()
+        var told: [ArrayChange<Int>] = []
+        let connection = sorted.connect { told.append($0) }
+        transaction {
+            array.append(3)
+            #expect(sorted.value == [1, 3, 5])
+            array.append(2)
+            #expect(sorted.value == [1, 2, 3, 5])
+            array.remove(at: 0)
+            #expect(sorted.count == 3 && told.isEmpty)
+        }
+        #expect(told.count == 1)
+        var copy = [1, 5]
+        told.first?.apply(on: &copy)
+        #expect(copy == [1, 2, 3])
+        connection.disconnect()
+    }
+
+    @Test("A query that stays the same starts nothing, an empty one cancels, all in order")
+    func effects() {
+        let typed = Variable<String?>(nil)
+        let query = typed.map { text in text.flatMap { $0.isEmpty ? nil : $0 } }
+        let log = Log<String>()
+        let results = ArrayVariable<String>()
+        let effects = [
+            query.connect { log.add($0.new.map { "first \($0)" } ?? "first cancelled") },
+            query.connect { change in
+                log.add(change.new.map { "second \($0)" } ?? "second cancelled")
+                // The answer comes back as an event; it waits until all have heard the question.
+                results.append(change.new ?? "-")
+            },
+            results.connect { _ in log.add("results \(results.count)") },
+            query.connect { log.add($0.new.map { "third \($0)" } ?? "third cancelled") },
+        ]
+        typed.value = "ab"
+        typed.value = "ab"
+        transaction {
+            typed.value = "abc"
+            typed.value = "ab"
+        }
+        #expect(log.entries == ["first ab", "second ab", "third ab", "results 1"])
+        log.entries = []
+        typed.value = ""
+        typed.value = nil
+        #expect(
+            log.entries == [
+                "first cancelled", "second cancelled", "third cancelled", "results 2",
+            ])
+        for effect in effects { effect.disconnect() }
+    }
+}
