@@ -88,7 +88,7 @@ import Testing
         #expect(mirror.value == [9, 10, 12])
     }
 
-    @Test("The index of an anchor is that of the first equal element", arguments: 0..<150)
+    @Test("The index of an anchor is that of the first equal element", arguments: 0..<100)
     func randomScripts(seed: Int) {
         var random = Seeded(seed)
         let array = ArrayVariable(random.array(limit: 12))
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("An anchored window equals a model that follows one row", arguments: 0..<150)
+    @Test("An anchored window equals a model that follows one row", arguments: 0..<100)
     func anchoredScripts(seed: Int) {
         var random = Seeded(seed)
         let array = ArrayVariable(Array(0..<20))
