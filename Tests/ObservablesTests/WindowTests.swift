@@ -208,7 +208,7 @@ extension Array {
     func refusal() async {
         await #expect(processExitsWith: .failure) {
             let array: ArrayVariable<Int> = [1, 2]
-            _ = array.window(-1..<1).value
+            _ = array.window(-1..<1)
         }
         await #expect(processExitsWith: .failure) {
             let array: ArrayVariable<Int> = [1, 2]
@@ -219,11 +219,25 @@ extension Array {
         }
         await #expect(processExitsWith: .failure) {
             let array: ArrayVariable<Int> = [1, 2]
-            _ = array.window(fromEnd: -1, count: 1).value
+            _ = array.window(fromEnd: 1, count: -1)
         }
         await #expect(processExitsWith: .failure) {
             let array: ArrayVariable<Int> = [1, 2]
-            _ = array.window(anchoredAt: .constant(1), before: -1, count: 1).value
+            _ = array.window(anchoredAt: .constant(1), before: -1, count: 1)
+        }
+        await #expect(processExitsWith: .failure) {
+            let array: ArrayVariable<Int> = [1, 2]
+            _ =
+                array.window(
+                    anchoredAt: .constant(1), before: .constant(-1), count: .constant(1)
+                ).value
+        }
+        await #expect(processExitsWith: .failure) {
+            let array: ArrayVariable<Int> = [1, 2]
+            let behind = Variable(0)
+            let c = array.window(fromEnd: behind.observable, count: .constant(1)).connect { _ in }
+            behind.value = -1
+            c.disconnect()
         }
     }
 
