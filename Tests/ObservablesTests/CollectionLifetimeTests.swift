@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-@Suite struct LifetimeTests {
+@Suite struct CollectionLifetimeTests {
     @Test("After the last connection nothing keeps an element, though the observables are held")
     func elements() {
         let counter = LiveCount()
