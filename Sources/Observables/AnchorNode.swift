@@ -28,6 +28,15 @@ struct AnchorPlace: Equatable {
 
 /// The place of an anchor, or `nil` if it has not been in the array since it became the anchor.
 final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
+    /// Up to how many rows put in at one place are always looked at one by one.
+    private static var scanLimit: Int {
+        #if DEBUG
+        2
+        #else
+        64
+        #endif
+    }
+
     private var input: Edge<ArrayNode<Element>>
     private var anchor: Edge<ScalarNode<Element?>>
     private let areEqual: (Element, Element) -> Bool
@@ -104,7 +113,7 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         for modification in modifications {
             let new = modification.newElements
             // Where most rows are new, the array may know a quicker way than to look at each.
-            if new.count > 64, new.count * 4 > input.node.count { return found() }
+            if new.count > Self.scanLimit, new.count * 4 > input.node.count { return found() }
             if let offset = new.firstIndex(where: { areEqual($0, element) }) {
                 return AnchorPlace(row: modification.startIndex + offset, isPresent: true)
             }

@@ -20,8 +20,9 @@ public struct AnchoredWindow<Element>: ObservableArrayType {
         count: ScalarNode<Int>
     ) {
         let request = ComputedNode<Range<Int>>([anchor, before, count], areEqual: ==) {
-            let ahead = requestedRows(from: 0, count: before.read()).count
-            let start = anchor.read().map { max(0, $0.row - ahead) } ?? 0
+            let before = before.read()
+            precondition(before >= 0, "A window was asked to begin \(-before) behind its anchor.")
+            let start = anchor.read().map { max(0, $0.row - before) } ?? 0
             return requestedRows(from: start, count: count.read())
         }
         observableArray = ObservableArray(WindowNode(rows, request))
@@ -71,6 +72,7 @@ extension ObservableArrayType where Element: Equatable {
     public func window(
         anchoredAt anchor: Observable<Element?>, before: Int, count: Int
     ) -> AnchoredWindow<Element> {
-        window(anchoredAt: anchor, before: .constant(before), count: .constant(count))
+        checkWindow(start: before, count: count)
+        return window(anchoredAt: anchor, before: .constant(before), count: .constant(count))
     }
 }

@@ -75,3 +75,38 @@ final class SetBufferNode<Element: Hashable>: SetNode<Element> {
         emit(change)
     }
 }
+
+/// A copy of a dictionary, kept while active.
+final class DictionaryBufferNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
+    private var input: Edge<DictionaryNode<Key, Content>>
+    private var storage: [Key: Content] = [:]
+
+    init(_ input: DictionaryNode<Key, Content>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var entries: [Key: Content] { isActive ? storage : input.node.entries }
+
+    override var count: Int { isActive ? storage.count : input.node.count }
+
+    override func content(forKey key: Key) -> Content? {
+        isActive ? storage[key] : input.node.content(forKey: key)
+    }
+
+    override func activate() {
+        input.attach(self)
+        storage = input.node.entries
+    }
+
+    override func deactivate() {
+        storage = [:]
+        input.detach(self)
+    }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        change.apply(on: &storage)
+        emit(change)
+    }
+}

@@ -10,7 +10,8 @@ extension ObservableArrayType {
     /// - Complexity: O(*k* + log *n*) for a change of *k* elements, and what it takes to read the
     ///   elements that arrive. Those that only shift cost nothing.
     public func window(_ range: Range<Int>) -> ObservableArray<Element> {
-        window(start: .constant(range.lowerBound), count: .constant(range.count))
+        let request = requestedRows(from: range.lowerBound, count: range.count)
+        return observableArray.window([]) { request }
     }
 
     /// The elements at those indices of the current range that exist.
@@ -52,7 +53,8 @@ extension ObservableArrayType {
     ///
     /// - Complexity: as for ``window(_:)-(Range<Int>)``.
     public func window(fromEnd: Int, count: Int) -> ObservableArray<Element> {
-        window(fromEnd: .constant(fromEnd), count: .constant(count))
+        checkWindow(start: fromEnd, count: count)
+        return window(fromEnd: .constant(fromEnd), count: .constant(count))
     }
 
     /// The elements that lie `fromEnd` ahead of the end, `count` of them, as far as they exist.
@@ -84,11 +86,16 @@ extension ObservableArray {
     }
 }
 
-/// `count` rows from `start` on, which need not exist.
-func requestedRows(from start: Int, count: Int) -> Range<Int> {
+/// Traps if there can be no window of `count` rows from `start` on.
+func checkWindow(start: Int, count: Int) {
     precondition(
         start >= 0, "A window was asked to begin at row \(start); there are none below zero.")
     precondition(count >= 0, "A window was asked to have \(count) rows.")
+}
+
+/// `count` rows from `start` on, which need not exist.
+func requestedRows(from start: Int, count: Int) -> Range<Int> {
+    checkWindow(start: start, count: count)
     let (end, isBeyondAll) = start.addingReportingOverflow(count)
     return start..<(isBeyondAll ? .max : end)
 }

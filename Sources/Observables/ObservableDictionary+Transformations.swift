@@ -75,14 +75,6 @@ extension ObservableDictionaryType {
                     }
                 }))
     }
-
-    /// The same entries, of which a copy is kept while anything is connected to this dictionary: to
-    /// read them then calls no transform or predicate they are computed by.
-    ///
-    /// - Complexity: O(1) for each changed key; O(*n*) memory.
-    public func buffered() -> ObservableDictionary<Key, Value> {
-        ObservableDictionary(DictionaryBufferNode(observableDictionary.node))
-    }
 }
 
 extension ObservableDictionaryType where Value: Hashable {

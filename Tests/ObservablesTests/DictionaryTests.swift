@@ -7,7 +7,7 @@ private struct Opaque {
 }
 
 @Suite struct DictionaryTests {
-    @Test("Changes of dictionaries keep the laws on random scripts", arguments: 0..<1500)
+    @Test("Changes of dictionaries keep the laws on random scripts", arguments: 0..<1000)
     func laws(seed: Int) {
         var random = Seeded(seed)
         func script(_ base: [Int: Int]) -> (change: DictionaryChange<Int, Int>, result: [Int: Int])
@@ -75,7 +75,7 @@ private struct Opaque {
         }
     }
 
-    @Test("Dictionaries and what is made of them equal recomputation", arguments: 0..<150)
+    @Test("Dictionaries and what is made of them equal recomputation", arguments: 0..<100)
     func randomScripts(seed: Int) {
         var random = Seeded(seed)
         let source: DictionaryVariable<Int, Int> = [1: 1, 2: 2]

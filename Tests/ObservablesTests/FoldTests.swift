@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct FoldTests {
-    @Test("Folds and distinct unions equal recomputation on random scripts", arguments: 0..<150)
+    @Test("Folds and distinct unions equal recomputation on random scripts", arguments: 0..<100)
     func randomScripts(seed: Int) {
         var random = Seeded(seed)
         let array = ArrayVariable(random.array(limit: 10))

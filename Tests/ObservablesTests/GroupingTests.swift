@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct GroupingTests {
-    @Test("Groups equal recomputation on random scripts", arguments: 0..<150)
+    @Test("Groups equal recomputation on random scripts", arguments: 0..<100)
     func randomScripts(seed: Int) {
         var random = Seeded(seed)
         let set = SetVariable<Int>()

@@ -1,0 +1,96 @@
+// What a dictionary holds, as sets and scalars: its keys, its entries, the value of one key. None of
+// them keeps anything; they ask the dictionary.
+
+/// The keys of a dictionary.
+final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
+    private var input: Edge<DictionaryNode<Key, Content>>
+
+    init(_ input: DictionaryNode<Key, Content>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var elements: Set<Key> { Set(input.node.entries.keys) }
+
+    override var count: Int { input.node.count }
+
+    override func contains(_ element: Key) -> Bool {
+        input.node.content(forKey: element) != nil
+    }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        var result = SetChange<Key>()
+        for (key, edit) in change.edits {
+            switch edit {
+            case .insert: result.insert(key)
+            case .remove: result.remove(key)
+            case .replace: break
+            }
+        }
+        if !result.isEmpty { emit(result) }
+    }
+}
+
+/// The keys of a dictionary with their values.
+final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
+    SetNode<DictionaryEntry<Key, Content>>
+{
+    private var input: Edge<DictionaryNode<Key, Content>>
+
+    init(_ input: DictionaryNode<Key, Content>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var elements: Set<DictionaryEntry<Key, Content>> {
+        Set(input.node.entries.map { DictionaryEntry(key: $0.key, value: $0.value) })
+    }
+
+    override var count: Int { input.node.count }
+
+    override func contains(_ element: DictionaryEntry<Key, Content>) -> Bool {
+        input.node.content(forKey: element.key) == element.value
+    }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        var result = SetChange<DictionaryEntry<Key, Content>>()
+        for (key, edit) in change.edits {
+            if let old = edit.old { result.remove(DictionaryEntry(key: key, value: old)) }
+            if let new = edit.new { result.insert(DictionaryEntry(key: key, value: new)) }
+        }
+        if !result.isEmpty { emit(result) }
+    }
+}
+
+/// The value of one key of a dictionary, `nil` while there is no such key.
+final class DictionaryValueNode<Key: Hashable, Content>: ScalarNode<Content?> {
+    private var input: Edge<DictionaryNode<Key, Content>>
+    private let key: Key
+
+    init(_ input: DictionaryNode<Key, Content>, forKey key: Key) {
+        self.input = Edge(input)
+        self.key = key
+        super.init(above: [input])
+    }
+
+    override func read() -> Content? { input.node.content(forKey: key) }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let edit = input.take()?.edits[key] else { return }
+        emit(ScalarChange(from: edit.old, to: edit.new))
+    }
+}

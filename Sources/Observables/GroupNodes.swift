@@ -1,0 +1,87 @@
+// What lies above a `GroupingHub`: each group, and the dictionary of them. They keep nothing and are
+// told by the hub what has changed. Any number of nodes may stand for one group.
+
+/// The elements of one key.
+final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
+    let key: Key
+    private let hub: GroupingHub<Key, Element>
+    private var pending: SetChange<Element>?
+
+    init(_ hub: GroupingHub<Key, Element>, key: Key) {
+        self.hub = hub
+        self.key = key
+        super.init(above: [hub])
+    }
+
+    override var elements: Set<Element> { hub.elements(of: key) }
+
+    override func contains(_ element: Element) -> Bool { hub.contains(element, in: key) }
+
+    /// Takes in what the hub has found to have changed.
+    func receive(_ change: SetChange<Element>) {
+        pending = change
+        scheduler.enqueue(self)
+    }
+
+    override func activate() { hub.use(self) }
+
+    override func deactivate() {
+        pending = nil
+        hub.leave(self)
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        emit(change)
+    }
+}
+
+/// The groups that are not empty, by key.
+final class GroupDictionaryNode<Key: Hashable, Element: Hashable>:
+    DictionaryNode<Key, ObservableSet<Element>>
+{
+    private let hub: GroupingHub<Key, Element>
+    private var pending: SetChange<Key>?
+
+    init(_ hub: GroupingHub<Key, Element>) {
+        self.hub = hub
+        super.init(above: [hub])
+    }
+
+    private func group(_ key: Key) -> ObservableSet<Element> {
+        ObservableSet(GroupNode(hub, key: key))
+    }
+
+    override var entries: [Key: ObservableSet<Element>] {
+        Dictionary(uniqueKeysWithValues: hub.keys.map { ($0, group($0)) })
+    }
+
+    override var count: Int { hub.count }
+
+    override func content(forKey key: Key) -> ObservableSet<Element>? {
+        hub.hasGroup(key) ? group(key) : nil
+    }
+
+    /// Takes in which keys have come and gone.
+    func receive(_ keys: SetChange<Key>) {
+        pending = keys
+        scheduler.enqueue(self)
+    }
+
+    override func activate() { hub.use(self) }
+
+    override func deactivate() {
+        pending = nil
+        hub.leave(self)
+    }
+
+    override func recompute() {
+        guard let keys = pending else { return }
+        pending = nil
+        var change = DictionaryChange<Key, ObservableSet<Element>>()
+        for key in keys.removed { change.add(.remove(group(key)), forKey: key, by: nil) }
+        for key in keys.inserted { change.add(.insert(group(key)), forKey: key, by: nil) }
+        emit(change)
+    }
+}
