@@ -32,7 +32,8 @@ private enum Operator: String, CaseIterable {
 
     func connect(
         _ scalar: Variable<Int>, _ array: ArrayVariable<Counted>, _ set: SetVariable<Counted>,
-        holding token: Counted, _ census: Census, told: @escaping () -> Void
+        holding token: Counted, _ census: Census, keep: (Any) -> Void = { _ in },
+        told: @escaping () -> Void
     ) -> Connection {
         let isEven: (Counted) -> Bool = { $0.number % 2 == 0 && token.number < 0 }
         let precedes: (Counted, Counted) -> Bool = {
@@ -48,7 +49,8 @@ private enum Operator: String, CaseIterable {
             }
         }
         func observe(_ observable: some ObservableType) -> Connection {
-            observable.connect { [token] _ in withExtendedLifetime(token) { told() } }
+            keep(observable)
+            return observable.connect { [token] _ in withExtendedLifetime(token) { told() } }
         }
         return switch self {
         case .scalarMap: observe(scalar.map { Counted($0 - token.number, census) })
@@ -119,6 +121,36 @@ private enum Operator: String, CaseIterable {
             #expect(census.live == 0, "\(operation)")
         }
         #expect(census.live == 0, "\(operation)")
+    }
+
+    @Test("An operator's result that nobody observes any more holds no elements", arguments: 0..<19)
+    func idle(index: Int) {
+        let operation = Operator.allCases[index]
+        let elements = Census()
+        let tokens = Census()
+        do {
+            let scalar = Variable(0)
+            let array = ArrayVariable((0..<10).map { Counted($0, elements) })
+            let set = SetVariable(Set((0..<10).map { Counted($0, elements) }))
+            var kept: [Any] = []
+            var told = 0
+            do {
+                let connection = operation.connect(
+                    scalar, array, set, holding: Counted(-1, tokens), elements,
+                    keep: { kept.append($0) }
+                ) { told += 1 }
+                scalar.value += 1
+                array.append(Counted(20, elements))
+                set.insert(Counted(20, elements))
+                connection.disconnect()
+            }
+            array.removeAll()
+            set.removeAll()
+            #expect(elements.live == 0, "\(operation)")
+            #expect(told > 0, "\(operation)")
+            #expect(kept.count == 1 || operation == .sourceMap)
+        }
+        #expect(tokens.live == 0, "\(operation)")
     }
 
     @Test("A connection alone keeps all that it needs, and lets go of it in mid-transaction")

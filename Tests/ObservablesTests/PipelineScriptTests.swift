@@ -30,20 +30,22 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
     private var connection: Connection?
     private var pending: Change?
     private var merged = 0
-    private let source: Value
-    private let groups: Int
+    private let check: (Change, Change.Value) -> Bool
 
     init(
         _ source: Value, groups: Int, _ verdict: Verdict,
         check: @escaping (Change, Change.Value) -> Bool
     ) {
-        self.source = source
-        self.groups = groups
+        self.check = check
         value = source.value
         var told = value
         connection = source.connect { [unowned self] change in
             verdict.expect(!change.isEmpty, "an empty change was told")
-            verdict.expect(check(change, told), "\(change) does not fit \(told)")
+            // What does not fit is not applied, as that would end the process.
+            guard check(change, told), verdict.failure == nil else {
+                verdict.expect(false, "\(change) does not fit \(told)")
+                return
+            }
             change.apply(on: &told)
             verdict.expectEqual(told, source.value, "what the sink reads")
             self.pending = self.pending.map { $0.merged(with: change) } ?? change
@@ -53,7 +55,7 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
     }
 
     func apply() {
-        if let pending { pending.apply(on: &value) }
+        if let pending, check(pending, value) { pending.apply(on: &value) }
         pending = nil
         merged = 0
     }
