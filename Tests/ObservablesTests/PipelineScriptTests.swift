@@ -89,7 +89,15 @@ private final class Observers {
         sorted = Fold(pipeline.sorted, groups: groups, verdict, check: fits)
         mapped = Fold(pipeline.mapped, groups: groups, verdict, check: fits)
         all = Fold(pipeline.all, groups: groups, verdict, check: fits)
-        items = Fold(pipeline.items, groups: groups, verdict, check: fits)
+        items = Fold(pipeline.items, groups: groups, verdict) { change, old in
+            guard fits(change, old) else { return false }
+            var new = old
+            change.apply(on: &new)
+            // As a batch it does the same, with no more moves than there need be.
+            let batch = change.batched()
+            let fewest = ArrayBatch(from: old, to: new, identifiedBy: { $0 }).moved.count
+            return replay(batch, from: old, to: new) == new && batch.moved.count == fewest
+        }
         count = Fold(pipeline.count, groups: groups, verdict) { $0.old == $1 && $0.new != $1 }
     }
 
