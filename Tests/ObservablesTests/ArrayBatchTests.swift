@@ -6,29 +6,7 @@ private struct Row: Hashable {
     var content: Int
 }
 
-/// Carries out a batch the way a view does: deletions and origins by old index, the rest by new.
-/// `nil` if two steps concern one row or a row is left over.
-private func replay(_ batch: ArrayBatch, from old: [Row], to new: [Row]) -> [Row]? {
-    var result = [Row?](repeating: nil, count: new.count)
-    for (from, to) in batch.moved {
-        guard result[to] == nil else { return nil }
-        result[to] = old[from]
-    }
-    for index in batch.inserted {
-        guard result[index] == nil else { return nil }
-        result[index] = new[index]
-    }
-    let leaving = Set(batch.deleted + batch.moved.map(\.from))
-    guard leaving.count == batch.deleted.count + batch.moved.count else { return nil }
-    var rest = old.indices.filter { !leaving.contains($0) }.makeIterator()
-    for index in result.indices where result[index] == nil {
-        guard let kept = rest.next() else { return nil }
-        result[index] = old[kept]
-    }
-    guard rest.next() == nil else { return nil }
-    for (_, to) in batch.updated { result[to]?.content = new[to].content }
-    return result.compactMap { $0 }
-}
+private func update(_ row: inout Row, to new: Row) { row.content = new.content }
 
 /// The length of a longest ascending subsequence, the slow way.
 private func longestAscending(_ values: [Int]) -> Int {
@@ -145,7 +123,8 @@ private func carryOut(
                 ArrayBatch(from: old, to: new, identifiedBy: \.id),
                 ArrayChange(from: old, to: new).batched(identifiedBy: \.id),
             ] {
-                verdict.expectEqual(replay(batch, from: old, to: new), new, "replayed \(batch)")
+                verdict.expectEqual(
+                    replay(batch, from: old, to: new, update: update), new, "replayed \(batch)")
                 for (from, to) in batch.updated {
                     verdict.expect(
                         old[from].id == new[to].id && old[from] != new[to],
@@ -172,9 +151,11 @@ private func carryOut(
                 change.batched(identifiedBy: \.id),
                 ArrayBatch(from: old, to: new, identifiedBy: \.id),
             ] {
-                verdict.expectEqual(replay(batch, from: old, to: new), new, "replayed \(batch)")
+                verdict.expectEqual(
+                    replay(batch, from: old, to: new, update: update), new, "replayed \(batch)")
             }
-            verdict.expectEqual(replay(change.batched(), from: old, to: new), new, "by equality")
+            verdict.expectEqual(
+                replay(change.batched(), from: old, to: new, update: update), new, "by equality")
             return verdict.failure
         }
     }
@@ -193,7 +174,7 @@ private func carryOut(
             for order in orders(of: Array(0..<count)) {
                 let new = order.map { Row(id: $0, content: 0) }
                 let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
-                #expect(replay(batch, from: old, to: new) == new, "\(order)")
+                #expect(replay(batch, from: old, to: new, update: update) == new, "\(order)")
                 #expect(batch.moved.count == fewestMoves(order), "\(order)")
             }
         }
@@ -218,7 +199,7 @@ private func carryOut(
                 let batch = ArrayBatch(from: old, to: new, identifiedBy: \.id)
                 let origins = new.compactMap { old.firstIndex(of: $0) }
                 let isRight =
-                    replay(batch, from: old, to: new) == new
+                    replay(batch, from: old, to: new, update: update) == new
                     && batch.moved.count == fewestMoves(origins)
                 #expect(isRight, "\(old.map(\.id)) to \(new.map(\.id))")
             }

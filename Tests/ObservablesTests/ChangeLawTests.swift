@@ -21,17 +21,19 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
     private func examine(
         _ change: ArrayChange<Int>, from: [Int], to: [Int], _ verdict: Verdict
     ) {
-        var value = from
-        change.apply(on: &value)
-        verdict.expectEqual(value, to, "applied")
         verdict.expect(isTruthful(change, on: from), "\(change) does not fit \(from)")
         verdict.expect(
             change.initialCount == from.count && change.finalCount == to.count
                 && change.deltaCount == to.count - from.count, "counts of \(change)")
         let reversed = change.reversed()
+        verdict.expect(isTruthful(reversed, on: to), "\(reversed) does not fit \(to)")
+        // What does not fit is not applied, as that would end the process.
+        guard verdict.failure == nil else { return }
+        var value = from
+        change.apply(on: &value)
+        verdict.expectEqual(value, to, "applied")
         reversed.apply(on: &value)
         verdict.expectEqual(value, from, "reversed")
-        verdict.expect(isTruthful(reversed, on: to), "\(reversed) does not fit \(to)")
         verdict.expectEqual(reversed.reversed(), change, "reversed twice")
         let nothing = change.merged(with: reversed).strippingEqualReplacements()
         verdict.expect(nothing.isEmpty, "merged with its reverse: \(nothing)")
@@ -176,6 +178,8 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
                 verdict.expect(
                     change.removed.isSubset(of: from) && change.inserted.isDisjoint(with: from),
                     "\(change) does not fit \(from)")
+                // What does not fit is not applied, as that would end the process.
+                guard verdict.failure == nil else { return }
                 var value = from
                 change.apply(on: &value)
                 verdict.expectEqual(value, to, "applied")
@@ -213,13 +217,14 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
             let sets = (0..<4).map { set((bits >> (3 * $0)) & 7) }
             let changes = (0..<3).map { SetChange(from: sets[$0], to: sets[$0 + 1]) }
             let two = changes[0].merged(with: changes[1])
-            #expect(two == SetChange(from: sets[0], to: sets[2]), "\(sets)")
             let all = two.merged(with: changes[2])
-            #expect(all == SetChange(from: sets[0], to: sets[3]), "\(sets)")
-            #expect(all == changes[0].merged(with: changes[1].merged(with: changes[2])))
-            var value = sets[3]
-            all.reversed().apply(on: &value)
-            #expect(value == sets[0], "\(sets)")
+            let isRight =
+                two == SetChange(from: sets[0], to: sets[2])
+                && all == SetChange(from: sets[0], to: sets[3])
+                && all == changes[0].merged(with: changes[1].merged(with: changes[2]))
+                && all.reversed() == SetChange(from: sets[3], to: sets[0])
+            #expect(isRight, "\(sets)")
+            if !isRight { return }
         }
     }
 

@@ -30,20 +30,22 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
     private var connection: Connection?
     private var pending: Change?
     private var merged = 0
-    private let source: Value
-    private let groups: Int
+    private let check: (Change, Change.Value) -> Bool
 
     init(
         _ source: Value, groups: Int, _ verdict: Verdict,
         check: @escaping (Change, Change.Value) -> Bool
     ) {
-        self.source = source
-        self.groups = groups
+        self.check = check
         value = source.value
         var told = value
         connection = source.connect { [unowned self] change in
             verdict.expect(!change.isEmpty, "an empty change was told")
-            verdict.expect(check(change, told), "\(change) does not fit \(told)")
+            // What does not fit is not applied, as that would end the process.
+            guard check(change, told), verdict.failure == nil else {
+                verdict.expect(false, "\(change) does not fit \(told)")
+                return
+            }
             change.apply(on: &told)
             verdict.expectEqual(told, source.value, "what the sink reads")
             self.pending = self.pending.map { $0.merged(with: change) } ?? change
@@ -53,7 +55,7 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
     }
 
     func apply() {
-        if let pending { pending.apply(on: &value) }
+        if let pending, check(pending, value) { pending.apply(on: &value) }
         pending = nil
         merged = 0
     }
@@ -87,7 +89,15 @@ private final class Observers {
         sorted = Fold(pipeline.sorted, groups: groups, verdict, check: fits)
         mapped = Fold(pipeline.mapped, groups: groups, verdict, check: fits)
         all = Fold(pipeline.all, groups: groups, verdict, check: fits)
-        items = Fold(pipeline.items, groups: groups, verdict, check: fits)
+        items = Fold(pipeline.items, groups: groups, verdict) { change, old in
+            guard fits(change, old) else { return false }
+            var new = old
+            change.apply(on: &new)
+            // As a batch it does the same, with no more moves than there need be.
+            let batch = change.batched()
+            let fewest = ArrayBatch(from: old, to: new, identifiedBy: { $0 }).moved.count
+            return replay(batch, from: old, to: new) == new && batch.moved.count == fewest
+        }
         count = Fold(pipeline.count, groups: groups, verdict) { $0.old == $1 && $0.new != $1 }
     }
 

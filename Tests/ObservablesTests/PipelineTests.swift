@@ -47,9 +47,8 @@ private final class Counted: Hashable {
         #expect(items.count == 45)
     }
 
-    /// For one change of a set of n elements: the elements that arrive or leave are placed or
-    /// found by binary search, which compares log2 n times, once more at an end, once for the
-    /// row that a removal finds, and twice for each side of a border between chunks.
+    /// The bound is log2 n + 4 comparisons for an element that arrives or leaves among n, and one
+    /// predicate call. It takes log2 n + 1 at most where no chunk is split or joined.
     @Test(
         "A change costs comparisons in proportion to the logarithm, and one predicate call",
         arguments: 6...14)

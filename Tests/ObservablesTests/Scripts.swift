@@ -163,15 +163,17 @@ func firstFailure<Step>(
 ) -> ScriptFailure<Step>? {
     let isTraced = ProcessInfo.processInfo.environment["TRACE_SCRIPTS"] == "1"
     return withoutActuallyEscaping(property) { property in
+        func run(_ script: [Step]) -> String? {
+            if isTraced {
+                FileHandle.standardError.write(Data("script \(source(of: script))\n".utf8))
+            }
+            return property(script)
+        }
         for seed in seeds {
             let script = generator.script(seed: seed, size: size)
-            if isTraced {
-                FileHandle.standardError.write(
-                    Data("seed \(seed): \(source(of: script))\n".utf8))
-            }
-            guard let text = property(script) else { continue }
+            guard let text = run(script) else { continue }
             var reduction = Reduction(
-                generator: generator, property: property, limit: limit, script: script, text: text)
+                generator: generator, property: run, limit: limit, script: script, text: text)
             reduction.run()
             return ScriptFailure(
                 seed: seed, script: reduction.script, text: reduction.text, runs: reduction.runs)
@@ -181,15 +183,19 @@ func firstFailure<Step>(
 }
 
 /// Expects that the property, which gives `nil` or what is wrong, holds for the scripts of all
-/// seeds. Of those that break it, the first is reduced and reported as Swift source.
+/// seeds. Of those that break it, the first is reduced and reported as Swift source. Gives whether
+/// there was none.
+@discardableResult
 func checkScripts<Step>(
     of generator: StepGenerator<Step>, from seeds: Range<Int>, size: Int,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ property: ([Step]) -> String?
-) {
-    if let failure = firstFailure(of: generator, from: seeds, size: size, property) {
-        Issue.record(Comment(rawValue: failure.description), sourceLocation: sourceLocation)
+) -> Bool {
+    guard let failure = firstFailure(of: generator, from: seeds, size: size, property) else {
+        return true
     }
+    Issue.record(Comment(rawValue: failure.description), sourceLocation: sourceLocation)
+    return false
 }
 
 /// The first thing found wrong while a script is carried out, by the script or by a sink.

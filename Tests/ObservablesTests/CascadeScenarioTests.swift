@@ -1,0 +1,101 @@
+import Observables
+import Testing
+
+// What happens when sinks cause more writes than can be meant.
+
+@Suite struct CascadeScenarioTests {
+    @Test(
+        "Too many writes by one sink are dropped and reported, and the graph is usable afterwards")
+    func overflow() {
+        let scheduler = ObservableScheduler.current
+        var reports: [CascadeReport] = []
+        scheduler.onCascade = { reports.append($0) }
+        defer { scheduler.onCascade = nil }
+        let trigger = Variable(0)
+        let number = Variable(0)
+        let log = Log<Int>()
+        let flood = trigger.connect { _ in
+            for _ in 0..<(ObservableScheduler.queueLimit + 5) { number.modify { $0 += 1 } }
+        }
+        let connection = number.connect { log.add($0.new) }
+        trigger.value = 1
+        #expect(reports.count == 1)
+        #expect(reports.first?.dropped == ObservableScheduler.queueLimit)
+        #expect(log.entries.isEmpty && number.value == 0)
+        flood.disconnect()
+        trigger.value = 2
+        number.value = 7
+        #expect(log.entries == [7] && reports.count == 1)
+        connection.disconnect()
+    }
+
+    @Test("A circle ends at the limit, having told each step once, and says what it dropped")
+    func circle() {
+        let scheduler = ObservableScheduler.current
+        var reports: [CascadeReport] = []
+        scheduler.onCascade = { reports.append($0) }
+        scheduler.cascadeLimit = 20
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let b = Variable(0)
+        let log = Log<Int>()
+        let connections = [
+            a.connect { b.value = $0.new + 1 }, b.connect { a.value = $0.new + 1 },
+            a.connect { log.add($0.new) },
+        ]
+        a.value = 1
+        #expect(reports.count == 1)
+        #expect(reports.first?.dropped == 1 && reports.first?.kind == .observers)
+        #expect(reports.first.map { "\($0)".contains("more than 20 times") } == true)
+        // The first is the program's own; of the twenty that follow, every other is one of `a`.
+        #expect(log.entries == Array(stride(from: 1, through: 21, by: 2)))
+        for connection in connections { connection.disconnect() }
+        a.value = 0
+        #expect(a.value == 0 && b.value == 20)
+    }
+
+    @Test("What handles the report of a circle may itself write")
+    func writingInTheReport() {
+        let scheduler = ObservableScheduler.current
+        scheduler.cascadeLimit = 5
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let log = Log<String>()
+        let state = Variable("well")
+        let connection = state.connect { log.add($0.new) }
+        var circle: Connection?
+        scheduler.onCascade = { _ in
+            circle?.disconnect()
+            state.value = "stopped"
+        }
+        circle = a.connect { a.value = $0.new + 1 }
+        a.value = 1
+        #expect(log.entries == ["stopped"] && a.value == 6)
+        connection.disconnect()
+    }
+
+    @Test("A chain as long as the limit is no circle")
+    func longChain() {
+        let scheduler = ObservableScheduler.current
+        var reports = 0
+        scheduler.onCascade = { _ in reports += 1 }
+        scheduler.cascadeLimit = 30
+        defer {
+            scheduler.onCascade = nil
+            scheduler.cascadeLimit = 1_000
+        }
+        let a = Variable(0)
+        let connection = a.connect { change in
+            if change.new < 31 { a.value = change.new + 1 }
+        }
+        a.value = 1
+        #expect(a.value == 31 && reports == 0)
+        connection.disconnect()
+    }
+}
