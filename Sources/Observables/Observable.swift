@@ -15,8 +15,7 @@ public struct Observable<Value>: ObservableScalarType {
 
     /// The value now. Inside a transaction, what follows from the writes so far.
     public var value: Value {
-        node.prepareToRead()
-        return node.read()
+        node.reading { node.read() }
     }
 
     /// The changes of the value: one for each transaction that changed it.

@@ -57,7 +57,6 @@ final class VariableNode<Value>: ScalarNode<Value> {
 
 /// A value computed from other nodes.
 final class ComputedNode<Value>: ScalarNode<Value> {
-    private let inputs: [Node]
     private let compute: () -> Value
     private let areEqual: ((Value, Value) -> Bool)?
     private var value: Value?
@@ -68,7 +67,6 @@ final class ComputedNode<Value>: ScalarNode<Value> {
         _ inputs: [Node], areEqual: ((Value, Value) -> Bool)? = equality(of: Value.self),
         compute: @escaping () -> Value
     ) {
-        self.inputs = inputs
         self.areEqual = areEqual
         self.compute = compute
         super.init(above: inputs)
@@ -77,13 +75,13 @@ final class ComputedNode<Value>: ScalarNode<Value> {
     override func read() -> Value { value ?? compute() }
 
     override func activate() {
-        for input in inputs { input.attach(self) }
+        for input in staticInputs { input.attach(self) }
         value = compute()
     }
 
     override func deactivate() {
         value = nil
-        for input in inputs { input.detach(self) }
+        for input in staticInputs { input.detach(self) }
     }
 
     override func recompute() {
