@@ -39,7 +39,7 @@ class Node {
     /// Whether it waits for its inputs to come to life.
     final var isBeingActivated = false
     /// What it is computed from for as long as it exists.
-    private(set) final var staticInputs: [Node]
+    final let staticInputs: [Node]
 
     init(scheduler: ObservableScheduler, height: Int) {
         self.scheduler = scheduler
@@ -63,7 +63,7 @@ class Node {
     }
 
     deinit {
-        if !staticInputs.isEmpty { scheduler.retirement.release(&staticInputs) }
+        if height > NodeRetirement.recursionLimit { scheduler.retirement.keep(staticInputs) }
     }
 
     // MARK: - For subclasses

