@@ -27,7 +27,7 @@ public struct Observable<Value>: ObservableScalarType {
 
 /// A scalar that the program writes and others observe.
 public final class Variable<Value>: ObservableScalarType {
-    private let node: VariableNode<Value>
+    let node: VariableNode<Value>
 
     /// A variable of the calling thread.
     public init(_ value: Value) {

@@ -26,6 +26,8 @@ final class VariableNode<Value>: ScalarNode<Value> {
     private(set) var value: Value
     private let areEqual: ((Value, Value) -> Bool)?
     private var pending: ScalarChange<Value>?
+    /// The variables that are to have the same value, or one computed from it.
+    var bindings: [AnyBinding] = []
 
     init(_ value: Value) {
         self.value = value
@@ -36,6 +38,12 @@ final class VariableNode<Value>: ScalarNode<Value> {
     override func read() -> Value { value }
 
     func assign(_ new: Value) {
+        store(new)
+        if !bindings.isEmpty { passOn() }
+    }
+
+    /// Takes a value without passing it on to bound variables.
+    func store(_ new: Value) {
         if isActive {
             pending = ScalarChange(from: pending?.old ?? value, to: new)
             scheduler.enqueue(self)
