@@ -118,6 +118,12 @@ struct ChunkedRows<Element> {
         return Place(chunk: low, offset: lower)
     }
 
+    /// The number of that row, or the count if there is none.
+    @inlinable
+    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        row(at: partitioningPlace(where: predicate))
+    }
+
     /// The row number of a place.
     @inlinable
     func row(at place: Place) -> Int {

@@ -5,6 +5,9 @@
 // an active node keeps state and is recomputed; an idle one computes when asked. Its height is
 // greater than that of each of its inputs, always while active; a node that takes on a higher input
 // while active rises, and all that depend on it with it.
+//
+// Graphs may be deep: coming to life, going idle, rising and being released all go through lists
+// (see Activation.swift and NodeRetirement.swift), so that a chain of any length takes no stack.
 
 /// The part of a node that does not depend on what it computes.
 class Node {
@@ -20,10 +23,19 @@ class Node {
     private var observers = NodeTable<AnyObserver>()
     private var dependents = NodeTable<Node>()
     private var users = 0
+    /// Whether it keeps state and is attached to its inputs.
+    private(set) final var isActive = false
+    /// The settling in which it came to life, or -1 if that was outside of any.
+    private var birth = -1
+    /// Whether it waits for its inputs to come to life.
+    final var isBeingActivated = false
+    /// What it is computed from for as long as it exists.
+    final let staticInputs: [Node]
 
     init(scheduler: ObservableScheduler, height: Int) {
         self.scheduler = scheduler
         self.height = height
+        staticInputs = []
         serial = scheduler.makeSerial()
     }
 
@@ -37,10 +49,13 @@ class Node {
         }
         self.scheduler = scheduler
         height = (inputs.map(\.height).max() ?? -1) + 1
+        staticInputs = inputs
         serial = scheduler.makeSerial()
     }
 
-    final var isActive: Bool { users > 0 }
+    deinit {
+        if height > NodeRetirement.recursionLimit { scheduler.retirement.keep(staticInputs) }
+    }
 
     // MARK: - For subclasses
 
@@ -59,16 +74,65 @@ class Node {
     /// Does about `budget` steps of work that was put off, and says whether it is done.
     func performDeferredWork(budget: Int) -> Bool { true }
 
+    /// The inputs it chooses for itself, by what its static inputs hold. Called just before
+    /// `activate`, when the static inputs are active and settled.
+    func chooseInputs() -> [Node] { [] }
+
+    /// Told between `chooseInputs` and `activate`: the input at `index` depends on this node.
+    func refuseInput(at index: Int) {}
+
+    /// Told instead of `activate`: what was chosen is not to be kept.
+    func abandonInputs() {}
+
+    /// Calls `body` with each node that is recomputed after this one.
+    func forEachDependent(_ body: (Node) -> Void) {
+        dependents.forEach(body)
+    }
+
     // MARK: - Users
 
     final func addUser() {
         users += 1
-        if users == 1 { activate() }
+        guard !isActive else { return }
+        if staticInputs.isEmpty {
+            start()
+        } else {
+            Activation.activate(self)
+        }
+    }
+
+    /// Comes to life. Its inputs are active by now, if it has static ones.
+    final func start() {
+        isActive = true
+        birth = scheduler.settlingNumber ?? -1
+        activate()
+    }
+
+    /// Whether an active node is up to date. Within a settling, that are those below the height
+    /// being recomputed, and those that came to life in it, from settled inputs only.
+    final var isSettled: Bool {
+        guard let number = scheduler.settlingNumber else { return true }
+        return height < scheduler.settlingHeight || birth == number
+    }
+
+    /// Comes to life with one user, who is yet to become known.
+    final func hold() {
+        users += 1
+        start()
     }
 
     final func removeUser() {
         users -= 1
-        if users == 0 { deactivate() }
+        if users == 0 { scheduler.retirement.retire(self) }
+    }
+
+    /// Goes idle if it has found no new user.
+    final func stopIfUnused() {
+        guard users == 0, isActive else { return }
+        isActive = false
+        queuedHeight = -1
+        scheduler.waits.end(self)
+        deactivate()
     }
 
     /// Makes `dependent` be recomputed after each change of this node. One node may depend on
@@ -108,22 +172,64 @@ class Node {
     private func rise(above input: Node) {
         precondition(
             input !== self, "An observable depends on itself: its inputs form a circle.")
-        raise(to: input.height + 1, because: input)
+        raise(to: input.height + 1)
     }
 
-    private func raise(to floor: Int, because cause: Node) {
+    /// Gives it at least this height, and all that depend on it greater ones.
+    ///
+    /// Nodes are visited in ascending order of their old heights, so each of them once.
+    final func raise(to floor: Int) {
         guard height < floor else { return }
-        precondition(
-            self !== cause, "An observable depends on itself: its inputs form a circle.")
+        let base = height
+        lift(to: floor)
+        if dependents.isEmpty, !hasHiddenDependents { return }
+        var visits: [[Node]] = [[self]]
+        var offset = 0
+        while offset < visits.count {
+            for node in visits[offset] {
+                node.forEachDependent { dependent in
+                    guard dependent.height <= node.height else { return }
+                    precondition(
+                        dependent !== self,
+                        "An observable depends on itself: its inputs form a circle.")
+                    let place = dependent.height - base
+                    while visits.count <= place { visits.append([]) }
+                    visits[place].append(dependent)
+                    dependent.lift(to: node.height + 1)
+                }
+            }
+            visits[offset] = []
+            offset += 1
+        }
+    }
+
+    private func lift(to floor: Int) {
         height = floor
         if queuedHeight >= 0 { scheduler.enqueue(self) }
-        dependents.forEach { $0.raise(to: floor + 1, because: cause) }
     }
+
+    /// Whether `forEachDependent` gives more than what was attached.
+    var hasHiddenDependents: Bool { false }
 
     /// To be called before reading from outside the graph: what was written must be settled first,
     /// or an active node would answer with what it was. Costs a comparison if nothing was.
     final func prepareToRead() {
         scheduler.checkThread()
         scheduler.settle()
+    }
+
+    /// Idle nodes of this height and above are brought to life to be read, so that inputs that
+    /// they share are computed once. Below it, computing something twice costs less than that.
+    static let sharingHeight = 4
+
+    /// Calls `body`, which reads this node from outside the graph.
+    final func reading<Result>(_ body: () -> Result) -> Result {
+        prepareToRead()
+        guard !isActive, height >= Self.sharingHeight, scheduler.settlingNumber == nil else {
+            return body()
+        }
+        addUser()
+        defer { removeUser() }
+        return body()
     }
 }

@@ -15,8 +15,7 @@ public struct Observable<Value>: ObservableScalarType {
 
     /// The value now. Inside a transaction, what follows from the writes so far.
     public var value: Value {
-        node.prepareToRead()
-        return node.read()
+        node.reading { node.read() }
     }
 
     /// The changes of the value: one for each transaction that changed it.
@@ -28,7 +27,7 @@ public struct Observable<Value>: ObservableScalarType {
 
 /// A scalar that the program writes and others observe.
 public final class Variable<Value>: ObservableScalarType {
-    private let node: VariableNode<Value>
+    let node: VariableNode<Value>
 
     /// A variable of the calling thread.
     public init(_ value: Value) {

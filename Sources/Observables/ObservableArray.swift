@@ -16,32 +16,32 @@ public struct ObservableArray<Element>: ObservableArrayType {
 
     /// How many elements there are.
     public var count: Int {
-        node.prepareToRead()
-        return node.count
+        node.reading { node.count }
     }
 
     /// The element at `index`, which must exist.
     public subscript(index: Int) -> Element {
-        node.prepareToRead()
-        precondition(
-            index >= 0 && index < node.count,
-            "Row \(index) is not among the \(node.count) of an observable array.")
-        return node.row(at: index)
+        node.reading {
+            precondition(
+                index >= 0 && index < node.count,
+                "Row \(index) is not among the \(node.count) of an observable array.")
+            return node.row(at: index)
+        }
     }
 
     /// The elements at `bounds`, all of which must exist.
     public subscript(bounds: Range<Int>) -> [Element] {
-        node.prepareToRead()
-        precondition(
-            bounds.lowerBound >= 0 && bounds.upperBound <= node.count,
-            "Rows \(bounds) are not all among the \(node.count) of an observable array.")
-        return node.rows(in: bounds)
+        node.reading {
+            precondition(
+                bounds.lowerBound >= 0 && bounds.upperBound <= node.count,
+                "Rows \(bounds) are not all among the \(node.count) of an observable array.")
+            return node.rows(in: bounds)
+        }
     }
 
     /// All elements.
     public var value: [Element] {
-        node.prepareToRead()
-        return node.allRows
+        node.reading { node.allRows }
     }
 
     /// Itself.

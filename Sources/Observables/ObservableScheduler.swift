@@ -50,6 +50,7 @@ public final class ObservableScheduler {
     private let thread: pthread_t
     private var phase = Phase.idle
     private var isSettling = false
+    private var settlings = 0
     private var nextSerial = 0
 
     /// Nodes to be recomputed, by height.
@@ -71,11 +72,19 @@ public final class ObservableScheduler {
     private var depth = 0
     private var collected: [() -> Void] = []
 
+    /// Nodes on their way out.
+    let retirement = NodeRetirement()
+    /// Nodes that wait within a settling for an input that they have chosen.
+    var waits = InputWaits()
+    /// How many chosen inputs were refused and are still to be reported.
+    private var refusals = 0
+
     init() {
         thread = pthread_self()
     }
 
     func makeSerial() -> Int {
+        retirement.releaseKept()
         nextSerial += 1
         return nextSerial
     }
@@ -198,6 +207,25 @@ public final class ObservableScheduler {
         queue.removeAll()
         depth = 0
         phase = .idle
+        retirement.releaseKept()
+        reportRefusals()
+    }
+
+    /// Notes that a node chose an input that depends on it. Traps at once if nobody handles it.
+    func didRefuseInput() {
+        refusals += 1
+        if onCascade == nil { report(takeRefusals()) }
+    }
+
+    /// Reports what was refused, unless a transaction is under way, whose end will.
+    func reportRefusals() {
+        guard refusals > 0, !isSettling, case .idle = phase else { return }
+        report(takeRefusals())
+    }
+
+    private func takeRefusals() -> CascadeReport {
+        defer { refusals = 0 }
+        return CascadeReport(kind: .dependencies, limit: 0, dropped: refusals)
     }
 
     func report(_ report: CascadeReport) {
@@ -222,11 +250,24 @@ public final class ObservableScheduler {
         emitted.append(node)
     }
 
+    /// The number of the settling under way, if one is.
+    var settlingNumber: Int? { isSettling ? settlings : nil }
+
+    /// The height that is being recomputed.
+    var settlingHeight: Int { lowest }
+
+    /// Takes back that a node was recomputed: it has only found that it must wait.
+    func didWait(_ node: Node) {
+        recomputations -= 1
+        node.recomputations -= 1
+    }
+
     /// Recomputes everything that depends on what was written. Does nothing while that is under
     /// way, or if nothing was written.
     func settle() {
         guard queuedNodes > 0, !isSettling else { return }
         isSettling = true
+        settlings += 1
         while queuedNodes > 0 {
             guard !buckets[lowest].isEmpty else {
                 lowest += 1
@@ -327,35 +368,4 @@ class AnyObserver {
 
     /// Calls the sink.
     func deliver() {}
-}
-
-/// Says that sinks keep causing each other without end.
-public struct CascadeReport: Error, CustomStringConvertible, Sendable {
-    /// What went in a circle.
-    public enum Kind: Sendable {
-        /// Observers that write to observables.
-        case observers
-        /// Sinks of a signal that send to it.
-        case signal
-    }
-
-    /// What went in a circle.
-    public let kind: Kind
-    /// The limit that was passed.
-    public let limit: Int
-    /// How many writes or sends were still queued and have been dropped.
-    public let dropped: Int
-
-    /// What happened and what to do about it.
-    public var description: String {
-        let what =
-            switch kind {
-            case .observers: "Observers caused each other's transactions"
-            case .signal: "The sinks of a signal caused each other's sends"
-            }
-        return """
-            \(what) more than \(limit) times in a row, or too many at once; \(dropped) queued were \
-            dropped. Look for sinks that write what they observe without coming to rest.
-            """
-    }
 }

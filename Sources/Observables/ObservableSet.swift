@@ -16,20 +16,17 @@ public struct ObservableSet<Element: Hashable>: ObservableSetType {
 
     /// How many elements there are.
     public var count: Int {
-        node.prepareToRead()
-        return node.count
+        node.reading { node.count }
     }
 
     /// Whether `element` is in the set.
     public func contains(_ element: Element) -> Bool {
-        node.prepareToRead()
-        return node.contains(element)
+        node.reading { node.contains(element) }
     }
 
     /// All elements.
     public var value: Set<Element> {
-        node.prepareToRead()
-        return node.elements
+        node.reading { node.elements }
     }
 
     /// Itself.

@@ -26,6 +26,8 @@ final class VariableNode<Value>: ScalarNode<Value> {
     private(set) var value: Value
     private let areEqual: ((Value, Value) -> Bool)?
     private var pending: ScalarChange<Value>?
+    /// The variables that are to have the same value, or one computed from it.
+    var bindings: [AnyBinding] = []
 
     init(_ value: Value) {
         self.value = value
@@ -36,6 +38,12 @@ final class VariableNode<Value>: ScalarNode<Value> {
     override func read() -> Value { value }
 
     func assign(_ new: Value) {
+        store(new)
+        if !bindings.isEmpty { passOn() }
+    }
+
+    /// Takes a value without passing it on to bound variables.
+    func store(_ new: Value) {
         if isActive {
             pending = ScalarChange(from: pending?.old ?? value, to: new)
             scheduler.enqueue(self)
@@ -57,7 +65,6 @@ final class VariableNode<Value>: ScalarNode<Value> {
 
 /// A value computed from other nodes.
 final class ComputedNode<Value>: ScalarNode<Value> {
-    private let inputs: [Node]
     private let compute: () -> Value
     private let areEqual: ((Value, Value) -> Bool)?
     private var value: Value?
@@ -68,7 +75,6 @@ final class ComputedNode<Value>: ScalarNode<Value> {
         _ inputs: [Node], areEqual: ((Value, Value) -> Bool)? = equality(of: Value.self),
         compute: @escaping () -> Value
     ) {
-        self.inputs = inputs
         self.areEqual = areEqual
         self.compute = compute
         super.init(above: inputs)
@@ -77,13 +83,13 @@ final class ComputedNode<Value>: ScalarNode<Value> {
     override func read() -> Value { value ?? compute() }
 
     override func activate() {
-        for input in inputs { input.attach(self) }
+        for input in staticInputs { input.attach(self) }
         value = compute()
     }
 
     override func deactivate() {
         value = nil
-        for input in inputs { input.detach(self) }
+        for input in staticInputs { input.detach(self) }
     }
 
     override func recompute() {

@@ -1,0 +1,173 @@
+// Operators that turn each element of an array into a block of rows by an observable in it: none or
+// one row in a filter, one for a scalar field, any number for an array field.
+//
+// While active there is a tap on each element's observable, in a list parallel to the input. A change
+// of the input replaces blocks; a change in an element's observable is one within its block. Both
+// may come in one settling: a block that goes is told to go as observers know it, one that arrives
+// is told as it is in the end.
+//
+// Elements that arrive have their observables taken up first, which may take a second turn in the
+// settling (see Node+Choosing.swift); until then nothing is touched. An element whose observable
+// depends on this node's own result has no rows.
+
+/// Rows made from the elements of an array and an observable in each of them.
+class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
+    typealias Entry = Tap<Input, Field>
+
+    private var input: Edge<ArrayNode<Input>>
+    private let fieldOf: (Input) -> Field
+    private let areEqual = equality(of: Output.self)
+    private lazy var collector = TapCollector<Input, Field>(owner: self)
+    private var list = TapList<Input, Field>()
+    private var pending: ArrayChange<Input>?
+    private var arriving: [Entry] = []
+
+    init(_ input: ArrayNode<Input>, field: @escaping (Input) -> Field) {
+        self.input = Edge(input)
+        fieldOf = field
+        super.init(above: [input])
+        beginAsChooser()
+    }
+
+    // MARK: - For subclasses
+
+    /// The rows that an element gives.
+    func rows(of element: Input, _ field: Field) -> [Output] { [] }
+
+    /// Part of the rows that an element gives.
+    func rows(of element: Input, _ field: Field, in range: Range<Int>) -> [Output] {
+        Array(rows(of: element, field)[range])
+    }
+
+    /// How many rows an element gives.
+    func weight(of field: Field) -> Int { 1 }
+
+    /// The rows that an element gave before `change`.
+    func rows(of element: Input, _ field: Field, before change: Field.Change) -> [Output] { [] }
+
+    /// What `change` does to the rows of an element.
+    func modifications(
+        of element: Input, for change: Field.Change
+    ) -> [ArrayModification<Output>] { [] }
+
+    // MARK: - Reading
+
+    private var computed: [Output] {
+        input.node.allRows.flatMap { rows(of: $0, fieldOf($0)) }
+    }
+
+    final override var count: Int { isActive ? list.weight : computed.count }
+
+    final override func rows(in range: Range<Int>) -> [Output] {
+        guard isActive else { return Array(computed[range]) }
+        var result: [Output] = []
+        result.reserveCapacity(range.count)
+        list.forEach(inRows: range) { tap, part in
+            result.append(contentsOf: rows(of: tap.element, tap.field, in: part))
+        }
+        return result
+    }
+
+    // MARK: - Coming and going
+
+    private func makeTaps(_ elements: [Input]) -> [Entry] {
+        elements.map { Entry($0, fieldOf($0), collector) }
+    }
+
+    final override func chooseInputs() -> [Node] {
+        arriving = makeTaps(input.node.allRows)
+        return arriving.map(\.field)
+    }
+
+    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+
+    final override func abandonInputs() { arriving = [] }
+
+    final override func activate() {
+        input.attach(self)
+        for tap in arriving { tap.arrive() }
+        list = TapList(arriving, weights: arriving.map { weight(of: $0) })
+        arriving = []
+    }
+
+    final override func deactivate() {
+        _ = collector.takeNoted()
+        for tap in list.taps(in: 0..<list.count) { tap.leave() }
+        list = TapList()
+        pending = nil
+        arriving = []
+        input.detach(self)
+    }
+
+    private func weight(of tap: Entry) -> Int { tap.isRefused ? 0 : weight(of: tap.field) }
+
+    // MARK: - Changing
+
+    final override func recompute() {
+        if let change = input.take() {
+            pending = change
+            arriving = makeTaps(change.modifications.flatMap(\.newElements))
+        }
+        if !arriving.isEmpty {
+            let taps = arriving
+            let isDone = takeUp(taps.map(\.field)) { refused in
+                for index in refused { taps[index].isRefused = true }
+                for tap in taps { tap.arrive() }
+            }
+            if !isDone { return }
+        }
+        var result = ArrayChange<Output>(initialCount: list.weight)
+        if let change = pending {
+            carryOut(change, into: &result)
+            pending = nil
+            arriving = []
+        }
+        carryOut(collector.takeNoted(), into: &result)
+        result = result.flattened()
+        if let areEqual { result = result.strippingReplacements(by: areEqual) }
+        if !result.isEmpty { emit(result) }
+    }
+
+    private func carryOut(_ change: ArrayChange<Input>, into result: inout ArrayChange<Output>) {
+        var next = 0
+        for modification in change.modifications {
+            let new = Array(arriving[next..<(next + modification.outputCount)])
+            next += modification.outputCount
+            let old = list.taps(in: modification.inputRange)
+            let position = list.weight(before: modification.startIndex)
+            let oldRows = old.flatMap { toldRows($0) }
+            let newRows = new.flatMap { $0.isRefused ? [] : rows(of: $0.element, $0.field) }
+            for tap in old { tap.chunk = nil }
+            list.replaceSubrange(
+                modification.inputRange, with: new, weights: new.map { weight(of: $0) })
+            for tap in old { tap.leave() }
+            if let block = ArrayModification(replacing: oldRows, at: position, with: newRows) {
+                result.add(block)
+            }
+        }
+    }
+
+    /// The rows of a tap as observers know them.
+    private func toldRows(_ tap: Entry) -> [Output] {
+        if tap.isRefused { return [] }
+        if let change = tap.take() { return rows(of: tap.element, tap.field, before: change) }
+        return rows(of: tap.element, tap.field)
+    }
+
+    private func carryOut(_ noted: [Entry], into result: inout ArrayChange<Output>) {
+        var taps = noted
+        if taps.count > 1 {
+            // In ascending order, so that modifications are appended rather than sorted in.
+            let places = taps.map { (tap: $0, position: list.place(of: $0).position) }
+            taps = places.sorted { $0.position < $1.position }.map(\.tap)
+        }
+        for tap in taps {
+            guard let change = tap.take() else { continue }
+            let start = list.place(of: tap).weight
+            for modification in modifications(of: tap.element, for: change) {
+                result.add(modification.shifted(by: start))
+            }
+            list.setWeight(weight(of: tap), of: tap)
+        }
+    }
+}

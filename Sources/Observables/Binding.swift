@@ -1,0 +1,115 @@
+// Two variables bound to each other. A write to either is carried over to the other at once, before
+// anything is computed, so it belongs to the same transaction and nobody ever sees them differ.
+//
+// Variables and bindings form a graph of their own, in any shape. A written value spreads through it
+// from variable to variable, to each of them once, so circles do no harm. A binding that transforms
+// values must not lie on a circle: on two ways round, a variable would have to have two values. This
+// is refused when the circle would be closed.
+//
+// The variables' nodes own the binding, which does not own them; its connection owns all three.
+
+/// A binding, apart from the types of the values.
+class AnyBinding {
+    let transforms: Bool
+
+    init(transforms: Bool) {
+        self.transforms = transforms
+    }
+
+    /// The node at the other end.
+    func other(than node: Node) -> any BoundNode {
+        preconditionFailure("\(Self.self) has no ends.")
+    }
+
+    /// Gives the other end the value that follows from that of `node`.
+    func carry(from node: Node) {}
+}
+
+/// The node of a variable that can be bound, apart from the type of its value.
+protocol BoundNode: Node {
+    var bindings: [AnyBinding] { get set }
+}
+
+extension BoundNode {
+    /// Gives the value to all variables that are bound to this one, directly or through others.
+    func passOn() {
+        var reached: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var pending: [any BoundNode] = [self]
+        while let node = pending.popLast() {
+            for binding in node.bindings {
+                let other = binding.other(than: node)
+                guard reached.insert(ObjectIdentifier(other)).inserted else { continue }
+                binding.carry(from: node)
+                pending.append(other)
+            }
+        }
+    }
+
+    /// Whether a value written here reaches `target`, over any bindings or only over those that
+    /// do not transform it.
+    func reaches(_ target: Node, unchanged: Bool) -> Bool {
+        var reached: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var pending: [any BoundNode] = [self]
+        while let node = pending.popLast() {
+            if node === target { return true }
+            for binding in node.bindings where !(unchanged && binding.transforms) {
+                let other = binding.other(than: node)
+                if reached.insert(ObjectIdentifier(other)).inserted { pending.append(other) }
+            }
+        }
+        return false
+    }
+}
+
+extension VariableNode: BoundNode {}
+
+/// A binding of two variables.
+final class Binding<Left, Right>: AnyBinding {
+    private unowned let left: VariableNode<Left>
+    private unowned let right: VariableNode<Right>
+    private let forward: (Left) -> Right
+    private let backward: (Right) -> Left
+    private var hasEnded = false
+
+    init(
+        _ left: VariableNode<Left>, _ right: VariableNode<Right>, transforms: Bool,
+        forward: @escaping (Left) -> Right, backward: @escaping (Right) -> Left
+    ) {
+        self.left = left
+        self.right = right
+        self.forward = forward
+        self.backward = backward
+        super.init(transforms: transforms)
+    }
+
+    /// Gives the left variable the right one's value and keeps them together from then on.
+    func begin() {
+        guard !hasEnded else { return }
+        let isCircle = left.reaches(right, unchanged: false)
+        precondition(
+            !isCircle || !transforms && left.reaches(right, unchanged: true),
+            """
+            Variables were bound in a circle that transforms values: going round it, a variable \
+            would have to have two values.
+            """)
+        if !isCircle { left.assign(backward(right.value)) }
+        left.bindings.append(self)
+        right.bindings.append(self)
+    }
+
+    func end() {
+        hasEnded = true
+        left.bindings.removeAll { $0 === self }
+        right.bindings.removeAll { $0 === self }
+    }
+
+    override func other(than node: Node) -> any BoundNode { node === left ? right : left }
+
+    override func carry(from node: Node) {
+        if node === left {
+            right.store(forward(left.value))
+        } else {
+            left.store(backward(right.value))
+        }
+    }
+}

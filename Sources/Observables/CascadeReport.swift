@@ -1,0 +1,40 @@
+/// Says that something goes in a circle: sinks that keep causing each other, or an observable that
+/// would depend on itself.
+public struct CascadeReport: Error, CustomStringConvertible, Sendable {
+    /// What went in a circle.
+    public enum Kind: Sendable {
+        /// Observers that write to observables.
+        case observers
+        /// Sinks of a signal that send to it.
+        case signal
+        /// An observable that chose an input which is computed from itself.
+        case dependencies
+    }
+
+    /// What went in a circle.
+    public let kind: Kind
+    /// The limit that was passed; 0 for dependencies, of which no circle is allowed.
+    public let limit: Int
+    /// How many writes or sends were still queued and have been dropped; for dependencies, how
+    /// many inputs were refused.
+    public let dropped: Int
+
+    /// What happened and what to do about it.
+    public var description: String {
+        let what: String
+        switch kind {
+        case .observers: what = "Observers caused each other's transactions"
+        case .signal: what = "The sinks of a signal caused each other's sends"
+        case .dependencies:
+            return """
+                An observable chose an input that is computed from itself; \(dropped) such were \
+                refused, and what was there before was kept. Look for a flatMap, unpacked or \
+                per-element operator whose inner observable uses the operator's own result.
+                """
+        }
+        return """
+            \(what) more than \(limit) times in a row, or too many at once; \(dropped) queued were \
+            dropped. Look for sinks that write what they observe without coming to rest.
+            """
+    }
+}

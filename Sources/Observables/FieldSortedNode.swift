@@ -1,0 +1,202 @@
+// Elements in the order of an observable key in each of them.
+//
+// While active there is a tap on each element's key. A tap captures the key by which it was placed,
+// and rows are in the order of (captured key, serial number of the tap). That is a total order, so
+// binary search with captured keys always finds a row, also when the key has changed since, and ties
+// lose none. In a settling all rows that go or whose keys have changed are taken out first, by the
+// keys captured; then new keys are captured and rows are put in. A row that ends where it was is not
+// told.
+//
+// A change of very many rows, or another comparator, sorts all anew and is one replacement.
+
+/// A tap that remembers the key by which its row was placed.
+final class SortTap<Element, Key>: Tap<Element, ScalarNode<Key>> {
+    private(set) var captured: Key?
+
+    func capture() { captured = field.read() }
+}
+
+/// Rows in the order of keys; where they come from is for subclasses to say.
+class FieldSortedNode<Element, Key>: ArrayNode<Element> {
+    typealias Entry = SortTap<Element, Key>
+    typealias Comparator = (Key, Key) -> Bool
+
+    private var comparator: Edge<ScalarNode<Comparator>>
+    private let keyOf: (Element) -> ScalarNode<Key>
+    private let areEqual = equality(of: Element.self)
+    private lazy var collector = TapCollector<Element, ScalarNode<Key>>(owner: self)
+    private var storage = ChunkedRows<Entry>()
+    private var hasArrivals = false
+    private var arriving: [Entry] = []
+
+    init(
+        _ source: Node, key: @escaping (Element) -> ScalarNode<Key>,
+        by comparator: ScalarNode<Comparator>
+    ) {
+        self.comparator = Edge(comparator)
+        keyOf = key
+        super.init(above: [source, comparator])
+        beginAsChooser()
+    }
+
+    // MARK: - For subclasses
+
+    var sourceElements: [Element] { [] }
+    func attachSource() {}
+    func detachSource() {}
+    /// The elements that have arrived, if the source has changed.
+    func takeArrivals() -> [Element]? { nil }
+    /// Enters the taps of these elements and gives those of the elements that have left.
+    func enter(_ arriving: [Entry]) -> [Entry] { [] }
+    var allEntries: [Entry] { [] }
+    func removeEntries() {}
+
+    // MARK: - Reading
+
+    private var computed: [Element] {
+        let less = comparator.node.read()
+        let keyed = sourceElements.map { (key: keyOf($0).read(), element: $0) }
+        return keyed.sorted { less($0.key, $1.key) }.map(\.element)
+    }
+
+    final override var count: Int { isActive ? storage.count : sourceElements.count }
+
+    final override func rows(in range: Range<Int>) -> [Element] {
+        isActive ? storage.elements(in: range).map(\.element) : Array(computed[range])
+    }
+
+    final override func row(at index: Int) -> Element {
+        isActive ? storage[index].element : computed[index]
+    }
+
+    // MARK: - Coming and going
+
+    private func makeTaps(_ elements: [Element]) -> [Entry] {
+        elements.map { Entry($0, keyOf($0), collector) }
+    }
+
+    final override func chooseInputs() -> [Node] {
+        arriving = makeTaps(sourceElements)
+        return arriving.map(\.field)
+    }
+
+    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+
+    final override func abandonInputs() { arriving = [] }
+
+    final override func activate() {
+        attachSource()
+        comparator.attach(self)
+        for tap in arriving { tap.arrive() }
+        _ = enter(arriving)
+        arriving = []
+        storage = ChunkedRows(sortedEntries())
+    }
+
+    final override func deactivate() {
+        _ = collector.takeNoted()
+        for tap in allEntries { tap.leave() }
+        removeEntries()
+        storage = ChunkedRows()
+        arriving = []
+        hasArrivals = false
+        comparator.detach(self)
+        detachSource()
+    }
+
+    // MARK: - Changing
+
+    final override func recompute() {
+        if let elements = takeArrivals() {
+            hasArrivals = true
+            arriving = makeTaps(elements)
+        }
+        let arriving = arriving
+        if !arriving.isEmpty {
+            let isDone = takeUp(arriving.map(\.field)) { refused in
+                for index in refused { arriving[index].isRefused = true }
+                for tap in arriving { tap.arrive() }
+            }
+            if !isDone { return }
+        }
+        var leaving: [Entry] = []
+        if hasArrivals {
+            leaving = enter(arriving)
+            for tap in leaving { tap.leave() }
+        }
+        hasArrivals = false
+        self.arriving = []
+        let moving = collector.takeNoted().compactMap { $0.take() == nil ? nil : $0 as? Entry }
+
+        let edits = leaving.count + arriving.count + moving.count
+        if comparator.take() != nil || (edits > 64 && edits * 4 > storage.count) {
+            sortAnew()
+        } else {
+            place(leaving: leaving, moving: moving, arriving: arriving)
+        }
+    }
+
+    private func place(leaving: [Entry], moving: [Entry], arriving: [Entry]) {
+        let isBefore = order()
+        var change = ArrayChange<Entry>(initialCount: storage.count)
+        for tap in leaving + moving where !tap.isRefused {
+            let row = storage.partitioningIndex { !isBefore($0, tap) }
+            guard row < storage.count, storage[row] === tap else {
+                preconditionFailure(
+                    "A sorted collection has lost a row; its comparator is no strict weak order.")
+            }
+            storage.remove(at: row)
+            change.add(.remove(tap, at: row))
+        }
+        for tap in moving + arriving where !tap.isRefused {
+            tap.capture()
+            let row = storage.partitioningIndex { isBefore(tap, $0) }
+            storage.insert(tap, at: row)
+            change.add(.insert(tap, at: row))
+        }
+        tell(change.flattened().strippingReplacements(by: ===))
+    }
+
+    private func sortAnew() {
+        let old = storage.all
+        let new = sortedEntries()
+        storage = ChunkedRows(new)
+        let shorter = min(old.count, new.count)
+        var prefix = 0
+        while prefix < shorter, old[prefix] === new[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < shorter - prefix,
+            old[old.count - 1 - suffix] === new[new.count - 1 - suffix]
+        { suffix += 1 }
+        guard
+            let all = ArrayModification(
+                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
+                with: Array(new[prefix..<(new.count - suffix)]))
+        else { return }
+        tell(ArrayChange(initialCount: old.count, modification: all))
+    }
+
+    private func tell(_ change: ArrayChange<Entry>) {
+        var result = change.map(\.element)
+        if let areEqual { result = result.strippingReplacements(by: areEqual) }
+        if !result.isEmpty { emit(result) }
+    }
+
+    private func sortedEntries() -> [Entry] {
+        let entries = allEntries.filter { !$0.isRefused }
+        for tap in entries { tap.capture() }
+        return entries.sorted(by: order())
+    }
+
+    /// The order of taps by captured keys, then by age.
+    private func order() -> (Entry, Entry) -> Bool {
+        let less = comparator.node.read()
+        return { left, right in
+            if let leftKey = left.captured, let rightKey = right.captured {
+                if less(leftKey, rightKey) { return true }
+                if less(rightKey, leftKey) { return false }
+            }
+            return left.serial < right.serial
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// The elements of a set in the order of an observable key. Taps are found by their elements.
+final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element, Key> {
+    private var source: Edge<SetNode<Element>>
+    private var taps: [Element: Entry] = [:]
+    private var pending: SetChange<Element>?
+
+    init(
+        _ source: SetNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
+        by comparator: ScalarNode<Comparator>
+    ) {
+        self.source = Edge(source)
+        super.init(source, key: key, by: comparator)
+    }
+
+    override var sourceElements: [Element] { Array(source.node.elements) }
+    override func attachSource() { source.attach(self) }
+
+    override func detachSource() {
+        pending = nil
+        source.detach(self)
+    }
+
+    override func takeArrivals() -> [Element]? {
+        guard let change = source.take() else { return nil }
+        pending = change
+        return Array(change.inserted)
+    }
+
+    override func enter(_ arriving: [Entry]) -> [Entry] {
+        let leaving = pending?.removed.compactMap { taps.removeValue(forKey: $0) } ?? []
+        pending = nil
+        for tap in arriving { taps[tap.element] = tap }
+        return leaving
+    }
+
+    override var allEntries: [Entry] { Array(taps.values) }
+    override func removeEntries() { taps = [:] }
+}
+
+/// The elements of an array in the order of an observable key. Taps are found by their places, in a
+/// list parallel to the array, so elements need not be comparable and may occur several times.
+final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
+    private var source: Edge<ArrayNode<Element>>
+    private var taps = ChunkedRows<Entry>()
+    private var pending: ArrayChange<Element>?
+
+    init(
+        _ source: ArrayNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
+        by comparator: ScalarNode<Comparator>
+    ) {
+        self.source = Edge(source)
+        super.init(source, key: key, by: comparator)
+    }
+
+    override var sourceElements: [Element] { source.node.allRows }
+    override func attachSource() { source.attach(self) }
+
+    override func detachSource() {
+        pending = nil
+        source.detach(self)
+    }
+
+    override func takeArrivals() -> [Element]? {
+        guard let change = source.take() else { return nil }
+        pending = change
+        return change.modifications.flatMap(\.newElements)
+    }
+
+    override func enter(_ arriving: [Entry]) -> [Entry] {
+        guard let change = pending else {
+            taps = ChunkedRows(arriving)
+            return []
+        }
+        pending = nil
+        var leaving: [Entry] = []
+        var next = 0
+        for modification in change.modifications {
+            leaving += taps.elements(in: modification.inputRange)
+            let new = Array(arriving[next..<(next + modification.outputCount)])
+            taps.replaceSubrange(modification.inputRange, with: new)
+            next += modification.outputCount
+        }
+        return leaving
+    }
+
+    override var allEntries: [Entry] { taps.all }
+    override func removeEntries() { taps = ChunkedRows() }
+}

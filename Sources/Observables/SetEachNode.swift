@@ -1,0 +1,150 @@
+// Operators that turn each element of a set into some elements of another by an observable in it. As
+// several may give the same, each result is counted; it is told when the first that gives it comes
+// and when the last one goes.
+//
+// For the rest it is as with arrays (see ArrayEachNode.swift); taps are found by their elements.
+
+/// Elements given by the elements of a set and an observable in each of them.
+class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: SetNode<Output> {
+    typealias Entry = Tap<Input, Field>
+
+    private var input: Edge<SetNode<Input>>
+    private let fieldOf: (Input) -> Field
+    private lazy var collector = TapCollector<Input, Field>(owner: self)
+    private var taps: [Input: Entry] = [:]
+    private var counts: [Output: Int] = [:]
+    private var pending: SetChange<Input>?
+    private var arriving: [Entry] = []
+
+    init(_ input: SetNode<Input>, field: @escaping (Input) -> Field) {
+        self.input = Edge(input)
+        fieldOf = field
+        super.init(above: [input])
+        beginAsChooser()
+    }
+
+    // MARK: - For subclasses
+
+    /// What an element gives.
+    func results(of element: Input, _ field: Field) -> Set<Output> { [] }
+
+    /// What an element gives less and more since `change`.
+    func difference(
+        of element: Input, _ change: Field.Change
+    ) -> (removed: Set<Output>, inserted: Set<Output>) { ([], []) }
+
+    // MARK: - Reading
+
+    private var computed: Set<Output> {
+        var result: Set<Output> = []
+        for element in input.node.elements {
+            result.formUnion(results(of: element, fieldOf(element)))
+        }
+        return result
+    }
+
+    final override var elements: Set<Output> { isActive ? Set(counts.keys) : computed }
+
+    final override var count: Int { isActive ? counts.count : computed.count }
+
+    final override func contains(_ element: Output) -> Bool {
+        isActive ? counts[element] != nil : computed.contains(element)
+    }
+
+    // MARK: - Coming and going
+
+    final override func chooseInputs() -> [Node] {
+        arriving = input.node.elements.map { Entry($0, fieldOf($0), collector) }
+        return arriving.map(\.field)
+    }
+
+    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+
+    final override func abandonInputs() { arriving = [] }
+
+    final override func activate() {
+        input.attach(self)
+        for tap in arriving { tap.arrive() }
+        var result = SetChange<Output>()
+        add(arriving, to: &result)
+        arriving = []
+    }
+
+    final override func deactivate() {
+        _ = collector.takeNoted()
+        for tap in taps.values { tap.leave() }
+        taps = [:]
+        counts = [:]
+        pending = nil
+        arriving = []
+        input.detach(self)
+    }
+
+    // MARK: - Changing
+
+    final override func recompute() {
+        if let change = input.take() {
+            pending = change
+            arriving = change.inserted.map { Entry($0, fieldOf($0), collector) }
+        }
+        if !arriving.isEmpty {
+            let taps = arriving
+            let isDone = takeUp(taps.map(\.field)) { refused in
+                for index in refused { taps[index].isRefused = true }
+                for tap in taps { tap.arrive() }
+            }
+            if !isDone { return }
+        }
+        var result = SetChange<Output>()
+        if let change = pending {
+            for element in change.removed { remove(element, from: &result) }
+            add(arriving, to: &result)
+            pending = nil
+            arriving = []
+        }
+        for tap in collector.takeNoted() {
+            guard let change = tap.take() else { continue }
+            let difference = difference(of: tap.element, change)
+            for output in difference.inserted { increase(output, &result) }
+            for output in difference.removed { decrease(output, &result) }
+        }
+        if !result.isEmpty { emit(result) }
+    }
+
+    private func add(_ arriving: [Entry], to result: inout SetChange<Output>) {
+        for tap in arriving {
+            taps[tap.element] = tap
+            if tap.isRefused { continue }
+            for output in results(of: tap.element, tap.field) { increase(output, &result) }
+        }
+    }
+
+    private func remove(_ element: Input, from result: inout SetChange<Output>) {
+        guard let tap = taps.removeValue(forKey: element) else {
+            preconditionFailure("A set told the removal of an element that it never had.")
+        }
+        defer { tap.leave() }
+        if tap.isRefused { return }
+        var told = results(of: element, tap.field)
+        if let change = tap.take() {
+            // What was counted is what it gave before.
+            let difference = difference(of: element, change)
+            told.subtract(difference.inserted)
+            told.formUnion(difference.removed)
+        }
+        for output in told { decrease(output, &result) }
+    }
+
+    private func increase(_ output: Output, _ result: inout SetChange<Output>) {
+        counts[output, default: 0] += 1
+        if counts[output] == 1 { result.insert(output) }
+    }
+
+    private func decrease(_ output: Output, _ result: inout SetChange<Output>) {
+        guard let count = counts[output] else {
+            preconditionFailure("A set has lost count of an element.")
+        }
+        counts[output] = count == 1 ? nil : count - 1
+        if count == 1 { result.remove(output) }
+    }
+}

@@ -1,0 +1,85 @@
+// Sorting by an observable key in each element. A row moves when its key changes; a key and the set
+// of elements may change in one transaction, which is told as one change.
+
+extension ObservableSetType {
+    /// The elements in the order of the observables that `key` gives for them.
+    ///
+    /// Elements with equal keys all keep their rows, in an order that is not specified. `key` is
+    /// called once for each element that arrives while the result is observed.
+    ///
+    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more
+    ///   than a quarter of all rows sorts anew, in O(*n* log *n*), and is told as one replacement.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field,
+        by areInIncreasingOrder: @escaping (Field.Value, Field.Value) -> Bool
+    ) -> ObservableArray<Element> {
+        sorted(using: key, by: Observable.constant(areInIncreasingOrder))
+    }
+
+    /// The elements in the order of the observables that `key` gives for them, by the current
+    /// comparator.
+    ///
+    /// - Complexity: that of sorting with a fixed comparator; O(*n* log *n*) when the comparator
+    ///   changes, which is told as one replacement of the rows from the first that differs to the
+    ///   last.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field,
+        by areInIncreasingOrder: Observable<(Field.Value, Field.Value) -> Bool>
+    ) -> ObservableArray<Element> {
+        ObservableArray(
+            SetFieldSortedNode(
+                observableSet.node, key: { key($0).observable.node },
+                by: areInIncreasingOrder.node))
+    }
+
+    /// The elements in the ascending order of the observables that `key` gives for them.
+    ///
+    /// - Complexity: O(log *n*) for each changed element and each changed key.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field
+    ) -> ObservableArray<Element> where Field.Value: Comparable {
+        sorted(using: key, by: Observable.constant { $0 < $1 })
+    }
+}
+
+extension ObservableArrayType {
+    /// The elements in the order of the observables that `key` gives for them.
+    ///
+    /// Elements with equal keys all keep their rows, in an order that is not specified. Elements
+    /// need not be `Equatable` and may occur several times. `key` is called once for each element
+    /// that arrives while the result is observed.
+    ///
+    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more
+    ///   than a quarter of all rows sorts anew, in O(*n* log *n*), and is told as one replacement.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field,
+        by areInIncreasingOrder: @escaping (Field.Value, Field.Value) -> Bool
+    ) -> ObservableArray<Element> {
+        sorted(using: key, by: Observable.constant(areInIncreasingOrder))
+    }
+
+    /// The elements in the order of the observables that `key` gives for them, by the current
+    /// comparator.
+    ///
+    /// - Complexity: that of sorting with a fixed comparator; O(*n* log *n*) when the comparator
+    ///   changes, which is told as one replacement of the rows from the first that differs to the
+    ///   last.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field,
+        by areInIncreasingOrder: Observable<(Field.Value, Field.Value) -> Bool>
+    ) -> ObservableArray<Element> {
+        ObservableArray(
+            ArrayFieldSortedNode(
+                observableArray.node, key: { key($0).observable.node },
+                by: areInIncreasingOrder.node))
+    }
+
+    /// The elements in the ascending order of the observables that `key` gives for them.
+    ///
+    /// - Complexity: O(log *n*) for each changed element and each changed key.
+    public func sorted<Field: ObservableScalarType>(
+        using key: @escaping (Element) -> Field
+    ) -> ObservableArray<Element> where Field.Value: Comparable {
+        sorted(using: key, by: Observable.constant { $0 < $1 })
+    }
+}

@@ -1,0 +1,182 @@
+// Scalars, arrays and sets that follow whichever inner one an outer scalar holds. The change told at
+// a switch is the one from what observers were told last to what the new inner one holds. If the old
+// inner one has changed in the same settling, nobody was told: its change is taken back.
+
+/// The value of the scalar that an outer one chooses.
+final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
+    private var input: ChosenInput<Outer, ScalarNode<Value>>
+    private let areEqual = equality(of: Value.self)
+    private var value: Value?
+
+    init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ScalarNode<Value>) {
+        input = ChosenInput(outer, choose: choose)
+        super.init(above: [outer])
+        beginAsChooser()
+    }
+
+    override func read() -> Value { value ?? input.current.read() }
+
+    override func chooseInputs() -> [Node] { input.chooseInputs() }
+
+    override func abandonInputs() { input.abandon() }
+
+    override func refuseInput(at index: Int) { input.abandon() }
+
+    override func activate() {
+        input.attach(self)
+        guard let node = input.inner?.node else {
+            preconditionFailure(
+                """
+                An observable scalar chose an input that is computed from itself and never had \
+                another: it has no value.
+                """)
+        }
+        value = node.read()
+    }
+
+    override func deactivate() {
+        value = nil
+        input.detach(self)
+    }
+
+    override func recompute() {
+        if let node = input.takeChoice() {
+            let isDone = takeUp([node]) {
+                input.follow(node, isRefused: !$0.isEmpty, for: self)
+            }
+            if !isDone { return }
+        }
+        guard let old = value, let new = input.inner?.node.read() else { return }
+        if areEqual?(old, new) == true { return }
+        value = new
+        emit(ScalarChange(from: old, to: new))
+    }
+}
+
+/// The rows of the array that a scalar chooses.
+final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
+    private var input: ChosenInput<Outer, ArrayNode<Element>>
+    private let areEqual = equality(of: Element.self)
+
+    init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ArrayNode<Element>) {
+        input = ChosenInput(outer, choose: choose)
+        super.init(above: [outer])
+        beginAsChooser()
+    }
+
+    /// `nil` only while active, if what was chosen was refused.
+    private var inner: ArrayNode<Element>? { isActive ? input.inner?.node : input.current }
+
+    override var count: Int { inner?.count ?? 0 }
+
+    override func rows(in range: Range<Int>) -> [Element] { inner?.rows(in: range) ?? [] }
+
+    override var pendingOrder: ArrayReordering<Element>? { inner?.pendingOrder }
+
+    override func chooseInputs() -> [Node] { input.chooseInputs() }
+
+    override func abandonInputs() { input.abandon() }
+
+    override func refuseInput(at index: Int) { input.abandon() }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let node = input.takeChoice() else {
+            if let change = input.takeEmission() { emit(change) }
+            return
+        }
+        var told: [Element]?
+        let isDone = takeUp([node]) { refused in
+            guard refused.isEmpty else {
+                input.follow(node, isRefused: true, for: self)
+                return
+            }
+            var rows = inner?.allRows ?? []
+            input.take()?.reversed().apply(on: &rows)
+            told = rows
+            input.follow(node, isRefused: false, for: self)
+        }
+        if !isDone { return }
+        guard let told else {
+            if let change = input.takeEmission() { emit(change) }
+            return
+        }
+        emitDifference(from: told, to: node.allRows)
+    }
+
+    private func emitDifference(from old: [Element], to new: [Element]) {
+        let shorter = min(old.count, new.count)
+        var prefix = 0
+        var suffix = 0
+        if let areEqual {
+            while prefix < shorter, areEqual(old[prefix], new[prefix]) { prefix += 1 }
+            while suffix < shorter - prefix,
+                areEqual(old[old.count - 1 - suffix], new[new.count - 1 - suffix])
+            { suffix += 1 }
+        }
+        guard
+            let difference = ArrayModification(
+                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
+                with: Array(new[prefix..<(new.count - suffix)]))
+        else { return }
+        emit(ArrayChange(initialCount: old.count, modification: difference))
+    }
+}
+
+/// The elements of the set that a scalar chooses.
+final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
+    private var input: ChosenInput<Outer, SetNode<Element>>
+
+    init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> SetNode<Element>) {
+        input = ChosenInput(outer, choose: choose)
+        super.init(above: [outer])
+        beginAsChooser()
+    }
+
+    /// `nil` only while active, if what was chosen was refused.
+    private var inner: SetNode<Element>? { isActive ? input.inner?.node : input.current }
+
+    override var elements: Set<Element> { inner?.elements ?? [] }
+
+    override var count: Int { inner?.count ?? 0 }
+
+    override func contains(_ element: Element) -> Bool { inner?.contains(element) ?? false }
+
+    override func chooseInputs() -> [Node] { input.chooseInputs() }
+
+    override func abandonInputs() { input.abandon() }
+
+    override func refuseInput(at index: Int) { input.abandon() }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let node = input.takeChoice() else {
+            if let change = input.take() { emit(change) }
+            return
+        }
+        var told: Set<Element>?
+        let isDone = takeUp([node]) { refused in
+            guard refused.isEmpty else {
+                input.follow(node, isRefused: true, for: self)
+                return
+            }
+            var elements = inner?.elements ?? []
+            input.take()?.reversed().apply(on: &elements)
+            told = elements
+            input.follow(node, isRefused: false, for: self)
+        }
+        if !isDone { return }
+        guard let told else {
+            if let change = input.take() { emit(change) }
+            return
+        }
+        let change = SetChange(from: told, to: node.elements)
+        if !change.isEmpty { emit(change) }
+    }
+}

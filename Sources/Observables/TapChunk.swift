@@ -1,0 +1,30 @@
+/// Some consecutive taps of a list, with the number of rows that each stands for.
+final class TapChunk<Element, Field: ChangeEmitting> {
+    var taps: [Tap<Element, Field>]
+    var weights: [Int]
+    /// Which chunk of the list it is.
+    var ordinal = 0
+
+    init(_ taps: ArraySlice<Tap<Element, Field>>, _ weights: ArraySlice<Int>) {
+        self.taps = Array(taps)
+        self.weights = Array(weights)
+        for tap in taps { tap.chunk = self }
+    }
+
+    var summary: ChunkSummary { ChunkSummary(rows: taps.count, marks: weights.reduce(0, +)) }
+
+    func position(of tap: Tap<Element, Field>) -> Int {
+        guard let position = taps.firstIndex(where: { $0 === tap }) else {
+            preconditionFailure("A tap is not in the chunk that it points to.")
+        }
+        return position
+    }
+
+    func replace(
+        _ range: Range<Int>, with new: [Tap<Element, Field>], _ newWeights: [Int]
+    ) {
+        taps.replaceSubrange(range, with: new)
+        weights.replaceSubrange(range, with: newWeights)
+        for tap in new { tap.chunk = self }
+    }
+}

@@ -1,0 +1,186 @@
+// The taps of an array's elements, in the array's order. Each stands for some rows of the operator's
+// result, as many as its weight: 1 or 0 in a filter, the inner array's count in a flattened array. A
+// tap points to its chunk and the chunk knows its ordinal, so from a tap one gets to its index, and to
+// the rows before it, by a search of one chunk and a sum over the index of chunks.
+//
+// There is always a chunk, and only a lone one may be empty; none holds more than `ChunkCapacity.rows`.
+
+/// A list of weighted taps: insertion, removal, search by tap and by weight in O(log *n*), plus the
+/// size of a chunk.
+struct TapList<Element, Field: ChangeEmitting> {
+    typealias Entry = Tap<Element, Field>
+    typealias Chunk = TapChunk<Element, Field>
+
+    private(set) var chunks: [Chunk]
+    private(set) var index: ChunkIndex
+
+    init(_ taps: [Entry] = [], weights: [Int] = []) {
+        chunks = Self.split(taps, weights)
+        index = ChunkIndex([])
+        rebuildIndex()
+    }
+
+    var count: Int { index.total.rows }
+
+    var weight: Int { index.total.marks }
+
+    private static func split(_ taps: [Entry], _ weights: [Int]) -> [Chunk] {
+        if taps.count <= ChunkCapacity.rows { return [Chunk(taps[...], weights[...])] }
+        let pieces = (taps.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
+        return (0..<pieces).map { piece in
+            let range = (taps.count * piece / pieces)..<(taps.count * (piece + 1) / pieces)
+            return Chunk(taps[range], weights[range])
+        }
+    }
+
+    private mutating func rebuildIndex() {
+        for (ordinal, chunk) in chunks.enumerated() { chunk.ordinal = ordinal }
+        index = ChunkIndex(chunks.map(\.summary))
+    }
+
+    // MARK: - Reading
+
+    func taps(in range: Range<Int>) -> [Entry] {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Elements \(range) are not all among \(count).")
+        guard !range.isEmpty else { return [] }
+        let place = index.chunk(holdingRow: range.lowerBound)
+        var result: [Entry] = []
+        result.reserveCapacity(range.count)
+        var chunk = place.chunk
+        var offset = range.lowerBound - place.before.rows
+        while result.count < range.count {
+            let end = min(chunks[chunk].taps.count, offset + range.count - result.count)
+            result.append(contentsOf: chunks[chunk].taps[offset..<end])
+            chunk += 1
+            offset = 0
+        }
+        return result
+    }
+
+    /// How many rows the taps before the one at `position` stand for. It may be the count.
+    func weight(before position: Int) -> Int {
+        let place = index.chunk(holdingRow: position)
+        let inside = chunks[place.chunk].weights[..<(position - place.before.rows)]
+        return place.before.marks + inside.reduce(0, +)
+    }
+
+    /// Which tap it is, and how many rows those before it stand for.
+    func place(of tap: Entry) -> (position: Int, weight: Int) {
+        guard let chunk = tap.chunk else {
+            preconditionFailure("A tap was looked for that is in no list.")
+        }
+        let offset = chunk.position(of: tap)
+        let before = index.sum(before: chunk.ordinal)
+        return (
+            before.rows + offset, before.marks + chunk.weights[..<offset].reduce(0, +)
+        )
+    }
+
+    /// Calls `body` with the taps that stand for `rows`, each with the part of its rows that is
+    /// meant.
+    func forEach(inRows rows: Range<Int>, _ body: (Entry, Range<Int>) -> Void) {
+        guard !rows.isEmpty else { return }
+        let place = index.chunk(holdingMark: rows.lowerBound)
+        var start = place.before.marks
+        var chunk = place.chunk
+        while start < rows.upperBound, chunk < chunks.count {
+            for (tap, weight) in zip(chunks[chunk].taps, chunks[chunk].weights) {
+                let lower = max(rows.lowerBound, start)
+                let upper = min(rows.upperBound, start + weight)
+                if lower < upper { body(tap, (lower - start)..<(upper - start)) }
+                start += weight
+                if start >= rows.upperBound { return }
+            }
+            chunk += 1
+        }
+    }
+
+    // MARK: - Writing
+
+    mutating func setWeight(_ weight: Int, of tap: Entry) {
+        guard let chunk = tap.chunk else {
+            preconditionFailure("A tap was to be weighed that is in no list.")
+        }
+        let offset = chunk.position(of: tap)
+        let delta = weight - chunk.weights[offset]
+        guard delta != 0 else { return }
+        chunk.weights[offset] = weight
+        index.add(ChunkSummary(marks: delta), to: chunk.ordinal)
+    }
+
+    mutating func replaceSubrange(
+        _ range: Range<Int>, with taps: [Entry], weights: [Int]
+    ) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Elements \(range) are not all among \(count).")
+        defer { checkInvariants() }
+        let first = index.chunk(holdingRow: range.lowerBound)
+        var last = first
+        if range.count > 1 { last = index.chunk(holdingRow: range.upperBound - 1) }
+        let chunk = chunks[first.chunk]
+        let size = chunk.taps.count + taps.count - range.count
+        let isSmall = size < ChunkCapacity.rows / 4 && chunks.count > 1
+        if first.chunk == last.chunk, size <= ChunkCapacity.rows, !isSmall {
+            let start = range.lowerBound - first.before.rows
+            let inside = start..<(start + range.count)
+            let loss = chunk.weights[inside].reduce(0, +)
+            chunk.replace(inside, with: taps, weights)
+            let delta = ChunkSummary(
+                rows: taps.count - range.count, marks: weights.reduce(0, +) - loss)
+            index.add(delta, to: first.chunk)
+            return
+        }
+        replaceChunks(range, first: first, last: last, with: taps, weights)
+    }
+
+    /// Cuts the chunks that hold `range` anew, with a neighbour if little is left of them.
+    private mutating func replaceChunks(
+        _ range: Range<Int>, first: (chunk: Int, before: ChunkSummary),
+        last: (chunk: Int, before: ChunkSummary), with taps: [Entry], _ weights: [Int]
+    ) {
+        let head = range.lowerBound - first.before.rows
+        let tail = range.upperBound - last.before.rows
+        var lower = first.chunk
+        var upper = last.chunk
+        var newTaps = Array(chunks[lower].taps[..<head])
+        var newWeights = Array(chunks[lower].weights[..<head])
+        newTaps += taps
+        newWeights += weights
+        newTaps += chunks[upper].taps[tail...]
+        newWeights += chunks[upper].weights[tail...]
+        if newTaps.count < ChunkCapacity.rows / 4 {
+            if lower > 0 {
+                lower -= 1
+                newTaps = chunks[lower].taps + newTaps
+                newWeights = chunks[lower].weights + newWeights
+            } else if upper + 1 < chunks.count {
+                upper += 1
+                newTaps += chunks[upper].taps
+                newWeights += chunks[upper].weights
+            }
+        }
+        chunks.replaceSubrange(lower...upper, with: Self.split(newTaps, newWeights))
+        rebuildIndex()
+    }
+
+    /// Traps if the chunks or their sums are not as they must be. Does nothing in a release build.
+    func checkInvariants() {
+        #if DEBUG
+        var sum = ChunkSummary()
+        precondition(!chunks.isEmpty && chunks.count == index.chunkCount, "chunks are miscounted")
+        for (ordinal, chunk) in chunks.enumerated() {
+            precondition(chunk.ordinal == ordinal, "a chunk has another's ordinal")
+            precondition(chunks.count == 1 || !chunk.taps.isEmpty, "a chunk is empty")
+            precondition(chunk.taps.count <= ChunkCapacity.rows, "a chunk is too large")
+            precondition(chunk.taps.count == chunk.weights.count, "a weight is missing")
+            precondition(chunk.taps.allSatisfy { $0.chunk === chunk }, "a tap is astray")
+            precondition(index.sum(before: ordinal) == sum, "the index misstates a sum")
+            sum = sum + chunk.summary
+        }
+        precondition(index.total == sum, "the index misstates the total")
+        #endif
+    }
+}
