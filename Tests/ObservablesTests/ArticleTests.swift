@@ -203,10 +203,6 @@ import Testing
                 },
             ]
         }
-
-        var lines: [String] {
-            [title] + (folders.flatMap(\.lines) + files).map { "  " + $0 }
-        }
     }
 
     @Test("The article on trees: each folder follows its own observables")
@@ -227,5 +223,11 @@ import Testing
         root.folders.removeAll()
         drafts.name.value = "Gone"
         #expect(view.lines == ["Documents", "  list.md", "  notes.md"])
+    }
+}
+
+extension ArticleTests.FolderView {
+    fileprivate var lines: [String] {
+        [title] + (folders.flatMap(\.lines) + files).map { "  " + $0 }
     }
 }

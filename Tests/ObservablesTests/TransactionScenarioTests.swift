@@ -57,6 +57,39 @@ private struct Refusal: Error {}
         for connection in connections { connection.disconnect() }
     }
 
+    @Test("The order of computing and of telling is the same in every process")
+    func orderInEachProcess() async {
+        let expected =
+            (0..<24).map { "computed \($0)" } + (0..<24).map { "told \($0)" }
+        for _ in 0..<3 {
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) {
+                // Words, as the hash of a string differs from process to process.
+                let words = SetVariable<String>(["a", "b", "c"])
+                let number = Variable(0)
+                var connections: [Connection] = []
+                for index in 0..<24 {
+                    let count = words.map { "\(index) \($0)" }.sorted().observableCount
+                    let sum = count.combined(number) { count, number in
+                        if number == 1 { print("computed \(index)") }
+                        return count + number
+                    }
+                    connections.append(sum.connect { _ in print("told \(index)") })
+                }
+                transaction {
+                    words.formUnion(["d", "e", "f", "g"])
+                    number.value = 1
+                }
+                connections.removeAll()
+            }
+            let output = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }
+            let lines = (output ?? "").split(separator: "\n").map(String.init)
+                .filter { $0.hasPrefix("computed") || $0.hasPrefix("told") }
+            #expect(lines == expected)
+        }
+    }
+
     @Test("The writes of several sinks are carried out first come, first served, each told to all")
     func queueOrder() {
         let trigger = Variable(0)

@@ -1,0 +1,148 @@
+import Observables
+import Testing
+
+/// What a sink does, once, with the first value that it gets.
+private enum SinkAction: Equatable, Simplifiable {
+    case nothing
+    case send(Int)
+    case connect
+    case disconnect(Int)
+
+    var simpler: [SinkAction] {
+        switch self {
+        case .nothing: []
+        case .send(let value): [.nothing] + value.simpler.map { .send($0) }
+        case .connect: [.nothing]
+        case .disconnect(let index): [.nothing] + index.simpler.map { .disconnect($0) }
+        }
+    }
+}
+
+private enum SignalStep: Equatable, Simplifiable {
+    case connect([SinkAction])
+    case disconnect(Int)
+    case send(Int)
+
+    var simpler: [SignalStep] {
+        switch self {
+        case .connect(let actions): actions.simpler.map { .connect($0) }
+        case .disconnect(let index): index.simpler.map { .disconnect($0) }
+        case .send(let value): value.simpler.map { .send($0) }
+        }
+    }
+
+    static let generator = StepGenerator<SignalStep> { random in
+        func action() -> SinkAction {
+            switch random.below(5) {
+            case 0: .nothing
+            case 1, 2: .send(random.below(10))
+            case 3: .connect
+            default: .disconnect(random.below(6))
+            }
+        }
+        return switch random.below(5) {
+        case 0, 1: .connect((0..<random.below(4)).map { _ in action() })
+        case 2: .disconnect(random.below(6))
+        default: .send(random.below(10))
+        }
+    }
+}
+
+/// What was received: which sink got which value.
+private struct Reception: Equatable {
+    var sink: Int
+    var value: Int
+}
+
+/// What can be done with a signal; each sink has the number of its connection.
+private protocol SignalUnderTest: AnyObject {
+    func send(_ value: Int)
+    /// Connects a sink that calls `receive` with its number and the value.
+    func connect(_ receive: @escaping (Int, Int) -> Void)
+    /// Ends the connection of a number.
+    func disconnect(_ number: Int)
+    /// How many sinks have ever been connected.
+    var connected: Int { get }
+}
+
+private final class RealSignal: SignalUnderTest {
+    private let signal = Signal<Int>()
+    private var connections: [Connection] = []
+
+    var connected: Int { connections.count }
+
+    func send(_ value: Int) { signal.send(value) }
+
+    func connect(_ receive: @escaping (Int, Int) -> Void) {
+        let number = connections.count
+        connections.append(signal.connect { receive(number, $0) })
+    }
+
+    func disconnect(_ number: Int) { connections[number].disconnect() }
+}
+
+/// The rules in their plainest form: what is sent waits in line, with the sinks that are there.
+private final class PlainSignal: SignalUnderTest {
+    private var sinks: [((Int, Int) -> Void)?] = []
+    private var line: [(value: Int, count: Int)] = []
+    private var isSending = false
+
+    var connected: Int { sinks.count }
+
+    func send(_ value: Int) {
+        line.append((value, sinks.count))
+        guard !isSending else { return }
+        isSending = true
+        while !line.isEmpty {
+            let (value, count) = line.removeFirst()
+            for number in 0..<count { sinks[number]?(number, value) }
+        }
+        isSending = false
+    }
+
+    func connect(_ receive: @escaping (Int, Int) -> Void) { sinks.append(receive) }
+
+    func disconnect(_ number: Int) { sinks[number] = nil }
+}
+
+private func receptions(of script: [SignalStep], on signal: some SignalUnderTest) -> [Reception] {
+    var receptions: [Reception] = []
+    func connect(_ actions: [SinkAction]) {
+        var remaining = actions
+        signal.connect { number, value in
+            receptions.append(Reception(sink: number, value: value))
+            let actions = remaining
+            remaining = []
+            for action in actions {
+                switch action {
+                case .nothing: break
+                case .send(let value): signal.send(value)
+                case .connect: connect([])
+                case .disconnect(let index): signal.disconnect(index % signal.connected)
+                }
+            }
+        }
+    }
+    for step in script {
+        switch step {
+        case .connect(let actions): connect(actions)
+        case .disconnect(let index):
+            if signal.connected > 0 { signal.disconnect(index % signal.connected) }
+        case .send(let value): signal.send(value)
+        }
+    }
+    return receptions
+}
+
+@Suite struct SignalScriptTests {
+    @Test("Who gets which values, and in which order, follows from the rules alone")
+    func rules() {
+        checkScripts(of: SignalStep.generator, from: 0..<2000, size: 20) { script in
+            let verdict = Verdict()
+            verdict.expectEqual(
+                receptions(of: script, on: RealSignal()),
+                receptions(of: script, on: PlainSignal()), "received")
+            return verdict.failure
+        }
+    }
+}
