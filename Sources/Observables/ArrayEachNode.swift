@@ -124,7 +124,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
         }
         carryOut(collector.takeNoted(), into: &result)
         result = result.flattened()
-        if let areEqual { result = result.strippingReplacements(by: areEqual) }
+        if let areEqual { result = result.trimmed(by: areEqual) }
         if !result.isEmpty { emit(result) }
     }
 

@@ -154,7 +154,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             storage.insert(tap, at: row)
             change.add(.insert(tap, at: row))
         }
-        tell(change.flattened().strippingReplacements(by: ===))
+        tell(change.flattened().trimmed(by: ===))
     }
 
     private func sortAnew() {
@@ -178,7 +178,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
 
     private func tell(_ change: ArrayChange<Entry>) {
         var result = change.map(\.element)
-        if let areEqual { result = result.strippingReplacements(by: areEqual) }
+        if let areEqual { result = result.trimmed(by: areEqual) }
         if !result.isEmpty { emit(result) }
     }
 

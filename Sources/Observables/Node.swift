@@ -192,7 +192,8 @@ class Node {
                     precondition(
                         dependent !== self,
                         "An observable depends on itself: its inputs form a circle.")
-                    let place = dependent.height - base
+                    // A tap may be made above its owner, which is then yet to be put above it.
+                    let place = max(dependent.height - base, offset + 1)
                     while visits.count <= place { visits.append([]) }
                     visits[place].append(dependent)
                     dependent.lift(to: node.height + 1)

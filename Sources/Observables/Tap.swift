@@ -52,8 +52,8 @@ class Tap<Element, Field: ChangeEmitting>: Node {
     /// Begins to listen, unless it was refused. The owner has taken up its observable.
     final func arrive() {
         guard !isRefused else { return }
+        collector.owner.raise(to: max(height, field.height + 1) + 1)
         addUser()
-        collector.owner.raise(to: height + 1)
     }
 
     final func leave() {

@@ -193,7 +193,9 @@ final class SetMirror<Element: Hashable> {
         }
         var mirrors: [(mirror: ScalarMirror<Int>, index: Int)] = []
         func check() {
-            for (mirror, index) in mirrors { #expect(mirror.value == models[index](), "seed \(seed)") }
+            for (mirror, index) in mirrors {
+                #expect(mirror.value == models[index](), "seed \(seed)")
+            }
             let index = random.below(nodes.count)
             #expect(nodes[index].value == models[index](), "seed \(seed)")
         }
@@ -281,7 +283,9 @@ final class SetMirror<Element: Hashable> {
                     }
                 }
             }
-            for (mirror, index) in mirrors { #expect(mirror.value == models[index](), "seed \(seed)") }
+            for (mirror, index) in mirrors {
+                #expect(mirror.value == models[index](), "seed \(seed)")
+            }
             let index = random.below(nodes.count)
             #expect(nodes[index].value == models[index](), "seed \(seed)")
         }
