@@ -1,0 +1,177 @@
+// The union or intersection of the sets in a list that may change.
+//
+// While active, it keeps the result. When something has changed, it gathers the elements that may
+// have come or gone and asks the sets of the list about each of them.
+//
+// Sets that come are taken up as Node+Choosing.swift says, which may take a second turn in the same
+// settling; what had changed by the first turn is kept until then. A set that depends on this very
+// node is refused and left out until the list changes at its place.
+
+/// The union or intersection of a list of sets.
+final class SetListNode<Element: Hashable>: SetNode<Element> {
+    private let isUnion: Bool
+    private var list: Edge<ArrayNode<ObservableSet<Element>>>
+    /// The sets that are followed, at the places they have in the list; `nil` where one was refused.
+    private var inputs: [Edge<SetNode<Element>>?] = []
+    /// What the list holds while that has not been taken up yet.
+    private var upcoming: [SetNode<Element>?] = []
+    /// How the list has changed since the sets were taken up.
+    private var exchange: ArrayChange<ObservableSet<Element>>?
+    private var storage: Set<Element> = []
+    /// Elements that may have come or gone.
+    private var candidates: Set<Element> = []
+
+    init(_ list: ArrayNode<ObservableSet<Element>>, isUnion: Bool) {
+        self.list = Edge(list)
+        self.isUnion = isUnion
+        super.init(above: [list])
+        beginAsChooser()
+    }
+
+    // MARK: - Reading
+
+    private func combine(_ sets: [SetNode<Element>]) -> Set<Element> {
+        if isUnion { return sets.reduce(into: []) { $0.formUnion($1.elements) } }
+        guard let smallest = sets.min(by: { $0.count < $1.count }) else { return [] }
+        return smallest.elements.filter { element in
+            sets.allSatisfy { $0.contains(element) }
+        }
+    }
+
+    override var elements: Set<Element> {
+        isActive ? storage : combine(list.node.allRows.map(\.node))
+    }
+
+    override var count: Int { elements.count }
+
+    override func contains(_ element: Element) -> Bool {
+        if isActive { return storage.contains(element) }
+        return holds(element, in: list.node.allRows.map(\.node))
+    }
+
+    private func holds(_ element: Element, in sets: [SetNode<Element>]) -> Bool {
+        isUnion
+            ? sets.contains { $0.contains(element) }
+            : !sets.isEmpty && sets.allSatisfy { $0.contains(element) }
+    }
+
+    // MARK: - Coming and going
+
+    override func chooseInputs() -> [Node] {
+        let sets = list.node.allRows.map(\.node)
+        upcoming = sets
+        return sets
+    }
+
+    override func refuseInput(at index: Int) { upcoming[index] = nil }
+
+    override func abandonInputs() { upcoming = [] }
+
+    override func activate() {
+        list.attach(self)
+        inputs = upcoming.map { $0.map(attached) }
+        upcoming = []
+        storage = combine(followed)
+    }
+
+    override func deactivate() {
+        storage = []
+        candidates = []
+        exchange = nil
+        for input in inputs { input?.detach(self) }
+        inputs = []
+        list.detach(self)
+    }
+
+    private func attached(_ node: SetNode<Element>) -> Edge<SetNode<Element>> {
+        var edge = Edge(node)
+        edge.attach(self)
+        return edge
+    }
+
+    private var followed: [SetNode<Element>] { inputs.compactMap { $0?.node } }
+
+    // MARK: - Changing
+
+    override func recompute() {
+        for index in inputs.indices {
+            guard let change = inputs[index]?.take() else { continue }
+            candidates.formUnion(change.removed)
+            candidates.formUnion(change.inserted)
+        }
+        if let change = list.take() {
+            exchange = exchange.map { $0.merged(with: change) } ?? change
+        }
+        if let change = exchange {
+            let arriving = change.modifications.flatMap(\.newElements).map(\.node)
+            guard takeUp(arriving, { carryOut(change, refused: $0) }) else { return }
+            exchange = nil
+            if !isUnion {
+                candidates.formUnion(storage)
+                candidates.formUnion(combine(followed))
+            }
+        }
+        tell()
+    }
+
+    /// Takes on the sets that have come and lets go of those that have gone.
+    private func carryOut(
+        _ change: ArrayChange<ObservableSet<Element>>, refused: Set<Int>
+    ) {
+        var number = 0
+        for modification in change.modifications {
+            let gone = inputs[modification.inputRange]
+            // What stays is taken on again before it is let go of, and so is in use throughout.
+            let come = modification.newElements.map { set in
+                defer { number += 1 }
+                return refused.contains(number) ? nil : attached(set.node)
+            }
+            if isUnion {
+                for input in gone + come {
+                    if let set = input?.node { candidates.formUnion(set.elements) }
+                }
+            }
+            for input in gone { input?.detach(self) }
+            inputs.replaceSubrange(modification.inputRange, with: come)
+        }
+    }
+
+    private func tell() {
+        let sets = followed
+        var result = SetChange<Element>()
+        for element in candidates {
+            switch (storage.contains(element), holds(element, in: sets)) {
+            case (false, true): result.insert(element)
+            case (true, false): result.remove(element)
+            case (true, true), (false, false): break
+            }
+        }
+        candidates = []
+        storage.subtract(result.removed)
+        storage.formUnion(result.inserted)
+        if !result.isEmpty { emit(result) }
+    }
+}
+
+extension ObservableSet {
+    /// The elements that are in any of the sets of a list, which may change. Without sets, there are
+    /// none.
+    ///
+    /// - Complexity: for each changed element, and each element of a set that comes or goes, O(1)
+    ///   for each set of the list.
+    public static func union<List: ObservableArrayType>(
+        of sets: List
+    ) -> ObservableSet where List.Element == ObservableSet {
+        ObservableSet(SetListNode(sets.observableArray.node, isUnion: true))
+    }
+
+    /// The elements that are in all sets of a list, which may change. Without sets, there are none.
+    ///
+    /// - Complexity: for each changed element, O(1) for each set of the list; when sets come or go,
+    ///   that for each element of the smallest set and of the result.
+    public static func intersection<List: ObservableArrayType>(
+        of sets: List
+    ) -> ObservableSet where List.Element == ObservableSet {
+        ObservableSet(SetListNode(sets.observableArray.node, isUnion: false))
+    }
+}
