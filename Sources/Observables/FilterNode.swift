@@ -99,6 +99,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override var pendingOrder: ArrayReordering<Element>? { pending?.own }
 
     override func deactivate() {
+        scheduler.endDeferredWork(of: self)
         marks = ChunkedMarks()
         pending = nil
         input.detach(self)
@@ -157,6 +158,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     private func complete() {
         guard let (reordering, _) = pending else { return }
         pending = nil
+        scheduler.endDeferredWork(of: self)
         let offset = reordering.offset
         var bits = marks.marks(in: 0..<marks.count)
         let old = bits

@@ -60,12 +60,9 @@ public final class ObservableScheduler {
     /// Nodes that hold a change until the end of settling.
     private var emitted: [Node] = []
 
-    private struct Deferred {
-        weak var node: Node?
-    }
-
-    /// Nodes with work that was put off, in the order in which it is to be done.
-    private var deferred: [Deferred] = []
+    /// Active nodes with work that was put off, in the order in which it is to be done. (No weak
+    /// references: they would make each retain and release of these nodes take a detour.)
+    private var deferred: [Node] = []
 
     private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
@@ -304,16 +301,20 @@ public final class ObservableScheduler {
 
     // MARK: - Deferred work
 
+    /// Notes that an active node has put work off. It must take that back before it goes idle.
     func deferWork(of node: Node) {
-        deferred.removeAll { $0.node == nil || $0.node === node }
-        deferred.append(Deferred(node: node))
+        endDeferredWork(of: node)
+        deferred.append(node)
+    }
+
+    /// Takes back that a node has put work off.
+    func endDeferredWork(of node: Node) {
+        deferred.removeAll { $0 === node }
     }
 
     /// Whether there is work that was put off: rows whose order has changed are sorted only as far
     /// as they are read.
-    public var hasDeferredWork: Bool {
-        deferred.contains { $0.node?.isActive == true }
-    }
+    public var hasDeferredWork: Bool { !deferred.isEmpty }
 
     /// Does a slice of the work that was put off, for a program to call when it has nothing else to
     /// do. What is not done in slices is done when it is needed, all at once.
@@ -324,16 +325,10 @@ public final class ObservableScheduler {
     @discardableResult
     public func performDeferredWork(budget: Int = 20_000) -> Bool {
         checkThread()
-        guard case .idle = phase, !isSettling else { return hasDeferredWork }
-        while let next = deferred.first {
-            guard let node = next.node, node.isActive else {
-                deferred.removeFirst()
-                continue
-            }
-            guard node.performDeferredWork(budget: budget) else { return true }
-            deferred.removeAll { $0.node === node }
-            break
+        guard case .idle = phase, !isSettling, let node = deferred.first else {
+            return hasDeferredWork
         }
+        if node.performDeferredWork(budget: budget) { endDeferredWork(of: node) }
         return hasDeferredWork
     }
 

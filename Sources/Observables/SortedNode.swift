@@ -94,6 +94,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
     final override func deactivate() {
+        scheduler.endDeferredWork(of: self)
         rows = ChunkedRows()
         lazyOrder = nil
         comparator.detach(self)
@@ -142,6 +143,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     private func complete() {
         guard let lazyOrder else { return }
         self.lazyOrder = nil
+        scheduler.endDeferredWork(of: self)
         rows = lazyOrder.sortedRows
     }
 

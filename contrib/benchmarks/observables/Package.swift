@@ -7,12 +7,14 @@ let package = Package(
     name: "observables-benchmark",
     dependencies: [.package(name: "pickerd", path: "../../..")],
     targets: [
+        .target(name: "CAllocations"),
         .executableTarget(
-            name: "benchmark", dependencies: [.product(name: "Observables", package: "pickerd")],
+            name: "benchmark",
+            dependencies: ["CAllocations", .product(name: "Observables", package: "pickerd")],
             swiftSettings: [
                 .strictMemorySafety(), .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"),
-            ])
+            ]),
     ])

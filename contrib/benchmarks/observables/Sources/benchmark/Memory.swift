@@ -10,6 +10,7 @@ func measureMemory() {
     let withSet = residentBytes()
     let filtered = set.sorted(by: Row.precedes).filter(Row.matches)
     let connection = filtered.connect { _ in }
+    finishDeferredWork()
     let withAll = residentBytes()
     let element = Double(MemoryLayout<Row>.size)
     report(

@@ -1,13 +1,19 @@
-// What the operators of Observables cost. `benchmark [PART…]`, parts: speed, counts, memory. All of
-// them unless some are named.
+// What the operators of Observables cost. `benchmark [PART…]`: counts of operations, memory, speed, or
+// all of these; `changes` and `flips` repeat one kind of work for a profiler.
 
-let parts = CommandLine.arguments.dropFirst()
-let all = ["counts", "memory", "speed", "single", "flips"]
-for part in parts where !all.contains(part) {
-    print("There is no part '\(part)'; there are \(all.joined(separator: ", ")).")
+import Foundation
+
+// Memory comes first, while nothing has been given back that could be used again.
+let parts: [(name: String, isMeasurement: Bool, run: () -> Void)] = [
+    ("memory", true, measureMemory), ("counts", true, measureCounts),
+    ("speed", true, measureSpeed), ("changes", false, profileChanges),
+    ("flips", false, profileFlips),
+]
+let names = CommandLine.arguments.dropFirst()
+for name in names where !parts.contains(where: { $0.name == name }) {
+    print("There is no part '\(name)': name some of \(parts.map(\.name).joined(separator: ", ")).")
+    exit(2)
 }
-if parts.isEmpty || parts.contains("counts") { measureCounts() }
-if parts.isEmpty || parts.contains("memory") { measureMemory() }
-if parts.isEmpty || parts.contains("speed") { measureSpeed() }
-if parts.contains("single") { profileSingleChanges() }
-if parts.contains("flips") { profileFlips() }
+for part in parts where names.isEmpty ? part.isMeasurement : names.contains(part.name) {
+    part.run()
+}

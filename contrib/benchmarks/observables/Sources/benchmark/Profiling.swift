@@ -1,7 +1,7 @@
 import Observables
 
 /// Only single changes, for a profiler.
-func profileSingleChanges() {
+func profileChanges() {
     var random = Seeded(42)
     let rows = random.rows(1_000_000)
     let pipeline = Pipeline(rows)
@@ -22,9 +22,9 @@ func profileFlips() {
     let connection = pipeline.filtered.observableCount.connect { _ in }
     for _ in 0..<5 {
         pipeline.order.value = { $0.id < $1.id }
-        while ObservableScheduler.current.performDeferredWork(budget: .max) {}
+        finishDeferredWork()
         pipeline.order.value = Row.precedes
-        while ObservableScheduler.current.performDeferredWork(budget: .max) {}
+        finishDeferredWork()
     }
     withExtendedLifetime(connection) {}
 }

@@ -1,0 +1,7 @@
+#ifndef CALLOCATIONS_H
+#define CALLOCATIONS_H
+
+/* How often memory has been asked for since the process began. */
+unsigned long allocation_count(void);
+
+#endif
