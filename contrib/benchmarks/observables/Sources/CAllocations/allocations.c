@@ -3,6 +3,7 @@
 #include "CAllocations.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 extern void *__libc_malloc(size_t size);
@@ -13,6 +14,11 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static unsigned long count;
 
 unsigned long allocation_count(void) { return count; }
+
+unsigned long allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
 
 void *malloc(size_t size) {
     count++;

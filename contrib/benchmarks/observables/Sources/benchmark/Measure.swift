@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The processor time of `body` in seconds. All of it runs on one thread, so on a machine with
@@ -39,13 +38,4 @@ func number(_ value: Double) -> String {
     for _ in 0..<digits { scale *= 10 }
     let rounded = (value * scale).rounded() / scale
     return digits == 0 ? "\(Int(rounded))" : "\(rounded)"
-}
-
-/// How many bytes of memory the process occupies.
-func residentBytes() -> Int {
-    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii) else {
-        return 0
-    }
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * sysconf(Int32(_SC_PAGESIZE))
 }

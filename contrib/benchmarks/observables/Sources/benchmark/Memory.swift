@@ -1,17 +1,18 @@
+internal import CAllocations
 import Observables
 
-/// What a row costs beyond itself, in the resident memory of the process.
+/// What a row costs beyond itself, in the allocator's own count.
 func measureMemory() {
     var random = Seeded(7)
     let count = 1_000_000
     let rows = random.rows(count)
-    let start = residentBytes()
+    let start = Int(allocated_bytes())
     let set = SetVariable(Set(rows))
-    let withSet = residentBytes()
+    let withSet = Int(allocated_bytes())
     let filtered = set.sorted(by: Row.precedes).filter(Row.matches)
     let connection = filtered.connect { _ in }
     finishDeferredWork()
-    let withAll = residentBytes()
+    let withAll = Int(allocated_bytes())
     let element = Double(MemoryLayout<Row>.size)
     report(
         "the set, beyond its elements", [Double(withSet - start) / Double(count) - element],
