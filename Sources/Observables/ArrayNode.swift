@@ -86,7 +86,6 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
     private var storage: ChunkedRows<Element>
     private let areEqual: ((Element, Element) -> Bool)?
     private var pending: ArrayChange<Element>?
-    private var writes = 0
 
     init(_ elements: [Element]) {
         storage = ChunkedRows(elements)
@@ -108,15 +107,28 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
             let modification = ArrayModification(
                 replacing: storage.elements(in: range), at: range.lowerBound, with: new)
         {
-            if pending == nil {
-                pending = ArrayChange(initialCount: count)
-                scheduler.enqueue(self)
-                writes = 0
-            }
-            pending?.add(modification)
-            writes += 1
+            note([modification])
         }
         storage.replaceSubrange(range, with: new)
+    }
+
+    /// Takes other elements; those that equal one near by are told as staying.
+    func assign(_ new: [Element]) {
+        if isActive {
+            let old = storage.all
+            var alignment = RowAlignment(oldCount: old.count, newCount: new.count)
+            alignment.align { areEqual?(old[$0], new[$1]) ?? false }
+            note(alignment.change(from: old, to: new).modifications)
+        }
+        storage = ChunkedRows(new)
+    }
+
+    private func note(_ modifications: [ArrayModification<Element>]) {
+        if pending == nil {
+            pending = ArrayChange(initialCount: count)
+            scheduler.enqueue(self)
+        }
+        for modification in modifications { pending?.add(modification) }
     }
 
     override func recompute() {

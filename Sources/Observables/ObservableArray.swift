@@ -69,12 +69,15 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     /// The array, readable only.
     public var observableArray: ObservableArray<Element> { ObservableArray(node) }
 
-    /// All elements. Setting it replaces them all and compares only those at the same index.
+    /// All elements. Setting it is told as the elements that leave and arrive, if the type is
+    /// `Equatable`; a row that moves far leaves and arrives.
+    ///
+    /// - Complexity: O(*n*).
     public var value: [Element] {
         get { observableArray.value }
         set {
             let node = node
-            node.scheduler.write { node.replace(0..<node.count, with: newValue) }
+            node.scheduler.write { node.assign(newValue) }
         }
     }
 

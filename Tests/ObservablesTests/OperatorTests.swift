@@ -203,3 +203,35 @@ private struct Item: Hashable {
         d.disconnect()
     }
 }
+
+@Suite struct ArrayAssignmentTests {
+    @Test("Setting a whole array tells only what left and arrived", arguments: 0..<500)
+    func assignment(seed: Int) {
+        var random = Seeded(seed)
+        let array = ArrayVariable(random.array(limit: 12))
+        var folded = array.value
+        let connection = array.connect { change in
+            #expect(!change.isEmpty)
+            change.apply(on: &folded)
+        }
+        for _ in 0..<5 {
+            let new = random.array(limit: 12)
+            array.value = new
+            #expect(folded == new && array.value == new, "seed \(seed)")
+        }
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test("A row put into a long array is told alone, also when the whole array is set")
+    func single() {
+        let array = ArrayVariable(Array(0..<1000))
+        var told: [ArrayModification<Int>] = []
+        let connection = array.connect { told = $0.modifications }
+        var new = array.value
+        new.insert(-1, at: 300)
+        new.remove(at: 700)
+        array.value = new
+        #expect(told == [.insert(-1, at: 300), .remove(699, at: 700)])
+        withExtendedLifetime(connection) {}
+    }
+}
