@@ -3,8 +3,9 @@
 // While active, the switch is attached to both. When the outer one changes, the new inner node is
 // taken up (see Node+Choosing.swift) before the old one is let go, so that what they share stays
 // active. Until that has come about, which may take a second turn in the same settling, the old one
-// stays. If the new one depends on the switch itself it is refused and the old one stays for good;
-// the next change of the outer scalar tries again.
+// stays. If the new one depends on the switch itself it is refused and the old one stays, for good if
+// it is refused in all further settlings of the transaction too; the next change of the outer scalar
+// tries again.
 
 /// The inputs of a node that follows whichever inner node an outer scalar chooses.
 struct ChosenInput<Outer, Inner: ChangeEmitting> {
@@ -62,8 +63,11 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
     /// Follows `node`, which has been made fit to be attached, or goes on as before if it was
     /// refused.
     mutating func follow(_ node: Inner, isRefused: Bool, for dependent: Node) {
+        if isRefused {
+            if !dependent.scheduler.refusals.mayRetry { upcoming = nil }
+            return
+        }
         upcoming = nil
-        if isRefused { return }
         let old = inner
         var edge = Edge(node)
         edge.attach(dependent)

@@ -6,14 +6,18 @@
 // what it waits for is settled. Such a turn is not counted: `recomputations` counts those in which a
 // node did its work, of which there is at most one in a settling.
 //
-// An input that depends on the node that chose it is found before anything is altered. It is refused
-// and reported, and the node has to go on with what it has.
+// An input that depends on the node that chose it is found before anything is altered. It is refused,
+// and the node has to go on with what it has. A node that `keepsTrying` is put in line again once all
+// is settled, and should choose the same then: see Refusals.swift. The rest is reported.
 
 extension Node {
     /// Makes `candidates` fit to be attached and calls `attach`, with the indices of those that must
     /// not be, as they depend on this node. Returns whether it was called; if not, the node has been
     /// put in line again.
-    final func takeUp(_ candidates: [Node], _ attach: (_ refused: Set<Int>) -> Void) -> Bool {
+    final func takeUp(
+        _ candidates: [Node], keepsTrying: Bool = false,
+        _ attach: (_ refused: Set<Int>) -> Void
+    ) -> Bool {
         scheduler.waits.end(self)
         var activation = Activation()
         var blockers: [(index: Int, node: Node)] = []
@@ -37,7 +41,11 @@ extension Node {
                 return false
             }
             refused = Set(blockers.map(\.index))
-            for _ in refused { scheduler.didRefuseInput() }
+            if keepsTrying, scheduler.refusals.mayRetry {
+                scheduler.refusals.retry(self)
+            } else {
+                for _ in refused { scheduler.didRefuseInput() }
+            }
         }
         attach(refused)
         activation.release()

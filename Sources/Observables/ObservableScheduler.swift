@@ -73,8 +73,8 @@ public final class ObservableScheduler {
     let retirement = NodeRetirement()
     /// Nodes that wait within a settling for an input that they have chosen.
     var waits = InputWaits()
-    /// How many chosen inputs were refused and are still to be reported.
-    private var refusals = 0
+    /// Chosen inputs that depend on the nodes that chose them.
+    var refusals = Refusals()
 
     init() {
         thread = pthread_self()
@@ -210,19 +210,14 @@ public final class ObservableScheduler {
 
     /// Notes that a node chose an input that depends on it. Traps at once if nobody handles it.
     func didRefuseInput() {
-        refusals += 1
-        if onCascade == nil { report(takeRefusals()) }
+        refusals.add()
+        if onCascade == nil { report(refusals.takeReport()) }
     }
 
     /// Reports what was refused, unless a transaction is under way, whose end will.
     func reportRefusals() {
-        guard refusals > 0, !isSettling, case .idle = phase else { return }
-        report(takeRefusals())
-    }
-
-    private func takeRefusals() -> CascadeReport {
-        defer { refusals = 0 }
-        return CascadeReport(kind: .dependencies, limit: 0, dropped: refusals)
+        guard refusals.count > 0, !isSettling, case .idle = phase else { return }
+        report(refusals.takeReport())
     }
 
     func report(_ report: CascadeReport) {
@@ -263,6 +258,13 @@ public final class ObservableScheduler {
     /// way, or if nothing was written.
     func settle() {
         guard queuedNodes > 0, !isSettling else { return }
+        repeat {
+            settleOnce()
+            for node in refusals.takeRetries() where node.isActive { enqueue(node) }
+        } while queuedNodes > 0
+    }
+
+    private func settleOnce() {
         isSettling = true
         settlings += 1
         while queuedNodes > 0 {
@@ -348,19 +350,4 @@ public final class ObservableScheduler {
         observers.sort { $0.serial < $1.serial }
         for observer in observers { observer.deliver() }
     }
-}
-
-/// An observer outside the graph, apart from what it is told.
-class AnyObserver {
-    let serial: Int
-
-    init(serial: Int) {
-        self.serial = serial
-    }
-
-    /// Takes in the change that its node holds just now.
-    func receive() {}
-
-    /// Calls the sink.
-    func deliver() {}
 }

@@ -41,7 +41,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
 
     override func recompute() {
         if let node = input.takeChoice() {
-            let isDone = takeUp([node]) {
+            let isDone = takeUp([node], keepsTrying: true) {
                 input.follow(node, isRefused: !$0.isEmpty, for: self)
             }
             if !isDone { return }
@@ -89,7 +89,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
             return
         }
         var told: [Element]?
-        let isDone = takeUp([node]) { refused in
+        let isDone = takeUp([node], keepsTrying: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return
@@ -161,7 +161,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
             return
         }
         var told: Set<Element>?
-        let isDone = takeUp([node]) { refused in
+        let isDone = takeUp([node], keepsTrying: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return

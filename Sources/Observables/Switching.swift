@@ -4,8 +4,8 @@
 //
 // An inner observable that is computed from the switch's own result is refused and reported through
 // `ObservableScheduler.onCascade`: the switch goes on following the one before, until the outer
-// observable changes again. At the very first choice there is none before: an array or set is then
-// empty, a scalar traps.
+// observable changes again. Switches that only change places within a transaction are no circle. At
+// the very first choice there is none before: an array or set is then empty, a scalar traps.
 
 extension ObservableScalarType where Value: ObservableScalarType {
     /// The value of the observable that is the value now.

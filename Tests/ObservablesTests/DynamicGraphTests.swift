@@ -129,6 +129,77 @@ import Testing
         second = nil
     }
 
+    @Test("Switches that change places in one transaction are no circle", arguments: 0..<100)
+    func changingPlaces(seed: Int) {
+        var random = Seeded(seed)
+        let reported = reports {
+            let base = ArrayVariable([1])
+            let count = 5
+            // Each switch follows the one before it in an order that is shuffled as a whole.
+            let order = Variable(Array(0..<count))
+            var scalars: [Observable<Int>] = []
+            var arrays: [ObservableArray<Int>] = []
+            let size = base.observableCount
+            for index in 0..<count {
+                let place = order.map { $0.firstIndex(of: index) ?? 0 }
+                let before = order.combined(place) { $1 == 0 ? -1 : $0[$1 - 1] }
+                scalars.append(before.flatMap { $0 < 0 ? size : scalars[$0].map { $0 + 1 } })
+                arrays.append(
+                    before.flatMap { $0 < 0 ? base.observableArray : arrays[$0].map { $0 + 1 } })
+            }
+            let mirrors = scalars.map { ScalarMirror($0) }
+            let rows = arrays.map { Mirror($0) }
+            for _ in 0..<8 {
+                transaction {
+                    if random.below(2) == 0 { base.append(random.below(3)) }
+                    order.value = (0..<count).shuffled(using: &random)
+                }
+                for (place, index) in order.value.enumerated() {
+                    #expect(mirrors[index].value == base.count + place, "seed \(seed)")
+                    #expect(rows[index].value == base.value.map { $0 + place }, "seed \(seed)")
+                }
+            }
+            scalars = []
+            arrays = []
+        }
+        #expect(reported.isEmpty, "seed \(seed)")
+    }
+
+    @Test("Whatever circles are asked for, the graph recovers", arguments: 0..<100)
+    func recovery(seed: Int) {
+        var random = Seeded(seed)
+        let base = Variable(0)
+        let choices = (0..<6).map { _ in Variable(-1) }
+        var nodes: [Observable<Int>] = []
+        for index in 0..<6 {
+            let choice = choices[index]
+            let chosen = choice.flatMap { $0 < 0 ? base.observable : nodes[$0] }
+            nodes.append(chosen.map { $0 + 1 })
+        }
+        var mirrors = nodes.map { ScalarMirror($0) }
+        var count = 0
+        for _ in 0..<20 {
+            count +=
+                reports {
+                    transaction {
+                        for _ in 0..<(1 + random.below(4)) {
+                            choices[random.below(6)].value = random.below(7) - 1
+                            base.value = random.below(9)
+                        }
+                    }
+                }.count
+            transaction {
+                base.value += 1
+                for choice in choices { choice.value = -1 }
+            }
+            #expect(
+                nodes.map(\.value) == Array(repeating: base.value + 1, count: 6), "seed \(seed)")
+        }
+        #expect(count > 0 && mirrors.map(\.value) == nodes.map(\.value), "seed \(seed)")
+        mirrors = []
+        nodes = []
+    }
+
     @Test("A chain of 40,000 nodes comes to life, rises, is read and goes without taking stack")
     func deepChain() {
         let length = 40_000

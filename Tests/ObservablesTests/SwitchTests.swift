@@ -161,7 +161,7 @@ final class SetMirror<Element: Hashable> {
         c.disconnect()
     }
 
-    @Test("Random graphs of scalars with switches equal recomputation", arguments: 0..<300)
+    @Test("Random graphs of scalars with switches equal recomputation", arguments: 0..<150)
     func randomScalars(seed: Int) {
         var random = Seeded(seed)
         let sources = (0..<4).map { _ in Variable(random.below(4)) }
@@ -220,7 +220,7 @@ final class SetMirror<Element: Hashable> {
         }
     }
 
-    @Test("Random graphs of arrays with switches equal recomputation", arguments: 0..<300)
+    @Test("Random graphs of arrays with switches equal recomputation", arguments: 0..<150)
     func randomArrays(seed: Int) {
         var random = Seeded(seed)
         let sources = (0..<3).map { _ in ArrayVariable(random.array(limit: 4)) }
