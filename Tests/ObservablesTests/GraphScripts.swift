@@ -68,7 +68,7 @@ enum GraphStep: Equatable, Simplifiable {
         default:
             return .edit(
                 array: random.below(2), at: random.below(6), count: random.below(3),
-                with: random.array(limit: 2))
+                with: random.array(limit: random.below(4) == 0 ? 9 : 2, alphabet: 6))
         }
     }
 }

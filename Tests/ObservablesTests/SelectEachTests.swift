@@ -1,58 +1,13 @@
 import Observables
 import Testing
 
-private final class Book {
-    let title: Variable<String>
-    init(_ title: String) { self.title = Variable(title) }
-}
-
-/// Something with observables of each kind in it.
-private final class Item: Hashable {
-    let id: Int
-    let isOpen = Variable(false)
-    let key = Variable(0)
-    let rows = ArrayVariable<Int>()
-    let tags = SetVariable<Int>()
-    /// The key, at a greater height.
-    let deepKey: Observable<Int>
-
-    init(_ id: Int) {
-        self.id = id
-        deepKey = key.map { $0 }.map { $0 }.map { $0 }.map { $0 }.map { $0 }.map { $0 }
-    }
-
-    static func == (left: Item, right: Item) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
 @Suite struct SelectEachTests {
-    @Test("The talk's bookshelf prints what its comments say")
-    func bookshelf() {
-        let log = Log<String>()
-        let b1 = Book("Anathem")
-        let b2 = Book("Cryptonomicon")
-        let shelf: ArrayVariable<Book> = [b1, b2]
-        let titles = shelf.selectEach { $0.title }
-        let c = titles.changes.connect { _ in log.add(titles.value.joined(separator: ", ")) }
-        #expect(titles.value == ["Anathem", "Cryptonomicon"])
-        b1.title.value = "Seveneves"
-        shelf.append(Book("Zodiac"))
-        shelf.remove(at: 1)
-        b2.title.value = "The Diamond Age"
-        c.disconnect()
-        #expect(
-            log.entries == [
-                "Seveneves, Cryptonomicon", "Seveneves, Cryptonomicon, Zodiac",
-                "Seveneves, Zodiac",
-            ])
-    }
-
     @Test("Every spelling compiles without annotations")
     func spellings() {
         let numbers: ArrayVariable<Int> = [1, 5]
         let set: SetVariable<Int> = [1, 5]
-        let items = ArrayVariable([Item(1), Item(2)])
-        let members = SetVariable([Item(1), Item(2)])
+        let items = ArrayVariable([Record(1), Record(2)])
+        let members = SetVariable([Record(1), Record(2)])
         items[0].isOpen.value = true
         items[0].key.value = 9
         items[0].rows.value = [7]
@@ -79,7 +34,7 @@ private final class Item: Hashable {
 
     @Test("A flip tells one row; those of elements removed earlier are silent")
     func flips() {
-        let items = (0..<4).map(Item.init)
+        let items = (0..<4).map(Record.init)
         let array = ArrayVariable(items)
         let mirror = Mirror(array.filter { $0.isOpen }.map { $0.id })
         items[1].isOpen.value = true
@@ -110,8 +65,8 @@ private final class Item: Hashable {
 
     @Test("Arrays are flattened with one occurring twice, and an element's key moves its row")
     func flattening() {
-        let item = Item(0)
-        let other = Item(1)
+        let item = Record(0)
+        let other = Record(1)
         item.rows.value = [1, 2]
         let array = ArrayVariable([item, other, item])
         let mirror = Mirror(array.selectEach { $0.rows })
@@ -172,207 +127,9 @@ private final class Item: Hashable {
         ownSet = nil
     }
 
-    @Test("Random scripts on arrays equal recomputation", arguments: 0..<250)
-    func randomArrays(seed: Int) {
-        var random = Seeded(seed)
-        let items = (0..<5).map(Item.init)
-        let array = ArrayVariable((0..<random.below(30)).map { _ in items[random.below(5)] })
-        let shared = items[0].rows
-        let isDescending = Variable(false)
-        let keeps = items.map { $0.deepKey.connect { _ in } }
-        let comparator: Observable<(Int, Int) -> Bool> = isDescending.map {
-            $0 ? { $0 > $1 } : { $0 < $1 }
-        }
-        let limit = Variable(1)
-        let operators: [(ObservableArray<Int>, () -> [Int])] = [
-            (
-                array.filter { $0.isOpen }.map { $0.id },
-                { array.value.filter { $0.isOpen.value }.map { $0.id } }
-            ),
-            (
-                // At heights that differ, and made anew for each element.
-                array.filter { $0.id % 2 == 0 ? $0.deepKey > limit : $0.isOpen.map { $0 } }
-                    .map { $0.id },
-                {
-                    array.value.filter {
-                        $0.id % 2 == 0 ? $0.key.value > limit.value : $0.isOpen.value
-                    }
-                    .map { $0.id }
-                }
-            ),
-            (array.selectEach { $0.deepKey }, { array.value.map { $0.key.value } }),
-            (
-                array.selectEach { item in
-                    limit.flatMap { $0 > 1 ? item.deepKey : item.key.observable }
-                },
-                { array.value.map { $0.key.value } }
-            ),
-            (array.selectEach { $0.rows }, { array.value.flatMap { $0.rows.value } }),
-            (
-                array.selectEach { $0.id < 2 ? shared.observableArray : $0.rows.filter { $0 > 0 } },
-                {
-                    array.value.flatMap { item in
-                        item.id < 2 ? shared.value : item.rows.value.filter { $0 > 0 }
-                    }
-                }
-            ),
-        ]
-        let sorted = array.sorted(
-            using: { $0.id % 2 == 0 ? $0.deepKey : $0.key.observable }, by: comparator
-        )
-        .map { $0.id }
-        func checkSorted(_ ids: [Int]) -> Bool {
-            let keys = ids.map { items[$0].key.value }
-            return ids.sorted() == array.value.map(\.id).sorted()
-                && keys == (isDescending.value ? keys.sorted(by: >) : keys.sorted())
-        }
-        func step() {
-            let item = items[random.below(5)]
-            switch random.below(9) {
-            case 0, 1: item.isOpen.value.toggle()
-            case 2, 3: item.key.value = random.below(4)
-            case 4:
-                let modification = random.modification(of: item.rows.value, alphabet: 3)
-                item.rows.replaceSubrange(
-                    modification.inputRange, with: modification.newElements)
-            case 5: limit.value = random.below(3)
-            case 6 where random.below(3) == 0: isDescending.value.toggle()
-            default:
-                let start = random.below(array.count + 1)
-                let end = start + random.below(min(12, array.count - start) + 1)
-                let count = random.below(3) == 0 ? random.below(14) : random.below(3)
-                array.replaceSubrange(
-                    start..<end, with: (0..<count).map { _ in items[random.below(5)] })
-            }
-        }
-        var mirrors: [(mirror: Mirror<Int>, index: Int)] = []
-        for _ in 0..<40 {
-            switch random.below(5) {
-            case 0 where mirrors.count < 6:
-                let index = random.below(operators.count + 1)
-                let result = index < operators.count ? operators[index].0 : sorted
-                mirrors.append((Mirror(result), index))
-            case 1 where !mirrors.isEmpty && random.below(3) == 0:
-                mirrors.remove(at: random.below(mirrors.count))
-            case 2: step()
-            default:
-                transaction {
-                    for _ in 0..<(1 + random.below(4)) {
-                        step()
-                        if random.below(4) == 0 {
-                            let (result, model) = operators[random.below(operators.count)]
-                            #expect(result.value == model(), "seed \(seed)")
-                            #expect(checkSorted(sorted.value), "seed \(seed)")
-                        }
-                    }
-                }
-            }
-            for (mirror, index) in mirrors {
-                if index < operators.count {
-                    let (result, model) = operators[index]
-                    let expected = model()
-                    #expect(mirror.value == expected, "seed \(seed) operator \(index)")
-                    let lower = random.below(expected.count + 1)
-                    #expect(result[lower..<expected.count] == Array(expected[lower...]))
-                } else {
-                    #expect(checkSorted(mirror.value), "seed \(seed)")
-                    #expect(sorted.value == mirror.value, "seed \(seed)")
-                }
-            }
-            let (result, model) = operators[random.below(operators.count)]
-            #expect(result.value == model() && result.count == model().count, "seed \(seed)")
-        }
-        for keep in keeps { keep.disconnect() }
-    }
-
-    @Test("Random scripts on sets equal recomputation", arguments: 0..<250)
-    func randomSets(seed: Int) {
-        var random = Seeded(seed)
-        let items = (0..<12).map(Item.init)
-        let set = SetVariable<Item>()
-        let isDescending = Variable(false)
-        let limit = Variable(1)
-        let comparator: Observable<(Int, Int) -> Bool> = isDescending.map {
-            $0 ? { $0 > $1 } : { $0 < $1 }
-        }
-        let operators: [(ObservableSet<Int>, () -> Set<Int>)] = [
-            (
-                set.filter { $0.isOpen }.map { $0.id },
-                { Set(set.value.filter { $0.isOpen.value }.map(\.id)) }
-            ),
-            (
-                set.filter { $0.deepKey > limit }.map { $0.id },
-                { Set(set.value.filter { $0.key.value > limit.value }.map(\.id)) }
-            ),
-            (set.selectEach { $0.deepKey }, { Set(set.value.map(\.key.value)) }),
-            (
-                set.selectEach { item in
-                    limit.flatMap { $0 > 1 ? item.deepKey : item.key.observable }
-                },
-                { Set(set.value.map(\.key.value)) }
-            ),
-            (set.selectEach { $0.tags }, { Set(set.value.flatMap(\.tags.value)) }),
-            (
-                set.selectEach { $0.tags.filter { $0 > 0 } },
-                { Set(set.value.flatMap(\.tags.value).filter { $0 > 0 }) }
-            ),
-        ]
-        let sorted = set.sorted(using: { $0.deepKey }, by: comparator).map { $0.id }
-        func checkSorted(_ ids: [Int]) -> Bool {
-            let keys = ids.map { items[$0].key.value }
-            return ids.sorted() == set.value.map(\.id).sorted()
-                && keys == (isDescending.value ? keys.sorted(by: >) : keys.sorted())
-        }
-        func step() {
-            let item = items[random.below(12)]
-            switch random.below(10) {
-            case 0, 1: item.isOpen.value.toggle()
-            case 2, 3: item.key.value = random.below(4)
-            case 4:
-                let tag = random.below(4)
-                if item.tags.contains(tag) { item.tags.remove(tag) } else { item.tags.insert(tag) }
-            case 5: limit.value = random.below(3)
-            case 6 where random.below(3) == 0: isDescending.value.toggle()
-            case 7, 8: set.insert(item)
-            default: set.remove(item)
-            }
-        }
-        var mirrors: [(mirror: SetMirror<Int>, index: Int)] = []
-        var rows: Mirror<Int>?
-        for _ in 0..<50 {
-            switch random.below(6) {
-            case 0 where mirrors.count < 6:
-                let index = random.below(operators.count)
-                mirrors.append((SetMirror(operators[index].0), index))
-            case 1 where !mirrors.isEmpty && random.below(3) == 0:
-                mirrors.remove(at: random.below(mirrors.count))
-            case 2: rows = rows == nil ? Mirror(sorted) : random.below(3) == 0 ? nil : rows
-            case 3: step()
-            default:
-                transaction {
-                    for _ in 0..<(1 + random.below(5)) {
-                        step()
-                        if random.below(4) == 0 {
-                            let (result, model) = operators[random.below(operators.count)]
-                            #expect(result.value == model(), "seed \(seed)")
-                            #expect(checkSorted(sorted.value), "seed \(seed)")
-                        }
-                    }
-                }
-            }
-            for (mirror, index) in mirrors {
-                #expect(mirror.value == operators[index].1(), "seed \(seed) operator \(index)")
-            }
-            if let rows { #expect(checkSorted(rows.value), "seed \(seed)") }
-            let (result, model) = operators[random.below(operators.count)]
-            #expect(result.value == model() && result.count == model().count, "seed \(seed)")
-            #expect(checkSorted(sorted.value), "seed \(seed)")
-        }
-    }
-
     @Test("A changed key costs comparisons in proportion to the logarithm, and no other tap's")
     func work() {
-        let items = (0..<4096).map(Item.init)
+        let items = (0..<4096).map(Record.init)
         for item in items { item.key.value = item.id * 2 }
         let array = ArrayVariable(items)
         var comparisons = 0
@@ -394,15 +151,15 @@ private final class Item: Hashable {
 
     @Test("Nothing is left alive when the last connection has gone")
     func lifetimes() {
-        weak var gone: Item?
-        weak var inside: Item?
+        weak var gone: Record?
+        weak var inside: Record?
         do {
-            let array = ArrayVariable<Item>()
-            let set = SetVariable<Item>()
+            let array = ArrayVariable<Record>()
+            let set = SetVariable<Record>()
             do {
-                let item = Item(1)
+                let item = Record(1)
                 gone = item
-                array.value = [item, Item(2), item]
+                array.value = [item, Record(2), item]
                 set.insert(item)
                 let connections = [
                     array.filter { $0.isOpen }.connect { _ in },
@@ -415,7 +172,7 @@ private final class Item: Hashable {
                 item.key.value = 3
                 array.removeAll()
                 set.removeAll()
-                let last = Item(4)
+                let last = Record(4)
                 array.append(last)
                 inside = last
                 for connection in connections + fields { connection.disconnect() }
