@@ -18,7 +18,7 @@ extension ObservableArrayType {
     }
 
     /// The elements whose observable, given by `test`, is true, in their order. The same as
-    /// ``filter(_:)-((Self.Element)->Field)``.
+    /// `filter` with such a function.
     ///
     /// - Complexity: O(log *n*) for each changed element and each change of one's observable.
     public func filtered<Field: ObservableScalarType>(
@@ -61,7 +61,7 @@ extension ObservableSetType {
     }
 
     /// The elements whose observable, given by `test`, is true. The same as
-    /// ``filter(_:)-((Self.Element)->Field)``.
+    /// `filter` with such a function.
     ///
     /// - Complexity: O(1) for each changed element and each change of one's observable.
     public func filtered<Field: ObservableScalarType>(

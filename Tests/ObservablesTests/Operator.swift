@@ -63,6 +63,6 @@ struct OperatorInputs {
     }
 
     var anchor: Observable<Tracked?> {
-        scalar.map { [token, census] in Tracked($0 % 10 + token.number + 1, census) }
+        scalar.map { [token, census] in Tracked($0 % 10 + token.number + 3, census) }
     }
 }
