@@ -10,6 +10,8 @@ extension ArrayChange {
     ///     reported as updated.
     /// - Returns: What to do to rows, in one step.
     /// - Complexity: O(*k* log *k*), *k* the number of rows that the change names.
+    ///
+    /// - Complexity: O(*k* log *k*) for a change of *k* elements, whatever the length of the array.
     public func batched<Key: Hashable>(
         identifiedBy key: (Element) -> Key,
         contentsEqual: (Element, Element) -> Bool
@@ -69,6 +71,8 @@ extension ArrayChange {
 extension ArrayChange where Element: Hashable {
     /// The change in terms of rows, those being the same that are equal. No row is reported as
     /// updated.
+    ///
+    /// - Complexity: O(*k* log *k*) for a change of *k* elements, whatever the length of the array.
     public func batched() -> ArrayBatch {
         batched(identifiedBy: { $0 }, contentsEqual: { _, _ in true })
     }

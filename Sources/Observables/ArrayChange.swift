@@ -123,6 +123,9 @@ public struct ArrayChange<Element>: ChangeType {
     }
 
     /// Whether this change can be applied to an array of `count` elements.
+    ///
+    /// - Complexity: O(1) for a change that knows the length of its array, else O(*k*) for one of *k*
+    ///   elements.
     public func isApplicable(toCount count: Int) -> Bool {
         if let initialCount { return initialCount == count }
         var count = count
@@ -197,6 +200,8 @@ public struct ArrayChange<Element>: ChangeType {
     }
 
     /// The same change of an array whose elements are computed by `transform`.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func map<Result>(_ transform: (Element) -> Result) -> ArrayChange<Result> {
         var result = ArrayChange<Result>()
         result.knownCount = initialCount
@@ -206,6 +211,8 @@ public struct ArrayChange<Element>: ChangeType {
     }
 
     /// The same change as seen in a larger array, in which this one begins at `offset`.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func widened(offset: Int, initialCount: Int) -> ArrayChange {
         precondition(
             offset >= 0 && offset + (self.initialCount ?? 0) <= initialCount,
@@ -217,6 +224,8 @@ public struct ArrayChange<Element>: ChangeType {
     }
 
     /// The same change without replacements of an element by one that `areEqual` to it.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func strippingReplacements(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
         var result = ArrayChange()
         result.knownCount = initialCount
@@ -255,6 +264,8 @@ public struct ArrayChange<Element>: ChangeType {
 
 extension ArrayChange where Element: Equatable {
     /// The same change without replacements of an element by an equal one.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func strippingEqualReplacements() -> ArrayChange {
         strippingReplacements(by: ==)
     }
@@ -262,6 +273,8 @@ extension ArrayChange where Element: Equatable {
 
 extension ArrayChange: Equatable where Element: Equatable {
     /// Whether both hold the same modifications of an array of the same length.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public static func == (left: ArrayChange, right: ArrayChange) -> Bool {
         left.initialCount == right.initialCount && left.modifications == right.modifications
     }

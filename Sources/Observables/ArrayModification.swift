@@ -88,6 +88,8 @@ public enum ArrayModification<Element> {
     }
 
     /// The modification that undoes this one.
+    ///
+    /// - Complexity: O(1).
     @inlinable
     public func reversed() -> ArrayModification {
         switch self {
@@ -100,6 +102,8 @@ public enum ArrayModification<Element> {
     }
 
     /// The same modification of an array whose elements are computed by `transform`.
+    ///
+    /// - Complexity: one call for each old and each new element.
     @inlinable
     public func map<Result>(_ transform: (Element) -> Result) -> ArrayModification<Result> {
         switch self {
@@ -113,6 +117,8 @@ public enum ArrayModification<Element> {
     }
 
     /// The same modification, `offset` rows further on.
+    ///
+    /// - Complexity: O(1).
     @inlinable
     public func shifted(by offset: Int) -> ArrayModification {
         switch self {

@@ -1,6 +1,8 @@
 extension ObservableScalarType {
     /// The same value, kept while anything is connected to this observable: to read it then calls
     /// no transform it is computed by.
+    ///
+    /// - Complexity: O(1) for each change.
     public func buffered() -> Observable<Value> {
         let node = observable.node
         return Observable(ComputedNode([node]) { node.read() })

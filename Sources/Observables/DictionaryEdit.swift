@@ -44,6 +44,8 @@ public enum DictionaryEdit<Content> {
     }
 
     /// The same edit where values are computed by `transform`.
+    ///
+    /// - Complexity: one or two calls of `transform`.
     public func map<Result>(_ transform: (Content) -> Result) -> DictionaryEdit<Result> {
         switch self {
         case .insert(let new): return .insert(transform(new))

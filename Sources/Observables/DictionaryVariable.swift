@@ -63,12 +63,16 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     }
 
     /// Takes out all keys.
+    ///
+    /// - Complexity: O(*n*).
     public func removeAll() {
         value = [:]
     }
 
     /// Puts in all entries of `other`. Where a key is there already, `combine` makes one value of
     /// the one there and the other one; it is called when the write is carried out.
+    ///
+    /// - Complexity: O(*k*) for *k* entries in `other`.
     public func merge(
         _ other: [Key: Value], uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) {
@@ -82,6 +86,8 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     }
 
     /// Carries out all edits of `change`, in one transaction, whatever the keys held before.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* keys.
     public func apply(_ change: DictionaryChange<Key, Value>) {
         let node = node
         node.scheduler.write {

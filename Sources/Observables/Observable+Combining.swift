@@ -4,6 +4,8 @@
 extension ObservableScalarType {
     /// The result of `transform` on this value and several others, computed once even when all of
     /// them change in one transaction.
+    ///
+    /// - Complexity: one call of `transform` for a transaction that changes any of the values.
     public func combined<
         Second: ObservableScalarType, Third: ObservableScalarType,
         each Other: ObservableScalarType, Result
@@ -29,6 +31,8 @@ extension ObservableScalarType {
     /// it.
     ///
     /// It is passed on when any of the values differs, or is of a type that is not `Equatable`.
+    ///
+    /// - Complexity: one comparison of all values for a transaction that changes any of them.
     public func combined<Second: ObservableScalarType, each Other: ObservableScalarType>(
         _ second: Second, _ other: repeat each Other
     ) -> Observable<(Value, Second.Value, repeat (each Other).Value)> {

@@ -3,6 +3,8 @@
 // are read when all of the graph below has settled, no result is ever of one old and one new value.
 
 /// The sum of two observables.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func + <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: AdditiveArithmetic {
@@ -10,6 +12,8 @@ public func + <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The difference of two observables.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func - <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: AdditiveArithmetic {
@@ -17,6 +21,8 @@ public func - <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The product of two observables.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func * <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Numeric {
@@ -24,6 +30,8 @@ public func * <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The quotient of two observable integers. The divisor must never be zero.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: BinaryInteger {
@@ -31,6 +39,8 @@ public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The quotient of two observable floating-point numbers.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: FloatingPoint {
@@ -38,6 +48,8 @@ public func / <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The remainder of two observable integers. The divisor must never be zero.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func % <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: BinaryInteger {
@@ -45,6 +57,8 @@ public func % <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether two observables have equal values.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func == <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Equatable {
@@ -52,6 +66,8 @@ public func == <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether two observables have different values.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func != <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Equatable {
@@ -59,6 +75,8 @@ public func != <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether the left value is less than the right one.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func < <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
@@ -66,6 +84,8 @@ public func < <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether the left value is at most the right one.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func <= <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
@@ -73,6 +93,8 @@ public func <= <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether the left value is greater than the right one.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func > <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
@@ -80,6 +102,8 @@ public func > <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether the left value is at least the right one.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func >= <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Right.Value, Left.Value: Comparable {
@@ -87,6 +111,8 @@ public func >= <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The negative of an observable number.
+///
+/// - Complexity: one evaluation for a transaction that changes the operand.
 public prefix func - <Operand: ObservableScalarType>(
     operand: Operand
 ) -> Observable<Operand.Value> where Operand.Value: SignedNumeric {
@@ -94,6 +120,8 @@ public prefix func - <Operand: ObservableScalarType>(
 }
 
 /// The opposite of an observable truth value.
+///
+/// - Complexity: one evaluation for a transaction that changes the operand.
 public prefix func ! <Operand: ObservableScalarType>(
     operand: Operand
 ) -> Observable<Bool> where Operand.Value == Bool {
@@ -101,6 +129,8 @@ public prefix func ! <Operand: ObservableScalarType>(
 }
 
 /// Whether both observables are true.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func && <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Bool, Right.Value == Bool {
@@ -108,6 +138,8 @@ public func && <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// Whether at least one of two observables is true.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func || <Left: ObservableScalarType, Right: ObservableScalarType>(
     left: Left, right: Right
 ) -> Observable<Bool> where Left.Value == Bool, Right.Value == Bool {
@@ -115,6 +147,8 @@ public func || <Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The lesser of two observables.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func min<Left: ObservableScalarType, Right: ObservableScalarType>(
     _ left: Left, _ right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Comparable {
@@ -122,6 +156,8 @@ public func min<Left: ObservableScalarType, Right: ObservableScalarType>(
 }
 
 /// The greater of two observables.
+///
+/// - Complexity: one evaluation for a transaction that changes either side.
 public func max<Left: ObservableScalarType, Right: ObservableScalarType>(
     _ left: Left, _ right: Right
 ) -> Observable<Left.Value> where Left.Value == Right.Value, Left.Value: Comparable {

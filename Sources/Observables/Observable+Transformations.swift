@@ -3,6 +3,8 @@ extension ObservableScalarType {
     ///
     /// While observed, `transform` is called once for each change; a result equal to the one
     /// before is passed on to nobody.
+    ///
+    /// - Complexity: one call of `transform` for each change.
     public func map<Result>(_ transform: @escaping (Value) -> Result) -> Observable<Result> {
         let node = observable.node
         return Observable(ComputedNode([node]) { transform(node.read()) })
@@ -10,6 +12,8 @@ extension ObservableScalarType {
 
     /// The result of `transform` on this value and another, computed once even when both change
     /// in one transaction.
+    ///
+    /// - Complexity: one call of `transform` for a transaction that changes either value.
     public func combined<Other: ObservableScalarType, Result>(
         _ other: Other, by transform: @escaping (Value, Other.Value) -> Result
     ) -> Observable<Result> {
@@ -22,6 +26,8 @@ extension ObservableScalarType {
     /// The same value, passed on only when it is not `areEqual` to the one passed on before.
     ///
     /// Values of an `Equatable` type are compared by `==` without this.
+    ///
+    /// - Complexity: one call of `areEqual` for each change.
     public func distinct(
         by areEqual: @escaping (Value, Value) -> Bool
     ) -> Observable<Value> {
@@ -32,6 +38,8 @@ extension ObservableScalarType {
 
 extension ObservableScalarType where Value: Equatable {
     /// The same value, passed on only when it differs from the one passed on before.
+    ///
+    /// - Complexity: one comparison for each change.
     public func distinct() -> Observable<Value> {
         distinct(by: ==)
     }

@@ -1,5 +1,7 @@
 extension ObservableArrayType {
     /// How many elements there are, as an observable.
+    ///
+    /// - Complexity: O(1) for any change of the array.
     public var observableCount: Observable<Int> {
         let node = observableArray.node
         return Observable(ComputedNode([node]) { node.count })
@@ -68,13 +70,17 @@ extension ObservableArrayType {
             }, with: FilterOperations())
     }
 
-    /// The elements for which `test` holds. The same as ``filter(_:)``.
+    /// The elements for which `test` holds. The same as ``filter(_:)-((Self.Element)->Bool)``.
+    ///
+    /// - Complexity: one call of `test` and O(log *n*) for each changed element.
     @inlinable
     public func filtered(test: @escaping (Element) -> Bool) -> ObservableArray<Element> {
         filter(test)
     }
 
     /// The elements for which the current test holds. The same as ``filter(where:)``.
+    ///
+    /// - Complexity: as for ``filter(where:)``.
     @inlinable
     public func filtered(test: Observable<(Element) -> Bool>) -> ObservableArray<Element> {
         filter(where: test)

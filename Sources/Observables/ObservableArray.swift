@@ -94,37 +94,51 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     }
 
     /// Puts an element behind all others.
+    ///
+    /// - Complexity: O(log *n*).
     public func append(_ element: Element) {
         append(contentsOf: [element])
     }
 
     /// Puts elements behind all others.
+    ///
+    /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func append(contentsOf elements: [Element]) {
         let node = node
         node.scheduler.write { node.replace(node.count..<node.count, with: elements) }
     }
 
     /// Puts an element before the one at `index`, or behind all others if that is the count.
+    ///
+    /// - Complexity: O(log *n*), and at most a chunk of rows is shifted.
     public func insert(_ element: Element, at index: Int) {
         replaceSubrange(index..<index, with: [element])
     }
 
     /// Puts elements before the one at `index`, or behind all others if that is the count.
+    ///
+    /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func insert(contentsOf elements: [Element], at index: Int) {
         replaceSubrange(index..<index, with: elements)
     }
 
     /// Takes out the element at `index`, which must exist.
+    ///
+    /// - Complexity: O(log *n*), and at most a chunk of rows is shifted.
     public func remove(at index: Int) {
         replaceSubrange(index..<(index + 1), with: [])
     }
 
     /// Takes out all elements.
+    ///
+    /// - Complexity: O(*n*).
     public func removeAll() {
         value = []
     }
 
     /// Replaces the elements at `range`, all of which must exist, by others of any number.
+    ///
+    /// - Complexity: O(log *n* + *k*) for *k* elements taken out and put in.
     public func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
         let node = node
         node.scheduler.write { node.replace(range, with: elements) }

@@ -1,5 +1,7 @@
 extension ObservableSetType {
     /// How many elements there are, as an observable.
+    ///
+    /// - Complexity: O(1) for any change of the set.
     public var observableCount: Observable<Int> {
         let node = observableSet.node
         return Observable(ComputedNode([node]) { node.count })
@@ -33,12 +35,17 @@ extension ObservableSetType {
         ObservableSet(SetFilterNode(observableSet.node, where: predicate.node))
     }
 
-    /// The elements for which `predicate` holds. The same as ``filter(_:)``.
+    /// The elements for which `predicate` holds. The same as
+    /// ``filter(_:)-((Self.Element)->Bool)``.
+    ///
+    /// - Complexity: one call of `predicate` for each element that arrives.
     public func filtered(_ predicate: @escaping (Element) -> Bool) -> ObservableSet<Element> {
         filter(predicate)
     }
 
     /// The elements for which the current predicate holds. The same as ``filter(where:)``.
+    ///
+    /// - Complexity: as for ``filter(where:)``.
     public func filtered(
         _ predicate: Observable<(Element) -> Bool>
     ) -> ObservableSet<Element> {

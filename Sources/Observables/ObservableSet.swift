@@ -90,11 +90,15 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     }
 
     /// Takes out all elements.
+    ///
+    /// - Complexity: O(*n*).
     public func removeAll() {
         value = []
     }
 
     /// Takes out some elements and puts in others, in one transaction.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(_ change: SetChange<Element>) {
         let node = node
         node.scheduler.write {
@@ -104,12 +108,16 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     }
 
     /// Puts in all elements of `elements` that are not there.
+    ///
+    /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formUnion(_ elements: Set<Element>) {
         let node = node
         node.scheduler.write { for element in elements { node.insert(element) } }
     }
 
     /// Takes out all elements of `elements` that are there.
+    ///
+    /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func subtract(_ elements: Set<Element>) {
         let node = node
         node.scheduler.write { for element in elements { node.remove(element) } }

@@ -21,6 +21,9 @@ extension ObservableType {
     /// In a transaction, the first change is the one from the value as written so far. The sink is
     /// called when everything has been recomputed, so whatever it reads fits the change it is
     /// given; what it writes takes effect when all sinks have been called.
+    ///
+    /// - Complexity: O(1) if something is connected already; else what it takes to build the state of
+    ///   all that the value is computed from.
     public func connect(_ sink: @escaping Sink<Change>) -> Connection {
         changes.connect(sink)
     }

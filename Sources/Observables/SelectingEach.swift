@@ -18,7 +18,7 @@ extension ObservableArrayType {
     }
 
     /// The elements whose observable, given by `test`, is true, in their order. The same as
-    /// ``filter(_:)``.
+    /// `filter` with such a function.
     ///
     /// - Complexity: O(log *n*) for each changed element and each change of one's observable.
     public func filtered<Field: ObservableScalarType>(
@@ -60,7 +60,8 @@ extension ObservableSetType {
         ObservableSet(SetFilterEachNode(observableSet.node) { test($0).observable.node })
     }
 
-    /// The elements whose observable, given by `test`, is true. The same as ``filter(_:)``.
+    /// The elements whose observable, given by `test`, is true. The same as
+    /// `filter` with such a function.
     ///
     /// - Complexity: O(1) for each changed element and each change of one's observable.
     public func filtered<Field: ObservableScalarType>(

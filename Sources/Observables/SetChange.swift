@@ -122,6 +122,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
     }
 
     /// Carries out the change. What leaves must be in the set and what arrives must not.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(on value: inout Set<Element>) {
         precondition(
             removed.isSubset(of: value) && inserted.isDisjoint(with: value),
@@ -142,6 +144,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
     }
 
     /// The change that undoes this one.
+    ///
+    /// - Complexity: O(1).
     public func reversed() -> SetChange {
         switch storage {
         case .nothing: return self
@@ -158,6 +162,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
 
     /// The same change of a set whose elements are computed by `transform`, which must give
     /// different results for different elements.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func map<Result: Hashable>(_ transform: (Element) -> Result) -> SetChange<Result> {
         SetChange<Result>(
             removed: Set<Result>(removed.map(transform)),
@@ -165,6 +171,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
     }
 
     /// The part of the change that concerns the elements for which `predicate` holds.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public func filter(_ predicate: (Element) -> Bool) -> SetChange {
         SetChange(removed: removed.filter(predicate), inserted: inserted.filter(predicate))
     }
@@ -172,6 +180,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
 
 extension SetChange: Equatable {
     /// Whether both take out and put in the same elements.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
     public static func == (left: SetChange, right: SetChange) -> Bool {
         left.removed == right.removed && left.inserted == right.inserted
     }

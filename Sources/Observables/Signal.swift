@@ -65,6 +65,8 @@ public final class Signal<Value>: SourceType {
 
     /// Sends `value` to all sinks connected now. Called from within one of them, it returns at
     /// once, and the value follows the one at hand.
+    ///
+    /// - Complexity: one call of each sink that is connected.
     public func send(_ value: Value) {
         scheduler.checkThread()
         let sending = Sending(value: value, limit: nextSerial, depth: (depth ?? 0) + 1)

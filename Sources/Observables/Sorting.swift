@@ -17,8 +17,8 @@ extension ObservableSetType {
     /// The elements in the order of the current comparator.
     ///
     /// When the comparator changes, the rows are sorted only as far as they are read; the rest
-    /// follows with the next change, when a change is asked for its modifications, or in slices
-    /// (``ObservableScheduler/performDeferredWork(budget:)``).
+    /// follows with the next change of an element, before a sink is told all rows that moved, or in
+    /// slices (``ObservableScheduler/performDeferredWork(budget:)``).
     ///
     /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``. When the comparator
     ///   changes, O(*n* + *w* log *w*) for the first *w* rows that are read, O(*n* log *n*) for all.
@@ -34,6 +34,8 @@ extension ObservableSetType {
 
 extension ObservableSetType where Element: Comparable {
     /// The elements in ascending order.
+    ///
+    /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``.
     @inlinable
     public func sorted() -> ObservableArray<Element> {
         sorted(by: <)
@@ -68,7 +70,9 @@ extension ObservableArrayType where Element: Equatable {
         sorted(by: .constant(areInIncreasingOrder))
     }
 
-    /// The elements in the order of the current comparator, with the costs that sorting a set has.
+    /// The elements in the order of the current comparator.
+    ///
+    /// - Complexity: that of sorting a set by an observable comparator.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
@@ -80,6 +84,8 @@ extension ObservableArrayType where Element: Equatable {
 
 extension ObservableArrayType where Element: Comparable {
     /// The elements in ascending order.
+    ///
+    /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``.
     @inlinable
     public func sorted() -> ObservableArray<Element> {
         sorted(by: <)

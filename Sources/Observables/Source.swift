@@ -29,11 +29,15 @@ public struct Source<Value>: SourceType {
 
 extension SourceType {
     /// A source of the results of `transform`.
+    ///
+    /// - Complexity: one call of `transform` for each value and each sink.
     public func map<Result>(_ transform: @escaping (Value) -> Result) -> Source<Result> {
         Source { sink in connect { sink(transform($0)) } }
     }
 
     /// A source of only those values for which `predicate` holds.
+    ///
+    /// - Complexity: one call of `predicate` for each value and each sink.
     public func filter(_ predicate: @escaping (Value) -> Bool) -> Source<Value> {
         Source { sink in connect { if predicate($0) { sink($0) } } }
     }

@@ -44,7 +44,7 @@ extension ObservableScalarType {
     /// `transform` is called when the value has changed; if it gives the same observable again,
     /// nothing has.
     ///
-    /// - Complexity: that of ``unpacked()``.
+    /// - Complexity: that of ``unpacked()->Observable<Self.Value.Value>``.
     public func flatMap<Inner: ObservableScalarType>(
         _ transform: @escaping (Value) -> Inner
     ) -> Observable<Inner.Value> {

@@ -166,68 +166,18 @@ import Testing
         title.value = "Novel"
     }
 
-    // MARK: - Trees
-
-    final class Folder {
-        let name: Variable<String>
-        let files: SetVariable<String>
-        let folders: ArrayVariable<Folder>
-
-        init(_ name: String, files: Set<String> = [], folders: [Folder] = []) {
-            self.name = Variable(name)
-            self.files = SetVariable(files)
-            self.folders = ArrayVariable(folders)
-        }
-    }
-
-    final class FolderView {
-        private var title: String
-        private var files: [String]
-        private var folders: [FolderView]
-        private var connections: [Connection] = []
-
-        init(_ folder: Folder) {
-            let sorted = folder.files.sorted()
-            title = folder.name.value
-            files = sorted.value
-            folders = folder.folders.value.map { FolderView($0) }
-            connections = [
-                folder.name.connect { [unowned self] in title = $0.new },
-                sorted.connect { [unowned self] in $0.apply(on: &files) },
-                folder.folders.connect { [unowned self] change in
-                    for modification in change.modifications {
-                        folders.replaceSubrange(
-                            modification.inputRange,
-                            with: modification.newElements.map { FolderView($0) })
-                    }
-                },
-            ]
-        }
-    }
-
-    @Test("The article on trees: each folder follows its own observables")
-    func trees() {
-        let drafts = Folder("Drafts", files: ["essay.md"])
-        let root = Folder("Documents", files: ["notes.md"], folders: [drafts])
-        let view = FolderView(root)
-        transaction {
-            drafts.name.value = "Ideas"
-            drafts.folders.append(Folder("Old", files: ["novel.md"]))
-            root.files.insert("list.md")
-        }
-        #expect(
-            view.lines == [
-                "Documents", "  Ideas", "    Old", "      novel.md", "    essay.md", "  list.md",
-                "  notes.md",
-            ])
-        root.folders.removeAll()
-        drafts.name.value = "Gone"
-        #expect(view.lines == ["Documents", "  list.md", "  notes.md"])
-    }
-}
-
-extension ArticleTests.FolderView {
-    fileprivate var lines: [String] {
-        [title] + (folders.flatMap(\.lines) + files).map { "  " + $0 }
+    @Test("The article on values: two variables bound to each other")
+    func binding() {
+        let seconds = Variable(0)
+        let minutes = Variable(3)
+        let binding = seconds.bind(
+            to: minutes, forward: { $0 / 60 }, backward: { $0 * 60 })
+        print(seconds.value)  // Prints "180"
+        seconds.value = 200
+        print(minutes.value)  // Prints "3"
+        minutes.value = 5
+        print(seconds.value)  // Prints "300"
+        binding.disconnect()
+        #expect(log.entries == ["180", "3", "300"])
     }
 }

@@ -1,27 +1,6 @@
 import Observables
 import Testing
 
-private final class Census {
-    var live = 0
-}
-
-/// Something whose instances are counted. Equal and hashed by its number.
-private final class Counted: Hashable {
-    let number: Int
-    private let census: Census
-
-    init(_ number: Int, _ census: Census) {
-        self.number = number
-        self.census = census
-        census.live += 1
-    }
-
-    deinit { census.live -= 1 }
-
-    static func == (left: Counted, right: Counted) -> Bool { left.number == right.number }
-    func hash(into hasher: inout Hasher) { hasher.combine(number) }
-}
-
 @Suite struct PipelineTests {
     @Test("Each stage of a pipeline is computed once in a transaction, and not at all when idle")
     func stages() {
@@ -85,20 +64,20 @@ private final class Counted: Hashable {
 
     @Test("Nothing is left alive when the last connection has gone")
     func lifetimes() {
-        let census = Census()
+        let census = LiveCount()
         do {
-            let documents = SetVariable<Counted>()
+            let documents = SetVariable<Tracked>()
             let search = Variable(0)
             var held = 0
             do {
-                let token = Counted(-1, census)
+                let token = Tracked(-1, census)
                 let items = documents.sorted { $0.number < $1.number }
-                    .map { Counted($0.number, census) }
+                    .map { Tracked($0.number, census) }
                     .filter(
                         where: search.map { text in { $0.number % 7 != text && token.number < 0 } })
                 let one = items.connect { change in held += change.modifications.count }
                 let other = items.observableCount.connect { _ in held += 1 }
-                for number in 0..<30 { documents.insert(Counted(number, census)) }
+                for number in 0..<30 { documents.insert(Tracked(number, census)) }
                 search.value = 3
                 #expect(items.count == 26)
                 one.disconnect()

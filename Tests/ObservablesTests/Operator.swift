@@ -1,0 +1,68 @@
+// The operators, as LifetimeTests tries them: with functions and elements that are counted.
+
+import Observables
+
+/// The operators, each with functions that hold a counted object.
+enum Operator: String, CaseIterable {
+    case scalarMap, combined, combinedThree, distinct, sum, scalarBuffered, scalarSwitch
+    case arrayMap, arrayFilter, arrayFilterWhere, narrowing, arraySorted, arraySortedBy
+    case concatenation, doubled, arrayCount, last, row, index, reduce, arrayBuffered
+    case window, slidingWindow, anchoredWindow, windowStart
+    case arrayFilterEach, arraySelect, flatten, arraySortedUsing, arraySwitch
+    case setMap, setFilter, setFilterWhere, setSorted, setSortedBy, setCount, contains
+    case union, difference, unionOfList, intersectionOfList, distinctUnion, setBuffered
+    case setFilterEach, setSelect, setUnion, setSortedUsing, setSwitch
+    case groupKeys, group, groups, groupFilter, groupMap
+    case sourceMap, extents
+
+    /// Whether what is connected to is an observable, and not only a source.
+    var givesObservable: Bool { self != .sourceMap && self != .extents }
+}
+
+/// What the operators are applied to.
+struct OperatorInputs {
+    let scalar: Variable<Int>
+    let array: ArrayVariable<Tracked>
+    let set: SetVariable<Tracked>
+    /// To be held by each function. Its number is -1.
+    let token: Tracked
+    let census: LiveCount
+
+    var isEven: (Tracked) -> Bool {
+        { [token] in $0.number % 2 == 0 && token.number < 0 }
+    }
+
+    var precedes: (Tracked, Tracked) -> Bool {
+        { [token] in $0.number < $1.number && token.number < 0 }
+    }
+
+    /// Whether a number and the scalar are both even or both odd.
+    var parity: Observable<(Tracked) -> Bool> {
+        scalar.map { [token] scalar in
+            { ($0.number + scalar) % 2 == 0 && token.number < 0 }
+        }
+    }
+
+    var direction: Observable<(Tracked, Tracked) -> Bool> {
+        scalar.map { [token] scalar in
+            {
+                (scalar % 2 == 0 ? $0.number < $1.number : $0.number > $1.number)
+                    && token.number < 0
+            }
+        }
+    }
+
+    /// The number of an element, one way or the other, as an observable.
+    func field(_ element: Tracked) -> Observable<Int> {
+        scalar.map { [token] in $0 % 2 == 0 ? element.number : token.number - element.number }
+    }
+
+    /// Whether an element has the parity of the scalar.
+    func test(_ element: Tracked) -> Observable<Bool> {
+        scalar.map { [token] in ($0 + element.number) % 2 == 0 && token.number < 0 }
+    }
+
+    var anchor: Observable<Tracked?> {
+        scalar.map { [token, census] in Tracked($0 % 10 + token.number + 3, census) }
+    }
+}
