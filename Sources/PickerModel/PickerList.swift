@@ -1,46 +1,69 @@
 package import Observables
 
-/// The list of a document picker: a composition of observables that follows the documents, the
-/// sort order and the search.
+/// The list of a document picker: a composition of observables that follows the documents and the
+/// search, in one order.
 ///
 /// ```
 /// documents ── sorted ── map ──┐
-///                 ▲       new + ┴── filter ── items
-///             sortOrder                ▲
+///                        new + ┴── filter ── items
+/// ╰── shared by equal orders ──╯      ▲
 ///                                   search
 /// ```
 ///
 /// Its meaning is `generateItems`, at all times. Nobody is told of changes, and none is worked out,
-/// while nobody is connected to `items`.
+/// while nobody is connected to `items`. Another order is another list.
+///
+/// A search that narrows the one before asks only the items that matched, and one that widens it
+/// only those that did not, unless there are names for which that would not do (see
+/// `DocumentOrders.narrowingHolds`).
 package final class PickerList {
-    /// How the documents are sorted; set it, and the list follows.
-    package let sortOrder: Variable<SortOrder>
+    /// How the documents are sorted.
+    package var sortOrder: SortOrder { order.sortOrder }
     /// What is searched for, nil for nothing; set it, and the list follows.
     package let search: Variable<NameSearch?>
     /// The items that match, the offer of a new document first.
     package let items: ObservableArray<PickerItem>
 
+    private let order: DocumentOrder
     private var activation: Connection?
 
+    /// A list in one of `orders`. `matches` says whether an item belongs in a list with a search.
     package init(
-        of documents: ObservableSet<Document>, sortedBy order: SortOrder = .name,
-        matching text: NameSearch? = nil
+        in orders: DocumentOrders, sortedBy sortOrder: SortOrder = .name,
+        matching text: NameSearch? = nil,
+        asking matches: @escaping (PickerItem, NameSearch?) -> Bool = { $0.matches($1) }
     ) {
-        let sortOrder = Variable(order)
         let search = Variable(text)
-        items =
-            (ObservableArray.constant([.newDocument])
-            + documents
-            .sorted(by: sortOrder.map { $0.comparator })
-            .map { .document($0) })
-            .filter(where: search.map { text in { $0.matches(text) } })
-        self.sortOrder = sortOrder
+        let order = orders.order(by: sortOrder)
+        items = order.items.filter(
+            by: search.combined(orders.narrowingHolds) {
+                Criterion(search: $0, narrowingHolds: $1)
+            },
+            narrowing: { $0.narrows($1) },
+            matches: { criterion, item in matches(item, criterion.search) })
         self.search = search
+        self.order = order
     }
 
     /// Keeps the items worked out from now on, so that looking at them is cheap though nobody is
-    /// connected.
+    /// connected. What is in no order yet is sorted as far as it is looked at.
     package func activate() {
-        if activation == nil { activation = items.changes.connect { _ in } }
+        if activation == nil { activation = items.extents.connect { _ in } }
+    }
+}
+
+/// What the items are asked for.
+private struct Criterion {
+    let search: NameSearch?
+    /// Whether all names are such that a search is known to narrow another.
+    let narrowingHolds: Bool
+
+    /// Whether each item that matches this is known to match `wider`.
+    func narrows(_ wider: Criterion) -> Bool {
+        guard let widerSearch = wider.search else { return true }
+        guard let search else { return false }
+        if search == widerSearch { return true }
+        // Before and now: of the two, either may be the one that comes.
+        return narrowingHolds && wider.narrowingHolds && search.narrows(widerSearch)
     }
 }

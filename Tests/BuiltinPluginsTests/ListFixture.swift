@@ -26,6 +26,12 @@ final class ListFixture {
         session = FakeSession(registry: registry)
     }
 
+    /// Ends the plugin as the daemon does.
+    func stop() {
+        registry.removeAll(of: plugin.identifier)
+        plugin.deactivate()
+    }
+
     func makeDocument(
         _ path: String, size: UInt64 = 1, seconds: Int64 = 0, key: String? = nil
     ) -> Document {

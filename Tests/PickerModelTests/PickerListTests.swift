@@ -46,7 +46,9 @@ struct PickerListTests {
     @Test("Several changes in one transaction are told as one")
     func oneTransaction() throws {
         let store = DocumentStore(epoch: "test")
-        let list = PickerList(of: store.all)
+        let orders = DocumentOrders(of: store.all)
+        let downwards = SortOrder(first: .init(.name, isReversed: true))
+        let list = PickerList(in: orders, sortedBy: downwards)
         var told = 0
         let connection = list.items.changes.connect { _ in told += 1 }
         let search = try NameSearch.parse("b")
@@ -57,7 +59,6 @@ struct PickerListTests {
                     modified: FileTime(seconds: 1))
                 store.apply(removed: [], inserted: [document])
             }
-            list.sortOrder.value = SortOrder(first: .init(.name, isReversed: true))
             list.search.value = search
         }
         #expect(told == 1)
@@ -78,14 +79,28 @@ private final class ListSession {
     private static let texts = ["", "a", "no", "not", "1", "É", "ss", "本", "fi", "zzz", "."]
 
     let store = DocumentStore(epoch: "test")
-    let list: PickerList
+    private let orders: DocumentOrders
+    private(set) var list: PickerList
     private(set) var told: [PickerItem] = []
+    private let isConnected: Bool
     private var connection: Connection?
     private var typed = ""
 
     init(_ random: inout SeededRandom, isConnected: Bool = true) throws {
-        list = PickerList(of: store.all)
+        orders = DocumentOrders(of: store.all)
+        list = PickerList(in: orders)
+        self.isConnected = isConnected
         if random.chance(0.5) { change(Int.random(in: 0...60, using: &random), &random) }
+        follow()
+    }
+
+    /// Another list, of which all is new.
+    private func sort(by order: SortOrder, matching search: NameSearch?) {
+        list = PickerList(in: orders, sortedBy: order, matching: search)
+        follow()
+    }
+
+    private func follow() {
         guard isConnected else { return }
         connection = list.items.changes.connect { [unowned self] in $0.apply(on: &told) }
         told = list.items.value
@@ -94,12 +109,12 @@ private final class ListSession {
     var wanted: [PickerItem] {
         generateItems(
             documents: Array(store.documents), search: list.search.value,
-            sortOrder: list.sortOrder.value)
+            sortOrder: list.sortOrder)
     }
 
     /// Does something to the documents, the order, the search, or all of them at once.
     func step(_ random: inout SeededRandom) throws -> String {
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0..<4:
             change(Int.random(in: 1...20, using: &random), &random)
             return "documents"
@@ -108,22 +123,28 @@ private final class ListSession {
             transaction { for _ in 0..<count { change(3, &random) } }
             return "documents, several times at once"
         case 5..<7:
-            list.sortOrder.value = try order(&random)
-            return "order \(list.sortOrder.value.keys)"
+            sort(by: try order(&random), matching: list.search.value)
+            return "order \(list.sortOrder.keys)"
         case 7..<9:
             typeLetter(&random)
             list.search.value = try NameSearch.parse(typed)
             return "search '\(typed)'"
-        default:
-            let order = try order(&random)
+        case 9:
             typeLetter(&random)
             let search = try NameSearch.parse(typed)
             transaction {
                 list.search.value = search
                 change(5, &random)
-                list.sortOrder.value = order
             }
-            return "all at once"
+            return "search and documents at once"
+        case 10:
+            typeLetter(&random)
+            sort(by: try order(&random), matching: try NameSearch.parse(typed))
+            return "order and search"
+        default:
+            let budget = Int.random(in: 1...40, using: &random)
+            ObservableScheduler.current.performDeferredWork(budget: budget)
+            return "a slice of \(budget)"
         }
     }
 

@@ -6,27 +6,32 @@ internal import WireProtocol
 
 /// Picker items: live lists over the documents, and single looks at them.
 ///
-/// An open list is a `ListStream`: a pipeline of observables of its own and a cursor that knows
-/// what its client has. A single look (`items.get`) uses one of a few pipelines kept for the purpose,
-/// so that paging through a list does not sort it again for each page.
+/// An open list is a `ListStream`: a filter of its own on an order that it shares with all lists that
+/// are sorted alike, and a cursor that knows what its client has. A single look (`items.get`) uses
+/// one of a few lists kept for the purpose, so that paging through a list does not search it again
+/// for each page.
 package final class ItemsPlugin: Plugin {
     package let identifier = "items"
 
-    private var documents: DocumentStore?
+    private var sorting: DeferredSorting?
     private var recent = RecentLists()
 
     package init() {}
 
     package func activate(in context: PluginContext) throws(PluginError) {
-        documents = context.documents
         let documents = context.documents
+        let orders = DocumentOrders(of: documents.all)
+        let sorting = DeferredSorting(on: context.loop)
+        self.sorting = sorting
         context.register("items.open") { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
             let request = try ListRequest(reading: call.reader())
             let stream = ListStream(
-                id: id, session: call.session, documents: documents, request: request)
+                id: id, session: call.session, documents: documents, orders: orders,
+                request: request)
             try call.session.open(stream, as: id)
             stream.start()
+            sorting.start()
             writer.object { writer in
                 writer.member("sub", id)
                 writer.member("token", documents.token)
@@ -38,6 +43,7 @@ package final class ItemsPlugin: Plugin {
             let params = try call.reader()
             let stream = try Self.list(named: params, in: call.session)
             try stream.update(with: params)
+            sorting.start()
             writer.object { _ in }
             return .answered
         }
@@ -50,7 +56,8 @@ package final class ItemsPlugin: Plugin {
         context.register("items.get") { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
             let list = recent.list(
-                of: documents, sortedBy: request.sortOrder, matching: request.search)
+                in: orders, sortedBy: request.sortOrder, matching: request.search)
+            sorting.start()
             let total = list.items.count
             let rows = request.window.range(in: total)
             let result = ItemsResult(
@@ -67,7 +74,8 @@ package final class ItemsPlugin: Plugin {
 
     package func deactivate() {
         recent = RecentLists()
-        documents = nil
+        sorting?.stop()
+        sorting = nil
     }
 
     private static func list(
@@ -81,24 +89,24 @@ package final class ItemsPlugin: Plugin {
     }
 }
 
-/// A few pipelines for single looks, the last used first; the oldest goes when there are too many.
+/// A few lists for single looks, the last used first; the oldest goes when there are too many.
 private struct RecentLists {
     private static let limit = 4
 
     private var lists: [PickerList] = []
 
     mutating func list(
-        of documents: DocumentStore, sortedBy order: SortOrder, matching search: NameSearch?
+        in orders: DocumentOrders, sortedBy order: SortOrder, matching search: NameSearch?
     ) -> PickerList {
         let place = lists.firstIndex {
-            $0.sortOrder.value == order && $0.search.value == search
+            $0.sortOrder == order && $0.search.value == search
         }
         if let place {
             let list = lists.remove(at: place)
             lists.insert(list, at: 0)
             return list
         }
-        let list = PickerList(of: documents.all, sortedBy: order, matching: search)
+        let list = PickerList(in: orders, sortedBy: order, matching: search)
         list.activate()
         lists.insert(list, at: 0)
         if lists.count > Self.limit { lists.removeLast() }

@@ -7,7 +7,7 @@ internal import WireProtocol
 /// One open list: what a client asked for, and what it has.
 ///
 /// The client's rows are computed when there is room for them and not before: the stream holds the
-/// rows as they were last sent, learns from the pipeline which rows have been touched since, and
+/// rows as they were last sent, learns from the list which rows have been touched since, and
 /// once it is asked sends the difference between then and now as one delta, however many changes
 /// made it. It looks at the touched rows only.
 ///
@@ -45,36 +45,42 @@ final class ListStream: SessionStream {
     let id: RequestID
     private unowned let session: any ClientSession
     private let documents: DocumentStore
-    private let list: PickerList
+    private let orders: DocumentOrders
+    private var list: PickerList
     private var request: ListRequest
     private var state = State.mustReset(reason: "open")
     private var touched = TouchedRows.none
-    private var connections: [Connection] = []
+    private var rows: Connection?
+    private var completeness: Connection?
 
     init(
-        id: RequestID, session: any ClientSession, documents: DocumentStore, request: ListRequest
+        id: RequestID, session: any ClientSession, documents: DocumentStore,
+        orders: DocumentOrders, request: ListRequest
     ) {
         self.id = id
         self.session = session
         self.documents = documents
+        self.orders = orders
         self.request = request
-        list = PickerList(
-            of: documents.all, sortedBy: request.sortOrder, matching: request.search)
+        list = PickerList(in: orders, sortedBy: request.sortOrder, matching: request.search)
     }
 
     func start() {
-        connections = [
-            list.items.changes.connect { [weak self] change in
-                guard let self else { return }
-                touched.note(change, count: list.items.count)
-                session.requestRoom(for: id)
-            },
-            documents.isComplete.changes.connect { [weak self] _ in
-                guard let self else { return }
-                session.requestRoom(for: id)
-            },
-        ]
+        follow()
+        completeness = documents.isComplete.changes.connect { [weak self] _ in
+            guard let self else { return }
+            session.requestRoom(for: id)
+        }
         session.requestRoom(for: id)
+    }
+
+    /// Learns from now on which rows of `list` are touched. Extents, not changes: they sort nothing.
+    private func follow() {
+        rows = list.items.extents.connect { [weak self] extent in
+            guard let self else { return }
+            touched.note(extent)
+            session.requestRoom(for: id)
+        }
     }
 
     /// Changes what the client asks for. If anything is wrong, nothing is changed.
@@ -82,19 +88,23 @@ final class ListStream: SessionStream {
         var changed = request
         try changed.change(by: params)
         if changed.window != request.window { touched = .all }
-        request = changed
-        transaction {
-            if list.sortOrder.value != changed.sortOrder {
-                list.sortOrder.value = changed.sortOrder
-            }
-            if list.search.value != changed.search { list.search.value = changed.search }
+        if changed.sortOrder != request.sortOrder {
+            // Another list: the new order may be at hand already, or else its first rows are found
+            // without sorting the others, where a change from order to order would need them all.
+            list = PickerList(in: orders, sortedBy: changed.sortOrder, matching: changed.search)
+            follow()
+            touched = .all
+        } else if changed.search != request.search {
+            list.search.value = changed.search
         }
+        request = changed
         if case .resetting = state { state = .mustReset(reason: "update") }
         session.requestRoom(for: id)
     }
 
     func close() {
-        connections = []
+        rows = nil
+        completeness = nil
     }
 
     func produce(into sink: any LineSink) -> Bool {

@@ -15,15 +15,10 @@ struct TouchedRows: Equatable {
     static let none = TouchedRows(prefix: .max, suffix: .max)
     static let all = TouchedRows(prefix: 0, suffix: 0)
 
-    /// Takes in `change`, after which the list has `count` rows.
-    mutating func note<Element>(_ change: ArrayChange<Element>, count: Int) {
-        guard let first = change.modifications.first, let last = change.modifications.last else {
-            return
-        }
-        // Each index counts in the array that the modifications before it left, and they go upwards:
-        // where the last one ends, the rest of the new array begins.
-        prefix = min(prefix, first.startIndex)
-        suffix = min(suffix, count - (last.startIndex + last.outputCount))
+    /// Takes in where the list has changed.
+    mutating func note(_ extent: ArrayExtent) {
+        prefix = min(prefix, extent.prefix)
+        suffix = min(suffix, extent.suffix)
     }
 
     /// How many of the first rows of a window, which now shows `rows` and showed `was` rows, are as

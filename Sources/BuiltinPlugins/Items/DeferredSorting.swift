@@ -1,0 +1,44 @@
+internal import Observables
+internal import SystemdEventLoop
+
+/// Sorts, when the loop has nothing else to do, what no client has looked at yet.
+///
+/// A list whose order is new is sorted only as far as its window shows. Whatever needs the rest (a
+/// document that changes, another window) would sort all of it at once and hold the loop; until
+/// that comes, it is done here in slices, of idle priority: signals, clients and files go first,
+/// between any two of them. Without such work nothing is queued and the loop sleeps.
+final class DeferredSorting {
+    /// How many rows are handled in a slice: about a millisecond's worth.
+    private static let budget = 20_000
+
+    private let loop: any EventLoop
+    private var isQueued = false
+    private var isStopped = false
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    /// Goes to work if there is any. To be called by who may have put work off: opened a list, or
+    /// given it another order.
+    func start() {
+        guard !isQueued, !isStopped, ObservableScheduler.current.hasDeferredWork else { return }
+        enqueue()
+    }
+
+    /// Ends it for good; what is left is done when it is needed.
+    func stop() {
+        isStopped = true
+    }
+
+    private func enqueue() {
+        isQueued = true
+        loop.enqueue(priority: .idle) { [weak self] in self?.work() }
+    }
+
+    private func work() {
+        isQueued = false
+        if isStopped { return }
+        if ObservableScheduler.current.performDeferredWork(budget: Self.budget) { enqueue() }
+    }
+}

@@ -1,0 +1,48 @@
+// What is put off when a list gets an order, and when it is done.
+
+import JSONText
+import Observables
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct DeferredSortingTests {
+    @Test("what a window does not show is sorted when the loop is idle, and then nothing is queued")
+    func whenIdle() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
+        #expect(fixture.loop.isIdle)
+        _ = try fixture.session.call("items.open", ["window": ["count": 20]], id: 1).get()
+        _ = fixture.session.read()
+        #expect(ObservableScheduler.current.hasDeferredWork)
+        #expect(!fixture.loop.isIdle)
+        fixture.loop.turn()
+        #expect(!ObservableScheduler.current.hasDeferredWork)
+
+        // The same order again puts nothing off.
+        let params: JSONValue = ["window": ["count": 20], "search": "1"]
+        _ = try fixture.session.call("items.open", params, id: 2).get()
+        #expect(fixture.loop.isIdle)
+        // Another one does, by whatever way it comes.
+        _ = try fixture.session.call("items.update", ["sub": 1, "sort": "date"]).get()
+        #expect(!fixture.loop.isIdle)
+        fixture.loop.turn()
+        _ = try fixture.session.call("items.get", ["sort": "-size"]).get()
+        #expect(!fixture.loop.isIdle)
+        fixture.loop.turn()
+        #expect(!ObservableScheduler.current.hasDeferredWork)
+    }
+
+    @Test("no sorting goes on after the plugin has ended")
+    func afterTheEnd() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
+        _ = try fixture.session.call("items.open", [:], id: 1).get()
+        #expect(ObservableScheduler.current.hasDeferredWork)
+        fixture.stop()
+        fixture.loop.turn()
+        #expect(fixture.loop.isIdle)
+        #expect(ObservableScheduler.current.hasDeferredWork, "the list is still open")
+        fixture.session.close(1)
+    }
+}

@@ -1,0 +1,194 @@
+// Orders that lists share, and what lists ask: counted in comparisons and questions, not in time.
+
+import Observables
+import PickerModel
+import Testing
+
+@Suite("Shared orders")
+struct DocumentOrdersTests {
+    @Test("Lists sorted alike share an order: a change costs as many comparisons as for one list")
+    func sharing() throws {
+        let alone = Bench()
+        let one = alone.open(try NameSearch.parse("9"))
+        let cost = alone.costOfRename()
+
+        let bench = Bench()
+        let searches = try ["", "9", "1", "9", "99", "", "1", "9", "2", "a"].map {
+            try NameSearch.parse($0)
+        }
+        let lists = searches.map { bench.open($0) }
+        #expect(bench.orders.count == 1)
+        let shared = bench.costOfRename()
+        #expect(cost.comparisons > 0)
+        #expect(shared.comparisons == cost.comparisons)
+        #expect(cost.questions == 1)
+        #expect(shared.questions == lists.count)
+        for (list, search) in zip(lists + [one], searches + [searches[1]]) {
+            let store = list === one ? alone.store : bench.store
+            #expect(
+                list.items.value
+                    == generateItems(
+                        documents: Array(store.documents), search: search, sortOrder: .name))
+        }
+    }
+
+    @Test("The orders used last are kept up, so flipping back compares nothing; others go")
+    func keeping() throws {
+        let bench = Bench()
+        let orders = try [["name"], ["size"], ["-name"], ["path"], ["type"]].map {
+            try SortOrder(keys: $0)
+        }
+        weak var first: DocumentOrder?
+        for order in orders.prefix(DocumentOrders.keptCount) {
+            let made = bench.orders.order(by: order)
+            if first == nil { first = made }
+            _ = made.items.value
+        }
+        bench.finishSorting()
+        let before = bench.comparisons
+        for order in orders.prefix(DocumentOrders.keptCount) {
+            let list = PickerList(in: bench.orders, sortedBy: order)
+            #expect(list.items.value.count == bench.store.count + 1)
+        }
+        #expect(bench.comparisons == before)
+
+        #expect(first != nil && bench.orders.count == DocumentOrders.keptCount)
+        _ = bench.orders.order(by: orders[DocumentOrders.keptCount])
+        #expect(first == nil, "the order used longest ago is gone")
+        #expect(bench.orders.count == DocumentOrders.keptCount)
+    }
+
+    @Test("An order that a list uses stays the same object, however many others come")
+    func inUse() throws {
+        let bench = Bench()
+        let list = bench.open(nil)
+        let used = bench.orders.order(by: .name)
+        for keys in [["size"], ["-size"], ["path"], ["-path"], ["type"]] {
+            _ = bench.orders.order(by: try SortOrder(keys: keys))
+        }
+        #expect(bench.orders.order(by: .name) === used)
+        #expect(list.items.count == bench.store.count + 1)
+    }
+
+    @Test("The first rows of a new order are found without sorting the rest, which slices then do")
+    func firstRows() throws {
+        let bench = Bench(count: 5000)
+        let list = PickerList(in: bench.orders, sortedBy: .date)
+        list.activate()
+        let wanted = generateItems(
+            documents: Array(bench.store.documents), search: nil, sortOrder: .date)
+        #expect(list.items[0..<50] == Array(wanted[0..<50]))
+        // A full sort takes some 55,000; most of these sort a sample, whose size is fixed.
+        #expect(bench.comparisons < 25_000)
+        #expect(ObservableScheduler.current.hasDeferredWork)
+        bench.finishSorting()
+        let before = bench.comparisons
+        #expect(list.items.value == wanted)
+        #expect(bench.comparisons == before)
+    }
+
+    @Test("A longer search asks only what matched, a shorter one only what did not")
+    func narrowing() throws {
+        let bench = Bench()
+        let list = bench.open(nil)
+        let total = bench.store.count + 1
+        var asked: [Int] = []
+        var matched = [total]
+        for text in ["1", "12", "123", "12", "1", "2", ""] {
+            let before = bench.questions
+            list.search.value = try NameSearch.parse(text)
+            asked.append(bench.questions - before)
+            matched.append(list.items.count)
+        }
+        #expect(
+            asked == [
+                total, matched[1], matched[2], total - matched[3], total - matched[4], total,
+                total - matched[6],
+            ])
+    }
+
+    @Test("A name that matches a longer text only is found, and all are asked while it is there")
+    func namesThatAreNotPlain() throws {
+        let bench = Bench()
+        let ligature = bench.add("\u{FB01}n.md")
+        let list = bench.open(try NameSearch.parse("f"))
+        #expect(list.items.value.isEmpty)
+        var before = bench.questions
+        list.search.value = try NameSearch.parse("fi")
+        #expect(list.items.value == [.document(ligature)])
+        #expect(bench.questions - before == bench.store.count + 1)
+
+        // It goes, and comes back in the same transaction as the search that finds it.
+        list.search.value = try NameSearch.parse("f")
+        bench.store.apply(removed: [ligature])
+        let search = try NameSearch.parse("fi")
+        transaction {
+            bench.store.apply(inserted: [ligature])
+            list.search.value = search
+        }
+        #expect(list.items.value == [.document(ligature)])
+        bench.store.apply(removed: [ligature])
+        list.search.value = try NameSearch.parse("n")
+        let matched = list.items.count
+        before = bench.questions
+        list.search.value = try NameSearch.parse("n1")
+        #expect(bench.questions - before == matched)
+    }
+}
+
+/// Documents, and lists whose comparisons and questions are counted.
+private final class Bench {
+    let store = DocumentStore(epoch: "test")
+    private(set) lazy var orders = DocumentOrders(of: store.all) { [unowned self] order in
+        let areInOrder = order.comparator
+        return { [unowned self] in
+            comparisons += 1
+            return areInOrder($0, $1)
+        }
+    }
+    private(set) var comparisons = 0
+    private(set) var questions = 0
+    private var connections: [Connection] = []
+
+    init(count: Int = 400) {
+        store.apply(inserted: (0..<count).map { document("n\($0 * 7919 % count).md", $0) })
+    }
+
+    private func document(_ name: String, _ number: Int) -> Document {
+        Document(
+            key: store.mintKey(), root: "/r", path: FileName(name), size: UInt64(number % 10),
+            modified: FileTime(seconds: Int64(number * 104_729 % 7001)))
+    }
+
+    func add(_ name: String) -> Document {
+        let new = document(name, 0)
+        store.apply(inserted: [new])
+        return new
+    }
+
+    /// A list that is kept up.
+    func open(_ search: NameSearch?) -> PickerList {
+        let list = PickerList(
+            in: orders, matching: search,
+            asking: { [unowned self] item, search in
+                questions += 1
+                return item.matches(search)
+            })
+        list.activate()
+        finishSorting()
+        return list
+    }
+
+    func finishSorting() {
+        while ObservableScheduler.current.performDeferredWork(budget: 1000) {}
+    }
+
+    /// What it costs that one document gets another name.
+    func costOfRename() -> (comparisons: Int, questions: Int) {
+        let before = (comparisons, questions)
+        guard let old = store.documents.min(by: { $0.key < $1.key }) else { return (0, 0) }
+        store.apply(
+            removed: [old], inserted: [old.with(root: "/r", path: FileName("n0 again.md"))])
+        return (comparisons - before.0, questions - before.1)
+    }
+}
