@@ -18,6 +18,7 @@ enum GraphStep: Equatable, Simplifiable {
     case toggle(Int)
     case transaction([GraphStep])
     case connect(Int)
+    case connectAll
     /// Connects a sink that writes what it is told to a variable, three times at most.
     case react(from: Int, to: Int)
     case disconnect(Int)
@@ -42,6 +43,7 @@ enum GraphStep: Equatable, Simplifiable {
                 + variable.simpler.map { .react(from: node, to: $0) }
         case .disconnect(let index): index.simpler.map { .disconnect($0) }
         case .work(let budget): budget.simpler.map { .work($0) }
+        case .connectAll: (0..<Graph.nodeCount).map { .connect($0) }
         case .read: []
         }
     }
@@ -49,10 +51,11 @@ enum GraphStep: Equatable, Simplifiable {
     static let generator = StepGenerator<GraphStep> { random(&$0) }
 
     private static func random(_ random: inout Seeded) -> GraphStep {
-        switch random.below(15) {
+        switch random.below(16) {
         case 0, 1, 2: return .connect(random.below(Graph.nodeCount))
         case 3: return .react(from: random.below(Graph.nodeCount), to: random.below(4))
         case 4: return .disconnect(random.below(8))
+        case 9, 10: return .connectAll
         case 8: return .work(random.below(12))
         case 5, 6, 7:
             return .transaction((0..<random.below(6)).map { _ in write(&random) })
@@ -61,7 +64,8 @@ enum GraphStep: Equatable, Simplifiable {
     }
 
     private static func write(_ random: inout Seeded) -> GraphStep {
-        switch random.below(8) {
+        switch random.below(10) {
+        case 8, 9: return .toggle(random.below(3))
         case 0, 1, 2: return .write(random.below(4), random.below(4))
         case 3: return .toggle(random.below(5))
         case 4: return .read
