@@ -73,10 +73,12 @@ private final class ExtentObserver<Element>: AnyObserver {
 
     func disconnect() {
         node.scheduler.checkThread()
-        guard sink != nil else { return }
+        guard let released = sink else { return }
         sink = nil
         pending = nil
         node.remove(self)
+        // What the sink holds may use the node when it is released: not before all is done here.
+        withExtendedLifetime(released) {}
     }
 }
 

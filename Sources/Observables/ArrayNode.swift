@@ -37,7 +37,15 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
 
     /// Calls `body` with all rows, those in an order that is yet to be worked out as they are at hand.
     final func forEachBlockAtHand(_ body: ([Element]) -> Void) {
-        guard let pending = pendingOrder else {
+        forEachBlock(before: pendingOrder, body)
+    }
+
+    /// Calls `body` with all rows, those in the order that is `pending` as they are at hand. The
+    /// order may be completed on the way: `body` calls predicates, of which one may cause it.
+    final func forEachBlock(
+        before pending: ArrayReordering<Element>?, _ body: ([Element]) -> Void
+    ) {
+        guard let pending else {
             forEachBlock(in: 0..<count, body)
             return
         }

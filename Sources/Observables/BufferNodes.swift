@@ -32,7 +32,8 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        // An order that was worked out just now may be the one there was.
+        guard let change = input.take(), !change.isEmpty else { return }
         for modification in change.modifications {
             storage.replaceSubrange(modification.inputRange, with: modification.newElements)
         }

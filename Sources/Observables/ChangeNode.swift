@@ -64,7 +64,10 @@ class ChangeNode<Change: ChangeType>: Node {
     }
 
     override final func clearChange() {
+        // What is released by this may write, and so have this node emit again.
+        let spent = emission
         emission = nil
+        withExtendedLifetime(spent) {}
     }
 
     /// Sends each later change to `sink`.
@@ -120,9 +123,12 @@ final class Observer<Change: ChangeType>: AnyObserver {
     fileprivate func disconnect() {
         node.scheduler.checkThread()
         guard sink != nil else { return }
+        // What is let go of may use the node when it is released: not before all is done here.
+        let released = (sink, pending)
         sink = nil
         pending = nil
         node.remove(self)
+        withExtendedLifetime(released) {}
     }
 }
 

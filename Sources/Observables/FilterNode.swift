@@ -89,11 +89,12 @@ final class FilterNode<Element>: ArrayNode<Element> {
         predicate.attach(self)
         matches = predicate.node.read()
         // A row may be asked for before its place is known; the marks follow the order later.
+        let reordering = input.node.pendingOrder
         var bits: [Bool] = []
         bits.reserveCapacity(input.node.count)
-        input.node.forEachBlockAtHand { operations.match($0, matches, &bits) }
+        input.node.forEachBlock(before: reordering) { operations.match($0, matches, &bits) }
         marks = ChunkedMarks(bits)
-        if let reordering = input.node.pendingOrder { reorder(reordering) }
+        if let reordering { reorder(reordering) }
     }
 
     override var pendingOrder: ArrayReordering<Element>? { pending?.own }

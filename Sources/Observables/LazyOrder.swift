@@ -5,6 +5,8 @@
 // the lower bound and collects those between the two; these are few, and are sorted (after Floyd and
 // Rivest, Expected time bounds for selection, 1975). Should the part not lie there after all, or be
 // large, everything is sorted.
+//
+// Rows are numbered in 32 bits: an order of more than 4,294,967,296 rows traps.
 
 /// An order that is not known yet.
 final class LazyOrder<Element>: RowOrder {

@@ -162,7 +162,7 @@ class Node {
 
     final func remove(_ observer: AnyObserver) {
         observers.remove(observer)
-        removeUser()
+        scheduler.release(observer, from: self)
     }
 
     final func notifyObservers() {

@@ -60,9 +60,11 @@ public final class ObservableScheduler {
     /// Nodes that hold a change until the end of settling.
     private var emitted: [Node] = []
 
-    /// Active nodes with work that was put off, in the order in which it is to be done. (No weak
-    /// references: they would make each retain and release of these nodes take a detour.)
-    private var deferred: [Node] = []
+    /// Observers that were disconnected within the settling, and what they observed. They live on
+    /// and their nodes remain active until it ends: both may be at work just then.
+    private var departed: [(observer: AnyObserver, node: Node)] = []
+
+    private var deferred = DeferredWork()
 
     private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
@@ -181,14 +183,17 @@ public final class ObservableScheduler {
         var next = 0
         while next < queue.count {
             if queue[next].depth > cascadeLimit || queue.count >= Self.queueLimit {
-                let dropped = queue.count - next
-                queue.removeAll()
+                let dropped = queue[next...]
+                queue = []
                 depth = 0
                 phase = .idle
-                report(CascadeReport(kind: .observers, limit: cascadeLimit, dropped: dropped))
+                report(
+                    CascadeReport(kind: .observers, limit: cascadeLimit, dropped: dropped.count))
                 return
             }
             let transaction = queue[next]
+            // What the writes hold goes with this turn: it may write when it is released.
+            queue[next].writes = []
             next += 1
             if next == 1024 {
                 queue.removeFirst(next)
@@ -257,14 +262,17 @@ public final class ObservableScheduler {
     /// Recomputes everything that depends on what was written. Does nothing while that is under
     /// way, or if nothing was written.
     func settle() {
-        guard queuedNodes > 0, !isSettling else { return }
-        repeat {
-            settleOnce()
+        guard !isSettling else { return }
+        while queuedNodes > 0 {
+            recomputeQueued()
+            while let last = departed.popLast() { last.node.removeUser() }
+            // A change may be the last to hold an object, which may write when it is released.
+            while let node = emitted.popLast() { node.clearChange() }
             for node in refusals.takeRetries() where node.isActive { enqueue(node) }
-        } while queuedNodes > 0
+        }
     }
 
-    private func settleOnce() {
+    private func recomputeQueued() {
         isSettling = true
         settlings += 1
         while queuedNodes > 0 {
@@ -286,8 +294,6 @@ public final class ObservableScheduler {
             for node in nodes { recompute(node, at: height) }
         }
         lowest = 0
-        for node in emitted { node.clearChange() }
-        emitted.removeAll(keepingCapacity: true)
         isSettling = false
     }
 
@@ -305,21 +311,23 @@ public final class ObservableScheduler {
 
     /// Notes that an active node has put work off. It must take that back before it goes idle.
     func deferWork(of node: Node) {
-        endDeferredWork(of: node)
-        deferred.append(node)
+        deferred.add(node)
     }
 
     /// Takes back that a node has put work off.
     func endDeferredWork(of node: Node) {
-        deferred.removeAll { $0 === node }
+        deferred.remove(node)
     }
 
     /// Whether there is work that was put off: rows whose order has changed are sorted only as far
     /// as they are read.
-    public var hasDeferredWork: Bool { !deferred.isEmpty }
+    public var hasDeferredWork: Bool { deferred.isLeft }
 
     /// Does a slice of the work that was put off, for a program to call when it has nothing else to
     /// do. What is not done in slices is done when it is needed, all at once.
+    ///
+    /// Within a transaction or a sink it does nothing, so the answer there does not become `false` by
+    /// calling it again and again.
     ///
     /// - Parameter budget: About how many rows to handle. Some take a fraction of a microsecond
     ///   each; putting a finished order to use takes one step for each of its rows.
@@ -327,14 +335,20 @@ public final class ObservableScheduler {
     @discardableResult
     public func performDeferredWork(budget: Int = 20_000) -> Bool {
         checkThread()
-        guard case .idle = phase, !isSettling, let node = deferred.first else {
-            return hasDeferredWork
+        guard case .idle = phase, !isSettling else { return hasDeferredWork }
+        // Some progress, whatever is asked for: callers go on until it is done.
+        if let node = deferred.next, node.performDeferredWork(budget: max(1, budget)) {
+            deferred.remove(node)
         }
-        if node.performDeferredWork(budget: budget) { endDeferredWork(of: node) }
         return hasDeferredWork
     }
 
     // MARK: - Delivery
+
+    /// Takes a user away from a node, of which `observer` was one.
+    func release(_ observer: AnyObserver, from node: Node) {
+        if isSettling { departed.append((observer, node)) } else { node.removeUser() }
+    }
 
     func await(_ observer: AnyObserver) {
         waiting.append(observer)

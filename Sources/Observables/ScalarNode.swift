@@ -48,7 +48,10 @@ final class VariableNode<Value>: ScalarNode<Value> {
             pending = ScalarChange(from: pending?.old ?? value, to: new)
             scheduler.enqueue(self)
         }
+        // An object may use this variable when it is released: not before it is replaced.
+        let old = value
         value = new
+        withExtendedLifetime(old) {}
     }
 
     override func recompute() {

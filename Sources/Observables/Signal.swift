@@ -57,10 +57,13 @@ public final class Signal<Value>: SourceType {
 
     private func remove(_ receiver: Receiver) {
         scheduler.checkThread()
+        // What the sink holds may send when it is released: not before all is done here.
+        let released = receiver.sink
         receiver.sink = nil
         if let index = receivers.firstIndex(where: { $0 === receiver }) {
             receivers.remove(at: index)
         }
+        withExtendedLifetime(released) {}
     }
 
     /// Sends `value` to all sinks connected now. Called from within one of them, it returns at

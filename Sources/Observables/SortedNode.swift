@@ -8,8 +8,9 @@
 //
 // When it becomes active, and when the comparator is replaced, it makes a `LazyOrder` of what is
 // there: `rows` stay as they were until the order is complete, and reads go through it. It is
-// completed by the next change of the source or in slices. Few rows, or a source that changed in the same transaction, are sorted at once, as are all
-// when a large part of them is exchanged; that is told as one replacement.
+// completed by the next change of the source, or in slices. Few rows, or a source that changed in the
+// same transaction, are sorted at once, as are all when a large part of them is exchanged; that is
+// told as one replacement.
 
 /// Rows in order; where they come from is for subclasses to say.
 class SortedNode<Element: Equatable>: ArrayNode<Element> {

@@ -1,0 +1,10 @@
+import Testing
+
+@Suite struct PendingOrderScriptTests {
+    @Test("Pipelines over pending orders hold what plain functions compute", arguments: 0..<4)
+    func scripts(block: Int) {
+        checkScripts(
+            of: PendingOrderStep.generator, from: (block * 50)..<(block * 50 + 50), size: 40
+        ) { PendingOrderTrial().run($0) }
+    }
+}
