@@ -64,8 +64,9 @@ class ChangeNode<Change: ChangeType>: Node {
     }
 
     override final func clearChange() {
-        // What is released by this may write, and so have this node emit again.
-        let spent = emission
+        // What is released by this may write, and so have this node emit again. (As any object:
+        // finding out its type takes longer than the rest.)
+        let spent: AnyObject? = emission
         emission = nil
         withExtendedLifetime(spent) {}
     }

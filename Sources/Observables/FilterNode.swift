@@ -28,7 +28,9 @@ final class FilterNode<Element>: ArrayNode<Element> {
     private var matches: Predicate
     private var marks = ChunkedMarks()
     /// That the rows of the input are in another order than the marks.
-    private var pending: (input: ArrayReordering<Element>, own: ArrayReordering<Element>)?
+    private var inputOrder: ArrayReordering<Element>?
+    /// The same as it concerns the rows that match.
+    private var ownOrder: ArrayReordering<Element>?
     private let operations: FilterOperations<Element>
 
     init(
@@ -52,7 +54,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     override func rows(in range: Range<Int>) -> [Element] {
         guard isActive else { return Array(computed[range]) }
-        if let own = pending?.own { return rows(in: range, of: own) }
+        if let ownOrder { return rows(in: range, of: ownOrder) }
         let rows = marks.rows(ofMarks: range)
         guard let first = rows.first, let last = rows.last else { return [] }
         if last - first < 16 * rows.count {
@@ -78,7 +80,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     override func row(at index: Int) -> Element {
         guard isActive else { return computed[index] }
-        if pending != nil { return rows(in: index..<(index + 1))[0] }
+        if ownOrder != nil { return rows(in: index..<(index + 1))[0] }
         return input.node.row(at: marks.row(ofMark: index))
     }
 
@@ -97,12 +99,13 @@ final class FilterNode<Element>: ArrayNode<Element> {
         if let reordering { reorder(reordering) }
     }
 
-    override var pendingOrder: ArrayReordering<Element>? { pending?.own }
+    override var pendingOrder: ArrayReordering<Element>? { ownOrder }
 
     override func deactivate() {
         scheduler.endDeferredWork(of: self)
         marks = ChunkedMarks()
-        pending = nil
+        inputOrder = nil
+        ownOrder = nil
         input.detach(self)
         predicate.detach(self)
     }
@@ -116,11 +119,11 @@ final class FilterNode<Element>: ArrayNode<Element> {
         if let change, change.preview != nil, let reordering = change.reordering() {
             reorder(reordering)
             guard hasOtherPredicate else {
-                if let own = pending?.own, own.order.count > 1 { emit(own.emission) }
+                if let ownOrder, ownOrder.order.count > 1 { emit(ownOrder.emission) }
                 return
             }
             // Only the rows as they are now can be told from those that the predicate adds.
-            let moved = pending.map { $0.own.change }
+            let moved = ownOrder?.change
             complete()
             let all = recheck(since: before)
             emitUnlessEmpty(moved.map { $0.merged(with: all) } ?? all)
@@ -151,14 +154,16 @@ final class FilterNode<Element>: ArrayNode<Element> {
         ) { rows in
             reordering.oldRows(rows.map { marks.row(ofMark: before + $0) - reordering.offset })
         }
-        pending = (reordering, own)
+        inputOrder = reordering
+        ownOrder = own
         scheduler.deferWork(of: self)
     }
 
     /// Brings the marks into the order of the input.
     private func complete() {
-        guard let (reordering, _) = pending else { return }
-        pending = nil
+        guard let reordering = inputOrder else { return }
+        inputOrder = nil
+        ownOrder = nil
         scheduler.endDeferredWork(of: self)
         let offset = reordering.offset
         var bits = marks.marks(in: 0..<marks.count)
@@ -170,7 +175,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     }
 
     override func performDeferredWork(budget: Int) -> Bool {
-        guard let reordering = pending?.input else { return true }
+        guard let reordering = inputOrder else { return true }
         guard reordering.order.advance(budget: budget) else { return false }
         complete()
         return true

@@ -74,8 +74,8 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     final override func row(at index: Int) -> Element {
         guard isActive else { return sorted[index] }
-        let row = lazyOrder.map { $0.origins(in: index..<(index + 1))[0] } ?? index
-        return operations.element(rows, row)
+        guard let lazyOrder else { return operations.element(rows, index) }
+        return operations.element(rows, lazyOrder.origins(in: index..<(index + 1))[0])
     }
 
     // MARK: - Changing

@@ -28,3 +28,15 @@ func profileFlips() {
     }
     withExtendedLifetime(connection) {}
 }
+
+/// Only single rows being read, for a profiler.
+func profileReads() {
+    var random = Seeded(42)
+    let pipeline = Pipeline(random.rows(1_000_000))
+    let connection = pipeline.filtered.extents.connect { _ in }
+    finishDeferredWork()
+    let total = pipeline.filtered.count
+    var sum: UInt64 = 0
+    for _ in 0..<2_000_000 { sum &+= pipeline.filtered[random.below(total)].key }
+    withExtendedLifetime((connection, sum)) {}
+}

@@ -1,5 +1,5 @@
 // What the operators of Observables cost. `benchmark [PART…]`: counts of operations, memory, speed, or
-// all of these; `changes` and `flips` repeat one kind of work for a profiler.
+// all of these; `changes`, `flips` and `reads` repeat one kind of work for a profiler.
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 let parts: [(name: String, isMeasurement: Bool, run: () -> Void)] = [
     ("memory", true, measureMemory), ("counts", true, measureCounts),
     ("speed", true, measureSpeed), ("changes", false, profileChanges),
-    ("flips", false, profileFlips),
+    ("flips", false, profileFlips), ("reads", false, profileReads),
 ]
 let names = CommandLine.arguments.dropFirst()
 for name in names where !parts.contains(where: { $0.name == name }) {
