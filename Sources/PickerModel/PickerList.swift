@@ -37,7 +37,7 @@ package final class PickerList {
         let order = orders.order(by: sortOrder)
         items = order.items.filter(
             by: search.combined(orders.narrowingHolds) {
-                Criterion(search: $0, narrowingHolds: $1)
+                Criterion($0, narrowingHolds: $1)
             },
             narrowing: { $0.narrows($1) },
             matches: { criterion, item in matches(item, criterion.search) })
@@ -52,11 +52,16 @@ package final class PickerList {
     }
 }
 
-/// What the items are asked for.
-private struct Criterion {
+/// What the items are asked for. A class, so that it is not copied for each of them.
+private final class Criterion {
     let search: NameSearch?
     /// Whether all names are such that a search is known to narrow another.
     let narrowingHolds: Bool
+
+    init(_ search: NameSearch?, narrowingHolds: Bool) {
+        self.search = search
+        self.narrowingHolds = narrowingHolds
+    }
 
     /// Whether each item that matches this is known to match `wider`.
     func narrows(_ wider: Criterion) -> Bool {

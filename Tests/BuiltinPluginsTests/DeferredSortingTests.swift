@@ -2,6 +2,7 @@
 
 import JSONText
 import Observables
+import PickerModel
 import TestSupport
 import Testing
 import WireProtocol
@@ -29,6 +30,31 @@ import WireProtocol
         fixture.loop.turn()
         _ = try fixture.session.call("items.get", ["sort": "-size"]).get()
         #expect(!fixture.loop.isIdle)
+        fixture.loop.turn()
+        #expect(!ObservableScheduler.current.hasDeferredWork)
+    }
+
+    @Test("a search in an order that is not complete does not have it sorted at once")
+    func searchBefore() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
+        _ = try fixture.session.call("items.open", ["window": ["count": 5]], id: 1).get()
+        var copy = ListCopy(sub: 1)
+        for (gen, text) in ["2", "29", "299", "29", ""].enumerated() {
+            for line in fixture.session.read() { try copy.take(line) }
+            let params: JSONValue = [
+                "sub": 1, "gen": JSONValue(gen + 1), "search": JSONValue(text),
+            ]
+            _ = try fixture.session.call("items.update", params).get()
+            // Had it been sorted, little would be left.
+            for _ in 0..<4 { ObservableScheduler.current.performDeferredWork(budget: 1) }
+            #expect(ObservableScheduler.current.hasDeferredWork)
+            for line in fixture.session.read() { try copy.take(line) }
+            let expected = try ExpectedList(
+                of: fixture.documents, sort: .name, search: text,
+                window: ListWindow(start: 0, count: 5), fields: .all)
+            #expect(copy.rows == expected.rows && copy.total == expected.total)
+        }
         fixture.loop.turn()
         #expect(!ObservableScheduler.current.hasDeferredWork)
     }

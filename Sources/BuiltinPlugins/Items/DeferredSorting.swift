@@ -6,10 +6,13 @@ internal import SystemdEventLoop
 /// A list whose order is new is sorted only as far as its window shows. Whatever needs the rest (a
 /// document that changes, another window) would sort all of it at once and hold the loop; until
 /// that comes, it is done here in slices, of idle priority: signals, clients and files go first,
-/// between any two of them. Without such work nothing is queued and the loop sleeps.
+/// between any two of them. A few steps can't be cut: to list the rows, and to put the finished order
+/// to use. Without such work nothing is queued and the loop sleeps.
 final class DeferredSorting {
-    /// How many rows are handled in a slice: about a millisecond's worth.
-    private static let budget = 20_000
+    /// A slice ends with the step in which this time is up.
+    private static let sliceLength = Duration.milliseconds(1)
+    /// How many rows are handled in a step.
+    private static let stepSize = 1000
 
     private let loop: any EventLoop
     private var isQueued = false
@@ -39,6 +42,11 @@ final class DeferredSorting {
     private func work() {
         isQueued = false
         if isStopped { return }
-        if ObservableScheduler.current.performDeferredWork(budget: Self.budget) { enqueue() }
+        let start = loop.now
+        var isLeft = true
+        while isLeft, start.duration(to: loop.now) < Self.sliceLength {
+            isLeft = ObservableScheduler.current.performDeferredWork(budget: Self.stepSize)
+        }
+        if isLeft { enqueue() }
     }
 }

@@ -88,9 +88,11 @@ final class ListStream: SessionStream {
         var changed = request
         try changed.change(by: params)
         if changed.window != request.window { touched = .all }
-        if changed.sortOrder != request.sortOrder {
+        let isSorted = !ObservableScheduler.current.hasDeferredWork
+        if changed.sortOrder != request.sortOrder || changed.search != request.search && !isSorted {
             // Another list: the new order may be at hand already, or else its first rows are found
-            // without sorting the others, where a change from order to order would need them all.
+            // without sorting the others, where a change from order to order would need them all, as
+            // would another search in an order that is not complete.
             list = PickerList(in: orders, sortedBy: changed.sortOrder, matching: changed.search)
             follow()
             touched = .all
