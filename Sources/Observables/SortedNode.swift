@@ -10,7 +10,8 @@
 // there: `rows` stay as they were until the order is complete, and reads go through it. It is
 // completed by the next change of the source, or in slices. Few rows, or a source that changed in the
 // same transaction, are sorted at once, as are all when a large part of them is exchanged; that is
-// told as one replacement.
+// told as one replacement. Objects are always sorted at once: one that is altered before the order
+// is complete would lie elsewhere than observers were told.
 
 /// Rows in order; where they come from is for subclasses to say.
 class SortedNode<Element: Equatable>: ArrayNode<Element> {
@@ -18,10 +19,11 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     /// How many rows are sorted at once when the comparator is replaced.
     static var eagerCount: Int {
+        if Element.self is AnyObject.Type { return .max }
         #if DEBUG
-        4
+        return 4
         #else
-        4096
+        return 4096
         #endif
     }
 

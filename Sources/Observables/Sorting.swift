@@ -3,7 +3,12 @@
 extension ObservableSetType {
     /// The elements in the order of `areInIncreasingOrder`.
     ///
-    /// Elements that tie all keep their rows, in an order that is not specified.
+    /// Elements that tie all keep their rows, in an order that is not specified. The function must be
+    /// a strict weak order, which `<` of floating-point numbers is only where none is NaN, and say the
+    /// same of two elements at any time. Otherwise no row is lost here, but the order is any, and
+    /// what a filter of the rows tells, or a filter of that holds, may not fit. Elements that are
+    /// objects may be altered in place: each remains where it is until it is put in anew or the
+    /// comparator is replaced.
     ///
     /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
     ///   with.
@@ -59,7 +64,12 @@ extension ObservableSet {
 extension ObservableArrayType where Element: Equatable {
     /// The elements in the order of `areInIncreasingOrder`.
     ///
-    /// Elements that tie all keep their rows, in an order that is not specified.
+    /// Elements that tie all keep their rows, in an order that is not specified. The function must be
+    /// a strict weak order, which `<` of floating-point numbers is only where none is NaN, and say the
+    /// same of two elements at any time. Otherwise no row is lost here, but the order is any, and
+    /// what a filter of the rows tells, or a filter of that holds, may not fit. Elements that are
+    /// objects may be altered in place: each remains where it is until it is put in anew or the
+    /// comparator is replaced.
     ///
     /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
     ///   with.

@@ -144,19 +144,31 @@ private final class Ending {
         #expect(told == [0])
     }
 
-    @Test("A transform that ends the last connection leaves nothing behind")
+    @Test("A function that ends the last connection leaves no state behind")
     func endingItself() {
         let source = Variable(1)
-        var connection: Connection?
+        let array: ArrayVariable<Int> = [1]
+        var connections: [Connection] = []
         let product = source.map { value in
-            if value == 2 { connection = nil }
+            if value == 2 { connections = [] }
             return value * 10
         }
-        connection = product.connect { _ in }
+        let total = array.reduce(
+            0,
+            add: { sum, element in
+                if element == 2 { connections = [] }
+                return sum + element
+            }, remove: -)
+        connections = [product.connect { _ in }]
         source.value = 2
-        #expect(connection == nil && product.value == 20)
+        #expect(connections.isEmpty && product.value == 20)
         source.value = 3
         #expect(product.value == 30)
+        connections = [total.connect { _ in }]
+        array.append(2)
+        #expect(connections.isEmpty && total.value == 3)
+        array.append(3)
+        #expect(total.value == 6)
     }
 
     @Test("A predicate may finish deferred work while the filter comes to life")

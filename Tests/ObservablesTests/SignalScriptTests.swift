@@ -131,6 +131,8 @@ private func receptions(of script: [SignalStep], on signal: some SignalUnderTest
         case .send(let value): signal.send(value)
         }
     }
+    // Sinks hold the signal, which holds them.
+    for number in 0..<signal.connected { signal.disconnect(number) }
     return receptions
 }
 
