@@ -107,7 +107,7 @@ enum ChunkCapacity {
         #if DEBUG
         8
         #else
-        512
+        256
         #endif
     }
 
