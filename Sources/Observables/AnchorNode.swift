@@ -80,7 +80,9 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
             new = found()
         } else if let change, let element = anchor.node.read() {
             // In another order it is wherever it is.
-            new = change.preview != nil ? found() ?? place : followed(change.change, to: element)
+            new =
+                change.preview?.keepsElements == true
+                ? found() ?? place : followed(change.change, to: element)
         } else {
             return
         }

@@ -53,10 +53,7 @@ private final class ExtentObserver<Element>: AnyObserver {
     override func receive() {
         guard let emission = node.emission else { return }
         let extent =
-            emission.reordering().map {
-                ArrayExtent(
-                    prefix: $0.offset, suffix: $0.arrayCount - $0.offset - $0.order.count)
-            } ?? ArrayExtent(of: emission.change, count: node.count)
+            emission.preview?.extent ?? ArrayExtent(of: emission.change, count: node.count)
         if let earlier = pending {
             pending = earlier.merged(with: extent)
         } else {

@@ -12,8 +12,8 @@ final class Emission<Change> {
     /// The change, or anything if it is yet to be worked out.
     @usableFromInline var known: Change
     @usableFromInline var workOut: (() -> Change)?
-    /// What is known of a change that is yet to be worked out: an `ArrayReordering`, if anything.
-    @usableFromInline let preview: AnyObject?
+    /// What is known of a change that is yet to be worked out.
+    @usableFromInline let preview: ChangePreview?
 
     @inlinable
     init(_ change: Change) {
@@ -23,7 +23,7 @@ final class Emission<Change> {
     }
 
     /// A change that is worked out when somebody asks for it. `placeholder` is never seen.
-    init(preview: AnyObject, placeholder: Change, _ workOut: @escaping () -> Change) {
+    init(preview: ChangePreview, placeholder: Change, _ workOut: @escaping () -> Change) {
         known = placeholder
         self.preview = preview
         self.workOut = workOut
@@ -102,6 +102,8 @@ final class Observer<Change: ChangeType>: AnyObserver {
 
     override func receive() {
         guard let emission = node.emission else { return }
+        // What is worked out from rows as they are now must be before they change again.
+        if emission.preview?.isOfPresentRows == true { emission.finish() }
         if let earlier = pending {
             pending = Emission(earlier.change.merged(with: emission.change))
             isMerged = true
@@ -168,7 +170,9 @@ struct Edge<Upstream: ChangeEmitting> {
 
     /// The change since it was last asked, if there is one other than of the order of elements.
     mutating func takeUnlessReordered() -> Upstream.Change? {
-        guard let emission = takeEmission(), emission.preview == nil else { return nil }
+        guard let emission = takeEmission(), emission.preview?.keepsElements != true else {
+            return nil
+        }
         return emission.change
     }
 

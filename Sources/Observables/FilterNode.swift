@@ -23,15 +23,15 @@ final class FilterNode<Element>: ArrayNode<Element> {
         #endif
     }
 
-    private var input: Edge<ArrayNode<Element>>
+    private(set) var input: Edge<ArrayNode<Element>>
     private var predicate: Edge<ScalarNode<Predicate>>
-    private var matches: Predicate
-    private var marks = ChunkedMarks()
+    private(set) var matches: Predicate
+    var marks = ChunkedMarks()
     /// That the rows of the input are in another order than the marks.
     private var inputOrder: ArrayReordering<Element>?
     /// The same as it concerns the rows that match.
     private var ownOrder: ArrayReordering<Element>?
-    private let operations: FilterOperations<Element>
+    let operations: FilterOperations<Element>
 
     init(
         _ input: ArrayNode<Element>, where predicate: ScalarNode<Predicate>,
@@ -55,6 +55,11 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override func rows(in range: Range<Int>) -> [Element] {
         guard isActive else { return Array(computed[range]) }
         if let ownOrder { return rows(in: range, of: ownOrder) }
+        return rows(in: range, markedBy: marks)
+    }
+
+    /// Rows of the input, by their ranks among those with a mark.
+    final func rows(in range: Range<Int>, markedBy marks: ChunkedMarks) -> [Element] {
         let rows = marks.rows(ofMarks: range)
         guard let first = rows.first, let last = rows.last else { return [] }
         if last - first < 16 * rows.count {
@@ -125,22 +130,27 @@ final class FilterNode<Element>: ArrayNode<Element> {
             // Only the rows as they are now can be told from those that the predicate adds.
             let moved = ownOrder?.change
             complete()
-            let all = recheck(since: before)
-            emitUnlessEmpty(moved.map { $0.merged(with: all) } ?? all)
+            emit(moved, then: recheck(since: before))
             return
         }
         var result: Emission<ArrayChange<Element>>?
         if let change { result = operations.carryOut(change, matches, &marks) }
         if hasOtherPredicate {
-            let all = recheck(since: before)
-            emitUnlessEmpty(result.map { $0.change.merged(with: all) } ?? all)
+            emit(result?.change, then: recheck(since: before))
         } else if let result {
             emit(result)
         }
     }
 
-    private func emitUnlessEmpty(_ change: ArrayChange<Element>) {
-        if !change.isEmpty { emit(change.flattened()) }
+    private func emit(
+        _ first: ArrayChange<Element>?, then second: Emission<ArrayChange<Element>>?
+    ) {
+        guard let first else {
+            if let second { emit(second) }
+            return
+        }
+        let all = second.map { first.merged(with: $0.change) } ?? first
+        if !all.isEmpty { emit(all.flattened()) }
     }
 
     // MARK: - Another order
@@ -179,105 +189,6 @@ final class FilterNode<Element>: ArrayNode<Element> {
         guard reordering.order.advance(budget: budget) else { return false }
         complete()
         return true
-    }
-
-    // MARK: - Another predicate
-
-    /// Takes on the new predicate and gives the change that follows.
-    private func recheck(since old: Predicate) -> ArrayChange<Element> {
-        if matches.isKnownToImply(old) { return recheckMatches() }
-        return recheckAll(exceptMatches: old.isKnownToImply(matches))
-    }
-
-    /// Asks only for the rows that match: of the others none can have come to.
-    private func recheckMatches() -> ArrayChange<Element> {
-        let count = marks.markedCount
-        var stays: [Bool] = []
-        stays.reserveCapacity(count)
-        var start = 0
-        while start < count {
-            let end = min(count, start + 1024)
-            operations.match(rows(in: start..<end), matches, &stays)
-            start = end
-        }
-        var runs: [Range<Int>] = []
-        for rank in stays.indices where !stays[rank] {
-            if let last = runs.last, last.upperBound == rank {
-                runs[runs.count - 1] = last.lowerBound..<(rank + 1)
-            } else {
-                runs.append(rank..<(rank + 1))
-            }
-        }
-        if runs.count > Self.modificationLimit {
-            runs = [runs[0].lowerBound..<runs[runs.count - 1].upperBound]
-        }
-        var result = ArrayChange<Element>(initialCount: count)
-        for run in runs {
-            let rows = rows(in: run)
-            if let one = ArrayModification(
-                replacing: rows, at: run.lowerBound + result.deltaCount,
-                with: operations.select(rows, stays[run]))
-            {
-                result.add(one)
-            }
-        }
-        marks.keep(stays)
-        return result
-    }
-
-    /// Asks for every row, or for those only that don't match, if the others are known to go on to.
-    private func recheckAll(exceptMatches: Bool) -> ArrayChange<Element> {
-        let old = marks.marks(in: 0..<marks.count)
-        var new: [Bool] = []
-        new.reserveCapacity(old.count)
-        input.node.forEachBlock(in: 0..<input.node.count) { rows in
-            guard exceptMatches else {
-                operations.match(rows, matches, &new)
-                return
-            }
-            let known = old[new.count..<(new.count + rows.count)]
-            operations.matchOthers(rows, known, matches, &new)
-        }
-        defer { marks = ChunkedMarks(new) }
-
-        // Rows that come or go with no remaining row between them make one modification.
-        var places: [(rows: Range<Int>, position: Int)] = []
-        var position = 0
-        var arriving = 0
-        var run: Range<Int>?
-        for row in new.indices {
-            switch (old[row], new[row]) {
-            case (false, false): continue
-            case (true, true):
-                if let rows = run {
-                    places.append((rows, position))
-                    position += arriving
-                    run = nil
-                    arriving = 0
-                }
-                position += 1
-            case (_, let arrives):
-                run = (run?.lowerBound ?? row)..<(row + 1)
-                arriving += arrives ? 1 : 0
-            }
-        }
-        if let rows = run { places.append((rows, position)) }
-        if places.count > Self.modificationLimit {
-            let all = places[0].rows.lowerBound..<places[places.count - 1].rows.upperBound
-            places = [(all, places[0].position)]
-        }
-
-        var result = ArrayChange<Element>(initialCount: marks.markedCount)
-        for (range, position) in places {
-            let rows = input.node.rows(in: range)
-            if let one = ArrayModification(
-                replacing: operations.select(rows, old[range]), at: position,
-                with: operations.select(rows, new[range]))
-            {
-                result.add(one)
-            }
-        }
-        return result
     }
 
     /// An element that is filtered out is held to be so wherever it occurs: the predicate must not

@@ -97,4 +97,22 @@ struct RowAlignment {
         replace(before: (old.count, new.count))
         return change
     }
+
+    /// Pairs the rows that a difference leaves.
+    mutating func pair<Element>(along difference: CollectionDifference<Element>) {
+        var leaves = [Bool](repeating: false, count: oldCount)
+        var arrives = [Bool](repeating: false, count: newCount)
+        for change in difference {
+            switch change {
+            case .remove(let offset, _, _): leaves[offset] = true
+            case .insert(let offset, _, _): arrives[offset] = true
+            }
+        }
+        var new = 0
+        for old in 0..<oldCount where !leaves[old] {
+            while arrives[new] { new += 1 }
+            pairing.pair(old, new)
+            new += 1
+        }
+    }
 }

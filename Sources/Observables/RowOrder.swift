@@ -35,7 +35,7 @@ class RowOrder {
 }
 
 /// That some rows of an array, which lie together, came to be in another order.
-final class ArrayReordering<Element> {
+final class ArrayReordering<Element>: ChangePreview {
     /// How many rows the array has.
     let arrayCount: Int
     /// Where the rows begin that are in another order.
@@ -55,7 +55,14 @@ final class ArrayReordering<Element> {
         self.offset = offset
         self.order = order
         self.gather = gather
+        super.init(
+            extent: ArrayExtent(prefix: offset, suffix: arrayCount - offset - order.count))
     }
+
+    override var keepsElements: Bool { true }
+
+    // The rows as they were are kept.
+    override var isOfPresentRows: Bool { false }
 
     /// Rows by their numbers in the old order.
     func oldRows(_ rows: [Int]) -> [Element] { gather(rows) }

@@ -74,24 +74,39 @@ final class WindowNode<Element>: ArrayNode<Element> {
         _ = request.take()
         let target = existing
         guard change != nil || target != bounds else { return }
-        let result =
-            change?.preview != nil
-            ? reset(to: target) : slide(to: target, along: change?.change.modifications ?? [])
+        let result: ArrayChange<Element>
+        if let preview = change?.preview, preview.keepsElements || areEqual != nil {
+            result = reset(to: target, staying: preview.keepsElements ? .atTheirPlaces : .anywhere)
+        } else {
+            result = slide(to: target, along: change?.change.modifications ?? [])
+        }
         #if DEBUG
         precondition(storage.count == bounds.count, "a window has lost or gained rows")
         #endif
         if !result.isEmpty { emit(result) }
     }
 
+    /// Which rows are looked for among those that were in the window.
+    private enum Staying {
+        /// Those that a change of the order happens to leave where they were.
+        case atTheirPlaces
+        /// All that the window shows before and after.
+        case anywhere
+    }
+
     /// Makes the window `target` without asking how the input has changed, as that may take long to
     /// work out.
-    private func reset(to target: Range<Int>) -> ArrayChange<Element> {
+    private func reset(to target: Range<Int>, staying: Staying) -> ArrayChange<Element> {
         let old = storage.all
         let new = input.node.rows(in: target)
         storage = ChunkedRows(new)
         bounds = target
         var alignment = RowAlignment(oldCount: old.count, newCount: new.count)
-        alignment.align { areEqual?(old[$0], new[$1]) ?? false }
+        if staying == .anywhere, let areEqual, old.count + new.count <= 1024 {
+            alignment.pair(along: new.difference(from: old, by: areEqual))
+        } else {
+            alignment.align { areEqual?(old[$0], new[$1]) ?? false }
+        }
         return alignment.change(from: old, to: new)
     }
 

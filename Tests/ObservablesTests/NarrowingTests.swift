@@ -57,3 +57,75 @@ import Testing
         withExtendedLifetime(connection) {}
     }
 }
+
+@Suite struct PutOffChangeTests {
+    @Test(
+        "What a predicate changes is told alike to all, whoever asks and whenever",
+        arguments: 0..<300)
+    func observers(seed: Int) {
+        var random = Seeded(seed)
+        let rows = ArrayVariable((0..<random.below(60)).map { _ in random.below(8) })
+        let bits = Variable(random.below(8))
+        let matching = rows.filter(
+            by: bits.observable, narrowing: { $0 & $1 == $1 }, matches: { $1 & $0 == $0 })
+        let start = Variable(random.below(4))
+        let window = matching.window(start: start.observable, count: .constant(5))
+        var folded = matching.value
+        var shown = window.value
+        var copy = matching.value
+        let twice = matching.filter { $0 != 3 }.map { -$0 }
+        var foldedTwice = twice.value
+        let connections = [
+            matching.connect { $0.apply(on: &folded) },
+            window.connect { change in
+                #expect(!change.isEmpty)
+                change.apply(on: &shown)
+            },
+            matching.extents.connect { extent in
+                let now = matching.value
+                #expect(extent.deltaCount == now.count - copy.count, "seed \(seed)")
+                #expect(now.prefix(extent.prefix) == copy.prefix(extent.prefix), "seed \(seed)")
+                #expect(now.suffix(extent.suffix) == copy.suffix(extent.suffix), "seed \(seed)")
+                #expect(extent.prefix + extent.suffix <= min(now.count, copy.count))
+                copy = now
+            },
+            twice.connect { $0.apply(on: &foldedTwice) },
+        ]
+        for step in 0..<30 {
+            let place: Comment = "seed \(seed) step \(step)"
+            transaction {
+                if random.below(2) == 0 { bits.value = random.below(8) }
+                // Read in between, what was told so far is merged with what comes.
+                if random.below(2) == 0 { _ = window.value }
+                if random.below(2) == 0 { rows.insert(random.below(8), at: 0) }
+                if random.below(2) == 0 { _ = matching.count }
+                if random.below(3) == 0 { bits.value = random.below(8) }
+                if random.below(3) == 0 { start.value = random.below(4) }
+                if random.below(3) == 0, !rows.isEmpty { rows.remove(at: random.below(rows.count)) }
+            }
+            let expected = rows.value.filter { $0 & bits.value == bits.value }
+            #expect(folded == expected, place)
+            #expect(copy == expected, place)
+            #expect(shown == Array(expected.dropFirst(start.value).prefix(5)), place)
+            #expect(foldedTwice == expected.filter { $0 != 3 }.map { -$0 }, place)
+        }
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test("Rows that a window goes on to show are not told, however many go between them")
+    func windows() {
+        let rows = ArrayVariable(Array(0..<1000))
+        let limit = Variable(0)
+        let window = rows.filter(where: limit.map { limit in { $0 < 10 || $0 >= limit } })
+            .window(0..<50)
+        var told: [ArrayModification<Int>] = []
+        let connection = window.connect { told = $0.modifications }
+        limit.value = 35
+        #expect(
+            told == [
+                .replaceRange(Array(10..<35), at: 10, with: []),
+                .replaceRange([], at: 25, with: Array(50..<75)),
+            ])
+        withExtendedLifetime(connection) {}
+    }
+}
