@@ -75,7 +75,9 @@ import Testing
         var copy = matching.value
         let twice = matching.filter { $0 != 3 }.map { -$0 }
         var foldedTwice = twice.value
-        let connections = [
+        // Another operator asks for the change at once; without it, nobody may before it is told.
+        let hasOperator = seed.isMultiple(of: 2)
+        var connections = [
             matching.connect { $0.apply(on: &folded) },
             window.connect { change in
                 #expect(!change.isEmpty)
@@ -89,8 +91,8 @@ import Testing
                 #expect(extent.prefix + extent.suffix <= min(now.count, copy.count))
                 copy = now
             },
-            twice.connect { $0.apply(on: &foldedTwice) },
         ]
+        if hasOperator { connections.append(twice.connect { $0.apply(on: &foldedTwice) }) }
         for step in 0..<30 {
             let place: Comment = "seed \(seed) step \(step)"
             transaction {
@@ -107,7 +109,9 @@ import Testing
             #expect(folded == expected, place)
             #expect(copy == expected, place)
             #expect(shown == Array(expected.dropFirst(start.value).prefix(5)), place)
-            #expect(foldedTwice == expected.filter { $0 != 3 }.map { -$0 }, place)
+            if hasOperator {
+                #expect(foldedTwice == expected.filter { $0 != 3 }.map { -$0 }, place)
+            }
         }
         withExtendedLifetime(connections) {}
     }
