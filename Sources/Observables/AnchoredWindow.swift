@@ -25,7 +25,7 @@ public struct AnchoredWindow<Element>: ObservableArrayType {
             let start = anchor.read().map { max(0, $0.row - before) } ?? 0
             return requestedRows(from: start, count: count.read())
         }
-        observableArray = ObservableArray(WindowNode(rows, request))
+        observableArray = ObservableArray(WindowNode(rows, request, operations: WindowOperations()))
         observableStart = Observable(
             ComputedNode([rows, request], areEqual: ==) {
                 min(rows.count, request.read().lowerBound)

@@ -9,9 +9,9 @@ extension ObservableArrayType {
     ///
     /// - Complexity: O(*k* + log *n*) for a change of *k* elements, and what it takes to read the
     ///   elements that arrive. Those that only shift cost nothing.
+    @inlinable
     public func window(_ range: Range<Int>) -> ObservableArray<Element> {
-        let request = requestedRows(from: range.lowerBound, count: range.count)
-        return observableArray.window([]) { request }
+        observableArray.window(range, with: WindowOperations())
     }
 
     /// The elements at those indices of the current range that exist.
@@ -20,12 +20,9 @@ extension ObservableArrayType {
     /// nothing. A range that begins below zero is refused by a precondition when it is computed.
     ///
     /// - Complexity: as for ``window(_:)-(Range<Int>)``, plus the elements by which ranges differ.
+    @inlinable
     public func window(_ range: Observable<Range<Int>>) -> ObservableArray<Element> {
-        let request = range.node
-        return observableArray.window([request]) {
-            let range = request.read()
-            return requestedRows(from: range.lowerBound, count: range.count)
-        }
+        observableArray.window(range, with: WindowOperations())
     }
 
     /// The elements at `count` indices from `start` on, as far as they exist.
@@ -35,14 +32,11 @@ extension ObservableArrayType {
     /// gives no elements.
     ///
     /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    @inlinable
     public func window(
         start: Observable<Int>, count: Observable<Int>
     ) -> ObservableArray<Element> {
-        let first = start.node
-        let size = count.node
-        return observableArray.window([first, size]) {
-            requestedRows(from: first.read(), count: size.read())
-        }
+        observableArray.window(start: start, count: count, with: WindowOperations())
     }
 
     /// The last `count` elements but for the `fromEnd` elements behind them, as far as they exist.
@@ -52,6 +46,7 @@ extension ObservableArrayType {
     /// precondition.
     ///
     /// - Complexity: as for ``window(_:)-(Range<Int>)``.
+    @inlinable
     public func window(fromEnd: Int, count: Int) -> ObservableArray<Element> {
         checkWindow(start: fromEnd, count: count)
         return window(fromEnd: .constant(fromEnd), count: .constant(count))
@@ -63,30 +58,75 @@ extension ObservableArrayType {
     /// it is computed.
     ///
     /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    @inlinable
     public func window(
         fromEnd: Observable<Int>, count: Observable<Int>
     ) -> ObservableArray<Element> {
-        let rows = observableArray.node
+        observableArray.window(fromEnd: fromEnd, count: count, with: WindowOperations())
+    }
+}
+
+extension ObservableArray {
+    @usableFromInline
+    func window(
+        _ range: Range<Int>, with operations: WindowOperations<Element>
+    ) -> ObservableArray {
+        let request = requestedRows(from: range.lowerBound, count: range.count)
+        return window([], with: operations) { request }
+    }
+
+    @usableFromInline
+    func window(
+        _ range: Observable<Range<Int>>, with operations: WindowOperations<Element>
+    ) -> ObservableArray {
+        let request = range.node
+        return window([request], with: operations) {
+            let range = request.read()
+            return requestedRows(from: range.lowerBound, count: range.count)
+        }
+    }
+
+    @usableFromInline
+    func window(
+        start: Observable<Int>, count: Observable<Int>,
+        with operations: WindowOperations<Element>
+    ) -> ObservableArray {
+        let first = start.node
+        let size = count.node
+        return window([first, size], with: operations) {
+            requestedRows(from: first.read(), count: size.read())
+        }
+    }
+
+    @usableFromInline
+    func window(
+        fromEnd: Observable<Int>, count: Observable<Int>,
+        with operations: WindowOperations<Element>
+    ) -> ObservableArray {
+        let rows = node
         let behind = fromEnd.node
         let size = count.node
-        return observableArray.window([rows, behind, size]) {
+        return window([rows, behind, size], with: operations) {
             let asked = requestedRows(from: behind.read(), count: size.read())
             let total = rows.count
             return max(0, total - asked.upperBound)..<max(0, total - asked.lowerBound)
         }
     }
-}
 
-extension ObservableArray {
     /// The rows that `request`, which reads nothing that changes but `inputs`, asks for.
-    fileprivate func window(
-        _ inputs: [Node], _ request: @escaping () -> Range<Int>
+    private func window(
+        _ inputs: [Node], with operations: WindowOperations<Element>,
+        _ request: @escaping () -> Range<Int>
     ) -> ObservableArray {
-        ObservableArray(WindowNode(node, ComputedNode(inputs, areEqual: ==, compute: request)))
+        ObservableArray(
+            WindowNode(
+                node, ComputedNode(inputs, areEqual: ==, compute: request),
+                operations: operations))
     }
 }
 
 /// Traps if there can be no window of `count` rows from `start` on.
+@usableFromInline
 func checkWindow(start: Int, count: Int) {
     precondition(
         start >= 0, "A window was asked to begin at row \(start); there are none below zero.")

@@ -212,3 +212,35 @@ struct SetOperations<Element: Hashable> {
         self.carryOut = carryOut
     }
 }
+
+/// The inner loop of a window, compiled for its element type.
+@usableFromInline
+struct WindowOperations<Element> {
+    @usableFromInline typealias Rows = ChunkedRows<Element>
+
+    /// Replaces rows and adds that to the change.
+    let replace: (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
+
+    @inlinable
+    init() {
+        self.init { rows, range, elements, change in
+            guard
+                let modification = ArrayModification(
+                    replacing: rows.elements(in: range), at: range.lowerBound, with: elements)
+            else { return }
+            if range.count == rows.count, elements.count <= ChunkCapacity.fill {
+                rows = Rows(elements)
+            } else {
+                rows.replaceSubrange(range, with: elements)
+            }
+            change.add(modification)
+        }
+    }
+
+    @usableFromInline
+    init(
+        replace: @escaping (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
+    ) {
+        self.replace = replace
+    }
+}

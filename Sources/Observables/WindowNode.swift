@@ -15,9 +15,14 @@ final class WindowNode<Element>: ArrayNode<Element> {
     private var storage = ChunkedRows<Element>()
     private var bounds = 0..<0
     private let areEqual = equality(of: Element.self)
+    private let operations: WindowOperations<Element>
 
     /// The rows `request` asks for, which may lie beyond the end of the input but not before row 0.
-    init(_ input: ArrayNode<Element>, _ request: ScalarNode<Range<Int>>) {
+    init(
+        _ input: ArrayNode<Element>, _ request: ScalarNode<Range<Int>>,
+        operations: WindowOperations<Element>
+    ) {
+        self.operations = operations
         self.input = Edge(input)
         self.request = Edge(request)
         super.init(above: [input, request])
@@ -153,12 +158,6 @@ final class WindowNode<Element>: ArrayNode<Element> {
         // All before is as it will be, so this is the place in the window at this time too.
         let place = new.lowerBound - target.lowerBound
         let range = place..<(place + old.count)
-        let arriving = input.node.rows(in: new)
-        guard
-            let modification = ArrayModification(
-                replacing: storage.elements(in: range), at: place, with: arriving)
-        else { return }
-        storage.replaceSubrange(range, with: arriving)
-        change.add(modification)
+        operations.replace(&storage, range, input.node.rows(in: new), &change)
     }
 }

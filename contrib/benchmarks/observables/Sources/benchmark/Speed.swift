@@ -56,21 +56,26 @@ private func measureSingleChanges(_ pipeline: Pipeline, _ random: inout Seeded) 
     var changes = 0
     let connection = pipeline.filtered.connect { changes += $0.modifications.count }
     let count = 10_000
-    var inserts: [Double] = []
-    var removes: [Double] = []
-    for _ in 0..<runs {
-        // Every one of them matches, so that each goes all the way.
-        let extra = random.rows(count).map { Row(key: $0.key, id: $0.id & ~7) }
-        inserts.append(seconds { for row in extra { pipeline.set.insert(row) } })
-        removes.append(seconds { for row in extra { pipeline.set.remove(row) } })
+    // Every one of them matches, so that each goes all the way.
+    let same = random.rows(count).map { Row(key: $0.key, id: $0.id & ~7) }
+    for isNew in [false, true] {
+        var inserts: [Double] = []
+        var removes: [Double] = []
+        for _ in 0..<runs {
+            let extra =
+                isNew ? random.rows(count).map { Row(key: $0.key, id: $0.id & ~7) } : same
+            inserts.append(seconds { for row in extra { pipeline.set.insert(row) } })
+            removes.append(seconds { for row in extra { pipeline.set.remove(row) } })
+        }
+        let rows = isNew ? "10,000 new rows" : "the same 10,000 rows"
+        report(
+            "set insert → sorted → filter → observer, \(rows)",
+            inserts.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
+        report(
+            "set remove → sorted → filter → observer, \(rows)",
+            removes.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
     }
-    report(
-        "set insert → sorted → filter, told to one observer",
-        inserts.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
-    report(
-        "set remove → sorted → filter, told to one observer",
-        removes.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
-    precondition(changes == 2 * count * runs)
+    precondition(changes == 4 * count * runs)
     connection.disconnect()
 }
 
