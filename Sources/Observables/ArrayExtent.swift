@@ -52,8 +52,16 @@ private final class ExtentObserver<Element>: AnyObserver {
 
     override func receive() {
         guard let emission = node.emission else { return }
-        let extent =
-            emission.preview?.extent ?? ArrayExtent(of: emission.change, count: node.count)
+        let extent: ArrayExtent
+        if let known = emission.preview?.extent {
+            extent = known
+        } else if let rows = emission.rows {
+            extent = ArrayExtent(
+                prefix: rows.lowerBound, suffix: node.count - rows.upperBound,
+                deltaCount: emission.known.deltaCount)
+        } else {
+            extent = ArrayExtent(of: emission.change, count: node.count)
+        }
         if let earlier = pending {
             pending = earlier.merged(with: extent)
         } else {

@@ -36,6 +36,10 @@ final class Emission<Change> {
         return known
     }
 
+    /// Where an array changed, if whoever made the change has said so: the first row concerned, and
+    /// the one after the last, as it is now.
+    @usableFromInline var rows: Range<Int>?
+
     @usableFromInline
     func finish() {
         guard let workOut else { return }

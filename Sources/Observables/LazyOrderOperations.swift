@@ -52,17 +52,21 @@ struct LazyOrderOperations<Element> {
     static func forEach(
         _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ body: (Element, Int) -> Void
     ) {
+        let marked = marks?.markedRows(in: offset..<(offset + rows.count)) ?? []
+        var next = 0
         var first = 0
         for chunk in rows.chunks {
             let elements = chunk.span
-            if let marks {
-                for row in marks.markedRows(in: (first + offset)..<(first + offset + chunk.count)) {
-                    body(elements[row - first - offset], row - offset)
-                }
-            } else {
+            if marks == nil {
                 for index in elements.indices { body(elements[index], first + index) }
+            } else {
+                while next < marked.count, marked[next] - offset < first + elements.count {
+                    let row = marked[next] - offset
+                    body(elements[row - first], row)
+                    next += 1
+                }
             }
-            first += chunk.count
+            first += elements.count
         }
     }
 

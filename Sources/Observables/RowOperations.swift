@@ -115,7 +115,12 @@ struct FilterOperations<Element> {
             },
             carryOut: { emission, predicate, marks in
                 let change = marks.carryOut(emission.change, predicate)
-                return change.isEmpty ? nil : Emission(change.flattened())
+                guard !change.isEmpty else { return nil }
+                let result = Emission(change.flattened())
+                let modifications = result.known.modifications
+                let last = modifications[modifications.count - 1].outputRange
+                result.rows = modifications[0].startIndex..<last.upperBound
+                return result
             },
             select: { ChunkedMarks.select($0, $1) },
             gather: { span, rows in
