@@ -73,7 +73,8 @@ extension DirectoryWatcher {
     ///
     /// A scan finds a file that was moved into a new folder, with nothing but its identity to know it
     /// by, perhaps before the event that takes it out of its old folder is read. Committed now, it
-    /// would be there twice, and lose its key.
+    /// would be there twice, and lose its key. So the queue is read after the last look at the disk:
+    /// while somebody goes on moving files, the last rounds look at nothing more.
     func catchUp() {
         var rounds = 4
         while !fresh.isEmpty, rounds > 0, readQueue(atMost: limits.eventsPerTurn) > 0 {
@@ -81,6 +82,12 @@ extension DirectoryWatcher {
             makeGoodLosses()
             settleChecks()
             scanInline()
+        }
+        guard rounds == 0 else { return }
+        rounds = 16
+        while !fresh.isEmpty, rounds > 0, readQueue(atMost: limits.eventsPerTurn) > 0 {
+            rounds -= 1
+            makeGoodLosses()
         }
     }
 
