@@ -9,7 +9,7 @@
 /// nodes is, takes long to get at a value of it, and so leaves that to closures that do know.
 @usableFromInline
 final class Emission<Change> {
-    /// The change, or anything if it is yet to be worked out.
+    /// The change, or an empty one while it is yet to be worked out.
     @usableFromInline var known: Change
     @usableFromInline var workOut: (() -> Change)?
     /// What is known of a change that is yet to be worked out.
@@ -22,9 +22,11 @@ final class Emission<Change> {
         preview = nil
     }
 
-    /// A change that is worked out when somebody asks for it. `placeholder` is never seen.
-    init(preview: ChangePreview, placeholder: Change, _ workOut: @escaping () -> Change) {
-        known = placeholder
+    /// A change of an array of `count` rows that is worked out when somebody asks for it.
+    init<Element>(
+        of count: Int, preview: ChangePreview, _ workOut: @escaping () -> Change
+    ) where Change == ArrayChange<Element> {
+        known = ArrayChange(initialCount: count)
         self.preview = preview
         self.workOut = workOut
     }

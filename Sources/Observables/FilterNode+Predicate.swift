@@ -29,7 +29,7 @@ extension FilterNode {
         let preview = ChangePreview(
             extent: ArrayExtent(
                 prefix: first, suffix: count - 1 - last, deltaCount: marks.markedCount - count))
-        return Change(preview: preview, placeholder: ArrayChange(initialCount: count)) {
+        return Change(of: count, preview: preview) {
             self.change(keeping: stays, of: before)
         }
     }
@@ -83,9 +83,9 @@ extension FilterNode {
                 prefix: before.rank(of: first),
                 suffix: before.markedCount - before.rank(of: last + 1),
                 deltaCount: marks.markedCount - before.markedCount))
-        return Change(
-            preview: preview, placeholder: ArrayChange(initialCount: before.markedCount)
-        ) { self.change(from: old, to: new) }
+        return Change(of: before.markedCount, preview: preview) {
+            self.change(from: old, to: new)
+        }
     }
 
     /// The change from the rows with one set of marks to those with another.

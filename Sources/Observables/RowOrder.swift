@@ -101,7 +101,7 @@ final class ArrayReordering<Element>: ChangePreview {
 
     /// The change as it is handed on.
     var emission: Emission<ArrayChange<Element>> {
-        Emission(preview: self, placeholder: ArrayChange(initialCount: arrayCount)) { self.change }
+        Emission(of: arrayCount, preview: self) { self.change }
     }
 }
 

@@ -7,8 +7,9 @@ struct OutputClosed: Error {}
 
 /// A buffered writer to standard output or standard error.
 final class Output {
-    // Both belong to the one thread that this program has.
+    // Not isolated, unchecked: this program has one thread, so no other can be in this buffer.
     @safe nonisolated(unsafe) static let standard = Output(descriptor: 1)
+    // Likewise: one thread, no other in this buffer.
     @safe nonisolated(unsafe) static let errors = Output(descriptor: 2)
 
     private static let flushAt = 64 << 10
