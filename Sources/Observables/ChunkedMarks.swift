@@ -71,11 +71,24 @@ struct ChunkedMarks {
         return result
     }
 
-    /// The marked rows in a range.
+    /// The marks in a range as bits: the first is the lowest bit of the first word. Bits beyond the
+    /// range are zero.
     @usableFromInline
-    func markedRows(in range: Range<Int>) -> [Int] {
-        let first = rank(of: range.lowerBound)
-        return rows(ofMarks: first..<rank(of: range.upperBound))
+    func words(in range: Range<Int>) -> [UInt64] {
+        var result = [UInt64](repeating: 0, count: (range.count + 63) / 64)
+        guard !range.isEmpty else { return result }
+        let place = index.chunk(holdingRow: range.lowerBound)
+        var chunk = place.chunk
+        var offset = range.lowerBound - place.before.rows
+        var copied = 0
+        while copied < range.count {
+            let count = min(chunks[chunk].count - offset, range.count - copied)
+            chunks[chunk].copyBits(offset..<(offset + count), to: &result, at: copied)
+            copied += count
+            chunk += 1
+            offset = 0
+        }
+        return result
     }
 
     @usableFromInline

@@ -4,11 +4,28 @@
 /// wrapped once more each time it passes from code for any type to code for one.
 @usableFromInline
 struct RowComparator<Element> {
-    @usableFromInline let precedes: (Element, Element) -> Bool
+    @usableFromInline let function: Untouched<(Element, Element) -> Bool>
+
+    /// The present comparator of a node.
+    init(of node: ScalarNode<(Element, Element) -> Bool>) {
+        function = Untouched(of: node)
+    }
 
     @inlinable
-    init(_ precedes: @escaping (Element, Element) -> Bool) {
-        self.precedes = precedes
+    func precedes(_ left: Element, _ right: Element) -> Bool { function.value(left, right) }
+}
+
+/// A value in the form in which generic code hands it on.
+///
+/// Where the type of a function is known, Swift converts it on the way in and out of generic code,
+/// and each conversion costs another call for each call of the function. Here a function stays in the
+/// form that it was given to a variable in; a call of it in code compiled for its type is one call.
+@usableFromInline
+struct Untouched<Value> {
+    @usableFromInline let value: Value
+
+    init(of node: ScalarNode<Value>) {
+        value = node.read()
     }
 }
 

@@ -23,6 +23,7 @@ struct LazyOrderOperations<Element> {
             select: Self.selectRows,
             entries: { rows, marks, offset in
                 var result: [OrderEntry<Element>] = []
+                result.reserveCapacity(rows.count)
                 Self.forEach(rows, marks, offset) { result.append(OrderEntry($0, UInt32($1))) }
                 return result
             },
@@ -52,21 +53,36 @@ struct LazyOrderOperations<Element> {
     static func forEach(
         _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ body: (Element, Int) -> Void
     ) {
-        let marked = marks?.markedRows(in: offset..<(offset + rows.count)) ?? []
-        var next = 0
+        let words = marks?.words(in: offset..<(offset + rows.count))
         var first = 0
         for chunk in rows.chunks {
             let elements = chunk.span
-            if marks == nil {
-                for index in elements.indices { body(elements[index], first + index) }
-            } else {
-                while next < marked.count, marked[next] - offset < first + elements.count {
-                    let row = marked[next] - offset
+            if let words {
+                forEachMark(in: first..<(first + elements.count), of: words) { row in
                     body(elements[row - first], row)
-                    next += 1
                 }
+            } else {
+                for index in elements.indices { body(elements[index], first + index) }
             }
             first += elements.count
+        }
+    }
+
+    /// Calls `body` with each row whose bit is set.
+    @inlinable
+    static func forEachMark(
+        in range: Range<Int>, of words: [UInt64], _ body: (Int) -> Void
+    ) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = min(range.upperBound, (start | 63) + 1)
+            var bits = words[start >> 6] & (.max << UInt64(start & 63))
+            bits &= .max >> UInt64(63 - (end - 1) & 63)
+            while bits != 0 {
+                body(start & ~63 + bits.trailingZeroBitCount)
+                bits &= bits &- 1
+            }
+            start = end
         }
     }
 

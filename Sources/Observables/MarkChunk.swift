@@ -68,6 +68,21 @@ struct MarkChunk {
         }
     }
 
+    /// Sets in `target`, from bit `start` on, the bits whose rows in `range` are marked. They must be
+    /// clear.
+    func copyBits(_ range: Range<Int>, to target: inout [UInt64], at start: Int) {
+        var row = range.lowerBound
+        var bit = start
+        while row < range.upperBound {
+            // As many as are left in both words.
+            let count = min(range.upperBound - row, 64 - row & 63, 64 - bit & 63)
+            let bits = words[row >> 6] >> UInt64(row & 63) & (.max >> UInt64(64 - count))
+            target[bit >> 6] |= bits << UInt64(bit & 63)
+            row += count
+            bit += count
+        }
+    }
+
     mutating func insert(_ mark: Bool, at row: Int) {
         if count & 63 == 0 { words.append(0) }
         let target = row >> 6

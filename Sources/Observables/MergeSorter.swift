@@ -1,7 +1,10 @@
 // Merge sort from the bottom up (Knuth, The Art of Computer Programming, volume 3, 5.2.4), which can
-// be interrupted after any number of rows. It is stable: rows that tie remain as they were. Each
-// merging step stores its result without a branch that depends on the comparison, as such a branch
-// is mispredicted every other time.
+// be interrupted after any number of rows. It is stable: rows that tie remain as they were.
+//
+// The rows are cut into a power of two of blocks, which are sorted by insertion. As soon as two runs
+// of as many blocks lie side by side they are merged, as a counter in binary carries; so most rows
+// that are merged were touched a moment ago and are still in the processor's cache. The runs of one
+// level lie in one buffer, those of the next in the other.
 
 /// A row on its way to another place.
 @usableFromInline
@@ -19,155 +22,146 @@ struct OrderEntry<Element> {
 
 /// Sorts entries in steps.
 ///
-/// - Complexity: O(*n* log *n*) comparisons, at most *n* ⌈log₂ *n*⌉; room for twice the entries.
+/// - Complexity: O(*n* log *n*) comparisons, one for each entry and level and up to 3.5 more in its
+///   block; room for twice the entries.
 @usableFromInline
 struct MergeSorter<Element> {
-    /// How many rows are put in order by insertion before merging begins.
+    @usableFromInline typealias Entry = OrderEntry<Element>
+
+    /// How many rows a block has at most.
     @usableFromInline static var blockSize: Int { 8 }
 
-    @usableFromInline var source: [OrderEntry<Element>]
-    @usableFromInline var target: [OrderEntry<Element>] = []
-    /// How long the sorted runs in `source` are; 0 before the first pass.
-    @usableFromInline var width = 0
-    /// Where the block or the pair of runs begins that is being worked on.
-    @usableFromInline var start = 0
-    @usableFromInline var cursor = Cursor()
-
-    /// How far the two runs of a pair have been taken, and where the next entry goes.
-    @usableFromInline
-    struct Cursor {
-        @usableFromInline var left = 0
-        @usableFromInline var right = 0
-        @usableFromInline var next = 0
-
-        @inlinable
-        init() {}
-    }
+    /// Runs of 1, 4, 16 … blocks.
+    @usableFromInline var even: [Entry]
+    /// Runs of 2, 8, 32 … blocks.
+    @usableFromInline var odd: [Entry] = []
+    /// The number of blocks is two to the power of this.
+    @usableFromInline let levels: Int
+    /// How many blocks have been sorted.
+    @usableFromInline var sortedBlocks = 0
+    /// How many blocks each of the runs has that lie side by side, as a power of two: the last runs
+    /// among those sorted.
+    @usableFromInline var level = 0
+    /// The runs that are being merged.
+    @usableFromInline var pair: RunPair?
+    @usableFromInline var isDone: Bool
 
     @inlinable
-    init(_ entries: [OrderEntry<Element>]) {
-        source = entries
+    init(_ entries: [Entry]) {
+        even = entries
+        var levels = 0
+        while entries.count > Self.blockSize << levels { levels += 1 }
+        self.levels = levels
+        isDone = entries.count <= 1
     }
-
-    @inlinable
-    var isDone: Bool { width >= source.count }
 
     /// The entries in order. To be asked when done.
     @inlinable
-    var entries: [OrderEntry<Element>] { source }
+    var entries: [Entry] { level & 1 == 0 ? even : odd }
 
     /// Handles about `budget` entries and says whether all is done.
     @inlinable
     mutating func advance(budget: Int, by order: RowComparator<Element>) -> Bool {
-        var rest = budget
-        if width == 0 {
-            if isDone { return true }
-            if start == 0, isDescending(by: order) {
-                source.reverse()
-                width = source.count
-                return true
+        if sortedBlocks == 0, !isDone {
+            if isDescending(by: order) {
+                even.reverse()
+                isDone = true
+            } else if levels > 0 {
+                odd = even
             }
-            sortBlocks(&rest, by: order)
         }
-        while rest > 0, width > 0, !isDone { mergePass(&rest, by: order) }
-        return width > 0 && isDone
+        var rest = budget
+        while rest > 0, !isDone {
+            if pair == nil {
+                sortBlock(by: order)
+                rest -= Self.blockSize
+            } else {
+                merge(&rest, by: order)
+            }
+        }
+        return isDone
     }
 
     /// Whether each entry precedes the one before it. Ends at the first that does not.
     @inlinable
     func isDescending(by order: RowComparator<Element>) -> Bool {
-        for index in source.indices.dropFirst()
-        where !order.precedes(source[index].element, source[index - 1].element) {
+        for index in even.indices.dropFirst()
+        where !order.precedes(even[index].element, even[index - 1].element) {
             return false
         }
         return true
     }
 
+    /// Where a block begins.
     @inlinable
-    mutating func sortBlocks(_ rest: inout Int, by order: RowComparator<Element>) {
-        let count = source.count
-        var start = start
-        var entries = source.mutableSpan
-        while start < count, rest > 0 {
-            let end = min(start + Self.blockSize, count)
-            var index = start + 1
-            while index < end {
-                let entry = entries[index]
-                var hole = index
-                while hole > start, order.precedes(entry.element, entries[hole - 1].element) {
-                    entries[hole] = entries[hole - 1]
-                    hole -= 1
-                }
-                entries[hole] = entry
-                index += 1
+    func bound(_ block: Int) -> Int { (block * even.count) >> levels }
+
+    @inlinable
+    mutating func sortBlock(by order: RowComparator<Element>) {
+        let start = bound(sortedBlocks)
+        let end = bound(sortedBlocks + 1)
+        var entries = even.mutableSpan
+        var index = start + 1
+        while index < end {
+            let entry = entries[index]
+            var hole = index
+            while hole > start, order.precedes(entry.element, entries[hole - 1].element) {
+                entries[hole] = entries[hole - 1]
+                hole -= 1
             }
-            rest -= end - start
-            start = end
+            entries[hole] = entry
+            index += 1
         }
-        self.start = start
-        guard start >= count else { return }
-        width = Self.blockSize
-        beginPair(at: 0)
+        sortedBlocks += 1
+        level = 0
+        beginMerging()
+    }
+
+    /// Takes up the last two runs of this level, if they lie side by side.
+    @inlinable
+    mutating func beginMerging() {
+        isDone = level == levels
+        guard !isDone, sortedBlocks >> level & 1 == 0 else {
+            pair = nil
+            return
+        }
+        let blocks = 1 << level
+        pair = RunPair(
+            start: bound(sortedBlocks - 2 * blocks), middle: bound(sortedBlocks - blocks),
+            end: bound(sortedBlocks))
     }
 
     @inlinable
-    mutating func beginPair(at position: Int) {
-        start = position
-        cursor.left = position
-        cursor.right = min(position + width, source.count)
-        cursor.next = position
-    }
-
-    /// Goes on with a pass over all pairs of runs, and ends it if the budget allows.
-    @inlinable
-    mutating func mergePass(_ rest: inout Int, by order: RowComparator<Element>) {
-        let count = source.count
-        if target.count != count { target = source }
-        while start < count, rest > 0 {
-            let middle = min(start + width, count)
-            let end = min(start + 2 * width, count)
-            let before = cursor.next
-            let limit = end - before <= rest ? end : before + rest
-            Self.merge(source, into: &target, &cursor, middle, end, until: limit, by: order)
-            rest -= cursor.next - before
-            if cursor.next == end { beginPair(at: end) }
+    mutating func merge(_ rest: inout Int, by order: RowComparator<Element>) {
+        guard var merging = pair else { return }
+        let before = merging.taken
+        if level & 1 == 0 {
+            Self.merge(&merging, of: even, into: &odd, budget: rest, by: order)
+        } else {
+            Self.merge(&merging, of: odd, into: &even, budget: rest, by: order)
         }
-        guard start >= count else { return }
-        swap(&source, &target)
-        width *= 2
-        beginPair(at: 0)
+        rest -= merging.taken - before
+        if merging.isMerged {
+            level += 1
+            beginMerging()
+        } else {
+            pair = merging
+        }
     }
 
     @inlinable
     static func merge(
-        _ source: [OrderEntry<Element>], into target: inout [OrderEntry<Element>],
-        _ cursor: inout Cursor, _ middle: Int, _ end: Int, until limit: Int,
+        _ pair: inout RunPair, of source: [Entry], into target: inout [Entry], budget: Int,
         by order: RowComparator<Element>
     ) {
-        let entries = source.span
-        var merged = target.mutableSpan
-        var left = cursor.left
-        var right = cursor.right
-        var next = cursor.next
-        while next < limit, left < middle, right < end {
-            let takesRight = order.precedes(entries[right].element, entries[left].element)
-            merged[next] = entries[takesRight ? right : left]
-            right += takesRight ? 1 : 0
-            left += takesRight ? 0 : 1
-            next += 1
+        unsafe source.withUnsafeBufferPointer { source in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                // Both hold all rows; so neither is empty, and a pair lies within each.
+                guard let source = source.baseAddress, let target = target.baseAddress else {
+                    return
+                }
+                unsafe pair.merge(source, target, budget: budget, by: order)
+            }
         }
-        while next < limit, left < middle {
-            merged[next] = entries[left]
-            left += 1
-            next += 1
-        }
-        while next < limit {
-            merged[next] = entries[right]
-            right += 1
-            next += 1
-        }
-        cursor.left = left
-        cursor.right = right
-        cursor.next = next
     }
 }

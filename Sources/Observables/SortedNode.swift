@@ -41,7 +41,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         self.comparator = Edge(comparator)
         self.operations = operations
         self.lazyOperations = lazyOperations
-        order = RowComparator(comparator.read())
+        order = RowComparator(of: comparator)
         super.init(above: [source, comparator])
     }
 
@@ -62,7 +62,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     private var sorted: [Element] {
         var elements = sourceElements
-        operations.sort(&elements, RowComparator(comparator.node.read()))
+        operations.sort(&elements, RowComparator(of: comparator.node))
         return elements
     }
 
@@ -85,7 +85,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override func activate() {
         attachSource()
         comparator.attach(self)
-        order = RowComparator(comparator.node.read())
+        order = RowComparator(of: comparator.node)
         if sourceCount <= Self.eagerCount {
             rows = ChunkedRows(sorted)
         } else {
@@ -108,7 +108,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         let edits = takeSource()
         if comparator.takeEmission() != nil {
             complete()
-            order = RowComparator(comparator.node.read())
+            order = RowComparator(of: comparator.node)
             if edits > 0 || rows.count <= Self.eagerCount {
                 sortAnew()
             } else {

@@ -57,8 +57,12 @@ import Testing
             #expect(rows.all == numbers && marks.marks(in: 0..<count) == bits)
             for start in 0...count {
                 for end in start...count {
-                    let marked = (start..<end).filter { bits[$0] }
-                    #expect(marks.markedRows(in: start..<end) == marked)
+                    let words = marks.words(in: start..<end)
+                    var marked: [Int] = []
+                    LazyOrderOperations<Int>.forEachMark(in: 0..<(end - start), of: words) {
+                        marked.append(start + $0)
+                    }
+                    #expect(marked == (start..<end).filter { bits[$0] })
                     #expect(rows.elements(in: start..<end) == Array(start..<end))
                     for size in sizes where size < 10 || start < 3 {
                         let new = Array(100..<(100 + size))

@@ -13,6 +13,14 @@ private func isBefore(_ key: KeyPath<Entry, Int>) -> (Entry, Entry) -> Bool {
     { $0[keyPath: key] < $1[keyPath: key] }
 }
 
+private final class Answers {
+    var random: Seeded
+
+    init(seed: Int) {
+        random = Seeded(seed)
+    }
+}
+
 @Suite struct LazyOrderTests {
     @Test("An interrupted merge sort gives the stable order", arguments: 0..<200)
     func sorting(seed: Int) {
@@ -21,7 +29,7 @@ private func isBefore(_ key: KeyPath<Entry, Int>) -> (Entry, Entry) -> Bool {
         let count = random.below(200)
         var values = (0..<count).map { _ in random.below(alphabet) }
         if seed.isMultiple(of: 10) { values = Array((0..<count).reversed()) }
-        let order = RowComparator<Int>(<)
+        let order = RowComparator<Int>(of: ConstantScalarNode(<))
         var sorter = MergeSorter(values.enumerated().map { OrderEntry($1, UInt32($0)) })
         while !sorter.advance(budget: 1 + random.below(30), by: order) {}
         let expected = values.enumerated().sorted {
@@ -29,6 +37,18 @@ private func isBefore(_ key: KeyPath<Entry, Int>) -> (Entry, Entry) -> Bool {
         }
         #expect(sorter.entries.map(\.element) == expected.map(\.element), "seed \(seed)")
         #expect(sorter.entries.map { Int($0.origin) } == expected.map(\.offset), "seed \(seed)")
+    }
+
+    @Test("A comparator that contradicts itself loses no row", arguments: 0..<50)
+    func contradiction(seed: Int) {
+        var random = Seeded(seed)
+        let count = random.below(300)
+        let answers = Answers(seed: seed)
+        let order = RowComparator<Int>(
+            of: ConstantScalarNode({ _, _ in answers.random.below(2) == 0 }))
+        var sorter = MergeSorter((0..<count).map { OrderEntry($0, UInt32($0)) })
+        while !sorter.advance(budget: 1 + random.below(30), by: order) {}
+        #expect(sorter.entries.map(\.element).sorted() == Array(0..<count), "seed \(seed)")
     }
 
     @Test("A selected part is what a full sort has there", arguments: 0..<40)
@@ -41,7 +61,8 @@ private func isBefore(_ key: KeyPath<Entry, Int>) -> (Entry, Entry) -> Bool {
         }
         .map(\.offset)
         let order = LazyOrder(
-            ChunkedRows(values), by: RowComparator(<), operations: LazyOrderOperations())
+            ChunkedRows(values), by: RowComparator(of: ConstantScalarNode(<)),
+            operations: LazyOrderOperations())
         for _ in 0..<10 {
             let start = [0, random.below(5_900), 5_950][random.below(3)]
             let range = start..<(start + 1 + random.below(50))
