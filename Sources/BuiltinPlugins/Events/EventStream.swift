@@ -101,15 +101,17 @@ final class EventStream: SessionStream {
 extension SentEvent {
     /// The members that all subscribers see alike, encoded once.
     var wireMembers: [UInt8] {
-        if let encoding { return encoding }
+        guard let event = event as? WireEvent else { return wireMembers(data: nil) }
+        return event.encoding(sequence: sequence) { wireMembers(data: event.data) }
+    }
+
+    private func wireMembers(data: JSONFragment?) -> [UInt8] {
         var writer = JSONWriter()
         writer.member("seq", sequence)
         writer.member("time", time)
         writer.member("topic", event.topic)
-        if let data = (event as? WireEvent)?.data { writer.member("data", data) }
-        let members = writer.finish()
-        encoding = members
-        return members
+        if let data { writer.member("data", data) }
+        return writer.finish()
     }
 }
 
@@ -117,6 +119,6 @@ extension TopicFilter {
     /// Whether a subscriber with this filter wants `sent`.
     func matches(_ sent: SentEvent) -> Bool {
         guard let event = sent.event as? WireEvent else { return false }
-        return matches(event.name)
+        return matches(event.topic)
     }
 }
