@@ -135,7 +135,6 @@ extension EventBuffer {
     #if DEBUG
     /// Stops the program unless all that is said above of a buffer is so.
     func checkInvariants() {
-        precondition(places.isEmpty || places.count & (places.count - 1) == 0)
         precondition(count <= places.count)
         var sum = 0
         var previous = Int.min
