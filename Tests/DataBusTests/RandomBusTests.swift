@@ -1,7 +1,8 @@
-import DataBus
 import Observables
 import TestSupport
 import Testing
+
+@testable import DataBus
 
 /// The bus beside `PlainBus`: whatever is done to both, from outside or by handlers in the middle of it, each
 /// handler gets the same, in the same order over all of them, and the same is kept.
@@ -81,6 +82,9 @@ private final class Trial {
 
     private func compare(_ step: Int, seed: UInt64) -> Bool {
         let bus = real.bus.bus
+        #if DEBUG
+        bus.buffer.checkInvariants()
+        #endif
         let kept = plain.bus.kept
         let last = plain.bus.lastSequence
         let numbers = (last - 30)...(last + 2)
