@@ -37,13 +37,14 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
         description = text
         takesAway = text.utf8.first == UInt8(ascii: "!")
         let bytes = Array(takesAway ? text.utf8.dropFirst() : text.utf8[...])
+        let stem = bytes.dropLast(2)
         if bytes == [UInt8(ascii: "*")] {
             form = .all
         } else if bytes.suffix(2) == [UInt8(ascii: "."), UInt8(ascii: "*")],
-            Self.isTopic(bytes.dropLast(2))
+            Self.isTopic(stem.span)
         {
             form = .below(bytes.dropLast())
-        } else if Self.isTopic(bytes) {
+        } else if Self.isTopic(bytes.span) {
             form = .exactly(bytes)
         } else {
             throw .noPattern(text)
@@ -64,7 +65,7 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether `text` is a topic that a pattern can name: dot-separated words of `a` to `z`, `0`
     /// to `9` and `-`, of ``longestTopic`` bytes at most. The bus itself takes any.
-    public static func isTopic(_ text: String) -> Bool { isTopic(text.utf8) }
+    public static func isTopic(_ text: String) -> Bool { isTopic(text.utf8Span.span) }
 
     /// The first is at least as long as the second.
     private static func begins(_ bytes: Span<UInt8>, _ start: [UInt8]) -> Bool {
@@ -72,11 +73,11 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
         return true
     }
 
-    private static func isTopic(_ bytes: some Collection<UInt8>) -> Bool {
+    private static func isTopic(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= longestTopic else { return false }
         var length = 0
-        for byte in bytes {
-            switch byte {
+        for index in bytes.indices {
+            switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "-"):
                 length += 1

@@ -23,6 +23,11 @@ package struct JSONScanner {
     /// Strings, keys too, with escapes of surrogate pairs.
     var exactStrings: [ExactScalar] = []
     var zeroInKey: Int?
+    /// The keys of the objects that are being passed, if double keys are looked for; those of the
+    /// innermost object last.
+    private var keys: [JSONStringToken]?
+    /// The first key that was found to occur twice in its object.
+    private(set) var doubleKey: JSONStringToken?
 
     /// Which one it is among its kind in reading order, and where it lies; a string without its
     /// quotes.
@@ -78,6 +83,38 @@ package struct JSONScanner {
             throw JSONError(.syntax, at: position, "expected '{'")
         }
         try scanMembers(bytes, depth: 0, visit: visit)
+        skipBlanks(bytes)
+        guard position == bytes.count else {
+            throw JSONError(.syntax, at: position, "expected the end of the text")
+        }
+    }
+
+    /// As `scanObjectText`. Members of the object that the member `name` has as its value go to `inner`,
+    /// before that member itself is shown; they are not looked for twice, then.
+    package mutating func scanObjectText(
+        _ bytes: Span<UInt8>, opening name: StaticString,
+        inner: (JSONMemberToken) -> Void, visit: (JSONMemberToken) -> Void
+    ) throws(JSONError) {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(
+                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
+        }
+        skipBlanks(bytes)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+            throw JSONError(.syntax, at: position, "expected '{'")
+        }
+        try scanMembers(
+            bytes, depth: 0,
+            value: { (scanner, key) throws(JSONError) in
+                guard scanner.position < bytes.count,
+                    bytes[scanner.position] == UInt8(ascii: "{"), key.equals(name, in: bytes)
+                else { return try scanner.scanValue(bytes, depth: 1) }
+                try scanner.scanMembers(bytes, depth: 1) { (member) throws(JSONError) in
+                    inner(member)
+                }
+                return .object
+            },
+            visit: { (member) throws(JSONError) in visit(member) })
         skipBlanks(bytes)
         guard position == bytes.count else {
             throw JSONError(.syntax, at: position, "expected the end of the text")
@@ -163,6 +200,20 @@ package struct JSONScanner {
     private mutating func scanMembers(
         _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) throws(JSONError) -> Void
     ) throws(JSONError) {
+        try scanMembers(
+            bytes, depth: depth,
+            value: { (scanner, _) throws(JSONError) in
+                try scanner.scanValue(bytes, depth: depth + 1)
+            }, visit: visit)
+    }
+
+    /// `value` passes the value of a member that has this key.
+    @inline(__always)
+    private mutating func scanMembers(
+        _ bytes: Span<UInt8>, depth: Int,
+        value: (inout JSONScanner, JSONStringToken) throws(JSONError) -> JSONKind,
+        visit: (JSONMemberToken) throws(JSONError) -> Void
+    ) throws(JSONError) {
         try checkDepth(depth)
         position += 1
         skipBlanks(bytes)
@@ -170,12 +221,14 @@ package struct JSONScanner {
             position += 1
             return
         }
+        let firstKey = keys?.count ?? 0
         while true {
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                 throw JSONError(.syntax, at: position, "expected a key in quotes")
             }
             let key = try scanString(bytes)
             if key.holdsZero, zeroInKey == nil { zeroInKey = key.range.lowerBound }
+            keys?.append(key)
             memberCount += 1
             skipBlanks(bytes)
             guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
@@ -184,7 +237,7 @@ package struct JSONScanner {
             position += 1
             skipBlanks(bytes)
             let start = position
-            let kind = try scanValue(bytes, depth: depth + 1)
+            let kind = try value(&self, key)
             try visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
             skipBlanks(bytes)
             guard position < bytes.count else {
@@ -196,11 +249,29 @@ package struct JSONScanner {
                 skipBlanks(bytes)
             case UInt8(ascii: "}"):
                 position += 1
+                if keys != nil { lookForDoubleKey(from: firstKey, bytes) }
                 return
             default:
                 throw JSONError(.syntax, at: position, "expected ',' or '}'")
             }
         }
+    }
+
+    /// From here on double keys are looked for, in all objects.
+    package mutating func lookForDoubleKeys() {
+        keys = []
+        keys?.reserveCapacity(16)
+    }
+
+    package var hasDoubleKey: Bool { doubleKey != nil }
+
+    /// Looks at the keys of an object that has been passed, and forgets them.
+    private mutating func lookForDoubleKey(from first: Int, _ bytes: Span<UInt8>) {
+        guard let keys else { return }
+        if doubleKey == nil {
+            doubleKey = firstDouble(keys.count - first, bytes) { keys[first + $0] }
+        }
+        self.keys?.removeSubrange(first...)
     }
 
     @inline(__always)

@@ -90,12 +90,23 @@ package struct JSONView: Sendable {
                 tokens.append(member)
             }
         }
-        let object = JSONObjectView(bytes: bytes, tokens: tokens)
-        if refusingDoubleKeys, let twice = object.doubleKey {
-            throw JSONError(
-                .duplicateKey, at: twice.offset, "key '\(twice.key)' occurs twice")
-        }
+        let object = JSONObjectView(scanned: bytes, tokens)
+        if refusingDoubleKeys { try object.refuseDoubleKeys() }
         return object
+    }
+
+    /// - Throws: when an object has a key twice, this one or one inside it.
+    /// - Complexity: O(bytes), and O(1) for a text without objects
+    package func refuseDoubleKeys() throws(JSONError) {
+        guard kind == .object || kind == .array else { return }
+        var scanner = JSONScanner(limits: .trusted)
+        scanner.lookForDoubleKeys()
+        _ = try scanner.scanText(bytes.span)
+        if let key = scanner.doubleKey {
+            throw JSONError(
+                .duplicateKey, at: key.range.lowerBound - 1,
+                "key '\(key.text(in: bytes.span))' occurs twice")
+        }
     }
 
     /// The elements of an array; none for other values.
@@ -125,16 +136,32 @@ extension JSONLimits {
 package struct JSONObjectView: Sendable {
     private let bytes: ArraySlice<UInt8>
     private let tokens: [JSONMemberToken]
+    /// Whether there may be objects with double keys here or further in.
+    package let mayHaveDoubleKeys: Bool
 
-    init(bytes: ArraySlice<UInt8>, tokens: [JSONMemberToken]) {
+    /// The members that a scanner passed in `bytes`.
+    package init(
+        scanned bytes: ArraySlice<UInt8>, _ tokens: [JSONMemberToken],
+        mayHaveDoubleKeys: Bool = true
+    ) {
         self.bytes = bytes
         self.tokens = tokens
+        self.mayHaveDoubleKeys = mayHaveDoubleKeys
+    }
+
+    /// - Throws: when a key occurs twice.
+    package func refuseDoubleKeys() throws(JSONError) {
+        if mayHaveDoubleKeys, let twice = doubleKey {
+            throw JSONError(
+                .duplicateKey, at: twice.offset, "key '\(twice.key)' occurs twice")
+        }
     }
 
     /// An object without members.
     package init() {
         bytes = []
         tokens = []
+        mayHaveDoubleKeys = false
     }
 
     package var count: Int { tokens.count }
@@ -159,37 +186,41 @@ package struct JSONObjectView: Sendable {
     /// The first key that an earlier member has, with its offset.
     var doubleKey: (key: String, offset: Int)? {
         let span = bytes.span
-        if tokens.count <= 8 {
-            for later in tokens.indices.dropFirst() {
-                let token = tokens[later].key
-                for earlier in tokens[..<later]
-                where equalKeys(earlier.key, token, span) {
-                    return (token.text(in: span), token.range.lowerBound - 1)
-                }
-            }
-            return nil
-        }
-        var seen = Set<[UInt8]>(minimumCapacity: tokens.count)
-        for token in tokens {
-            let key = token.key.text(in: span)
-            if !seen.insert(Array(key.utf8)).inserted {
-                return (key, token.key.range.lowerBound - 1)
+        guard let key = firstDouble(tokens.count, span, { tokens[$0].key }) else { return nil }
+        return (key.text(in: span), key.range.lowerBound - 1)
+    }
+}
+
+/// The first of so many keys that an earlier one equals.
+func firstDouble(
+    _ count: Int, _ span: Span<UInt8>, _ key: (Int) -> JSONStringToken
+) -> JSONStringToken? {
+    if count <= 8 {
+        for later in 0..<count {
+            for earlier in 0..<later where equalKeys(key(earlier), key(later), span) {
+                return key(later)
             }
         }
         return nil
     }
-
-    private func equalKeys(
-        _ one: JSONStringToken, _ other: JSONStringToken, _ span: Span<UInt8>
-    ) -> Bool {
-        guard one.isPlain, other.isPlain else {
-            return sameText(one.text(in: span), other.text(in: span))
-        }
-        guard one.range.count == other.range.count else { return false }
-        for step in 0..<one.range.count
-        where span[one.range.lowerBound + step] != span[other.range.lowerBound + step] {
-            return false
-        }
-        return true
+    var seen = Set<[UInt8]>(minimumCapacity: count)
+    for index in 0..<count {
+        let text = key(index).text(in: span)
+        if !seen.insert(Array(text.utf8)).inserted { return key(index) }
     }
+    return nil
+}
+
+private func equalKeys(
+    _ one: JSONStringToken, _ other: JSONStringToken, _ span: Span<UInt8>
+) -> Bool {
+    guard one.isPlain, other.isPlain else {
+        return sameText(one.text(in: span), other.text(in: span))
+    }
+    guard one.range.count == other.range.count else { return false }
+    for step in 0..<one.range.count
+    where span[one.range.lowerBound + step] != span[other.range.lowerBound + step] {
+        return false
+    }
+    return true
 }

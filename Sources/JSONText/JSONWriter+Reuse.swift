@@ -40,7 +40,7 @@ extension JSONWriter {
 
     /// Writes members of an object, keys and values, that another writer has written into the open
     /// object.
-    package mutating func splice(members: [UInt8]) {
-        raw(members[...])
+    package mutating func splice(members: ArraySlice<UInt8>) {
+        raw(members)
     }
 }

@@ -51,10 +51,36 @@ extension JSONWriter {
         {
             return integer(Int(value))
         }
+        if millionths(value) { return }
         separate()
         var text = value.description
         // The buffer is used within the call only.
         text.withUTF8 { source in unsafe copy(source) }
+    }
+
+    /// Writes a number of so many millionths, which times mostly are, and says whether it was one.
+    ///
+    /// Below 2^53 millionths, each has a Double of its own and no shorter text is that number's.
+    private mutating func millionths(_ value: Double) -> Bool {
+        guard value.magnitude < 9_007_199_254.740992, value.magnitude >= 0.0001 else {
+            return false
+        }
+        let scaled = (value.magnitude * 1_000_000).rounded()
+        guard scaled / 1_000_000 == value.magnitude else { return false }
+        let (whole, fraction) = UInt64(scaled).quotientAndRemainder(dividingBy: 1_000_000)
+        separate()
+        reserve(32)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        digits(whole)
+        put(UInt8(ascii: "."))
+        var rest = fraction
+        var place: UInt64 = 100_000
+        while rest > 0 {
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
+            rest %= place
+            place /= 10
+        }
+        return true
     }
 
     /// The decimal digits of `value`; 20 bytes are reserved.

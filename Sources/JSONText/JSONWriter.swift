@@ -36,6 +36,12 @@
     /// The bytes written.
     package consuming func finish() -> [UInt8] { bytes }
 
+    /// The bytes written, and others after them.
+    package consuming func finish(followedBy end: [UInt8]) -> [UInt8] {
+        for byte in end { put(byte) }
+        return bytes
+    }
+
     /// The bytes written, with a line feed; the writer starts anew after that, in the same memory.
     package mutating func finishLine() -> [UInt8] {
         put(0x0A)

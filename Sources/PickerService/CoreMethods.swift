@@ -145,7 +145,7 @@ extension PickerServer {
         _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
         // After this turn, so that the answer is on its way first.
-        loop.enqueue { [weak self] in self?.onStop() }
+        loop.enqueue { [self] in onStop() }
         writer.object { _ in }
         return .answered
     }

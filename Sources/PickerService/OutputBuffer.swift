@@ -5,9 +5,6 @@ internal import JSONText
 /// Bytes are appended at the end and taken from the front. What has been taken is dropped when it is
 /// more than what is left, so that each byte is moved at most once.
 struct OutputBuffer {
-    /// Storage above this size is given back once the buffer is empty.
-    private static let keptCapacity = 64 << 10
-
     private(set) var bytes: [UInt8] = []
     /// Where the first unsent byte is.
     private(set) var head = 0
@@ -16,6 +13,26 @@ struct OutputBuffer {
 
     var count: Int { bytes.count - head }
     var isEmpty: Bool { head == bytes.count }
+
+    /// Takes storage that another buffer has had, if it has none itself.
+    mutating func take(from spare: inout SpareStorage) {
+        if bytes.capacity == 0, let storage = spare.take() { bytes = storage }
+    }
+
+    /// Lets another buffer have its storage, if nothing waits.
+    mutating func giveBack(to spare: inout SpareStorage) {
+        guard isEmpty, bytes.capacity > 0 else { return }
+        var storage: [UInt8] = []
+        swap(&storage, &bytes)
+        head = 0
+        spare.put(storage)
+    }
+
+    /// Appends one line that comes in two parts.
+    mutating func append(_ line: [UInt8], _ rest: [UInt8]) {
+        bytes.append(contentsOf: line)
+        bytes.append(contentsOf: rest)
+    }
 
     /// Appends what `line` has written: one line, or more.
     mutating func append(_ line: borrowing JSONWriter) {
@@ -29,7 +46,7 @@ struct OutputBuffer {
         head += count
         isMidLine = bytes[head - 1] != UInt8(ascii: "\n")
         if head == bytes.count {
-            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+            bytes.removeAll(keepingCapacity: true)
             head = 0
         } else if head > bytes.count / 2, head > 4096 {
             bytes.removeFirst(head)
@@ -45,5 +62,23 @@ struct OutputBuffer {
         } else if let end = bytes[head...].firstIndex(of: UInt8(ascii: "\n")) {
             bytes.removeSubrange((end + 1)...)
         }
+    }
+}
+
+/// Memory for what waits to be sent, on its way from a buffer that is empty to one that needs some: while
+/// clients read at once, all of them need little more than one does.
+struct SpareStorage {
+    private static let mostPieces = 8
+    /// A piece that is larger is let go of.
+    private static let largestPiece = 512 << 10
+
+    private var pieces: [[UInt8]] = []
+
+    mutating func take() -> [UInt8]? { pieces.popLast() }
+
+    mutating func put(_ storage: consuming [UInt8]) {
+        guard pieces.count < Self.mostPieces, storage.capacity <= Self.largestPiece else { return }
+        storage.removeAll(keepingCapacity: true)
+        pieces.append(storage)
     }
 }

@@ -64,6 +64,9 @@ package final class PickerServer {
     private var lastIdentifier = 0
     private var scratch: JSONWriter? = JSONWriter()
     private var whenStopped: (() -> Void)?
+    /// The sessions that have something to send at the end of this turn, in order.
+    private var flushing: [Session] = []
+    var spare = SpareStorage()
 
     package init(
         loop: any EventLoop, registry: MethodRegistry, documents: DocumentStore, bus: EventBus,
@@ -141,6 +144,16 @@ package final class PickerServer {
         loop.enqueue(done)
     }
 
+    func flushAtEndOfTurn(_ session: Session) {
+        flushing.append(session)
+        guard flushing.count == 1 else { return }
+        loop.atEndOfTurn { [self] in
+            let sessions = flushing
+            flushing = []
+            for session in sessions { session.flush() }
+        }
+    }
+
     /// The open streams of all clients.
     var subscriptionCount: Int { sessions.values.reduce(0) { $0 + $1.streams.count } }
 }
@@ -187,8 +200,8 @@ extension PickerServer {
                 level: .warning,
                 message: "no client can be accepted for now, those that are connected go on: "
                     + "\(error)", fields: [:]))
-        acceptTimer = try? loop.schedule(after: .seconds(1)) { [weak self] in
-            self?.resumeAccepting()
+        acceptTimer = try? loop.schedule(after: .seconds(1)) { [unowned self] in
+            resumeAccepting()
         }
     }
 

@@ -56,6 +56,8 @@ extension Session {
                         id, .invalidRequest("'$/cancel' is a notification: send it without id"))
                 }
                 cancel(request)
+            } else if inbox.isEmpty, canHandle {
+                handle(request)
             } else {
                 inbox.append(.request(request, bytes: line.count))
                 inboxBytes += line.count
@@ -82,11 +84,15 @@ extension Session {
                 "'id' is longer than \(server.limits.identifier) bytes: choose a shorter one"))
     }
 
+    /// Whether the next request can be handled: none is unanswered, and there is room for an answer.
+    private var canHandle: Bool {
+        waiting == nil && (phase == .serving || phase == .finishing)
+            && output.count <= server.limits.queueHard
+    }
+
     /// Handles the requests that wait, until one has to wait for its answer or the queue is full.
     func handleRequests() {
-        while waiting == nil, phase == .serving || phase == .finishing,
-            output.count <= server.limits.queueHard, let next = inbox.popFirst()
-        {
+        while canHandle, let next = inbox.popFirst() {
             switch next {
             case .request(let request, let bytes):
                 inboxBytes -= bytes
@@ -108,8 +114,9 @@ extension Session {
             return answerIfAsked(request.id, with: server.unknownMethod(request.method))
         }
         let call = MethodCall(
-            id: request.id, method: request.method, params: request.params, session: self,
-            isInBatch: false, answerLimit: server.limits.line)
+            id: request.id, method: request.method, params: request.params,
+            members: request.members, session: self, isInBatch: false,
+            answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
                 line.beginReply(request.id)
@@ -137,8 +144,14 @@ extension Session {
                     "the answer would be \(line.count - 1) bytes long and a line may be "
                         + "\(server.limits.line): ask for less at a time"))
         } else {
-            output.append(line)
+            append(line)
         }
+    }
+
+    /// Puts a finished line into the queue.
+    private func append(_ line: borrowing JSONWriter) {
+        output.take(from: &server.spare)
+        output.append(line)
     }
 
     private func wait(for reply: PendingReply, id: RequestID?) {
@@ -162,7 +175,7 @@ extension Session {
             }
         }
         scheduleFlush()
-        if !inbox.isEmpty { server.loop.enqueue { [weak self] in self?.handleRequests() } }
+        if !inbox.isEmpty { server.loop.enqueue { [self] in handleRequests() } }
     }
 
     /// `$/cancel`: the request named is answered now if it waits, with the error that says so. One
@@ -198,7 +211,7 @@ extension Session {
                 line.errorReply(
                     id, ProtocolError(error.kind, "what is wrong is too long for a line"))
             }
-            output.append(line)
+            append(line)
         }
     }
 

@@ -15,18 +15,22 @@ extension Session {
     func scheduleFlush() {
         guard !isFlushScheduled, phase != .closed else { return }
         isFlushScheduled = true
-        server.loop.atEndOfTurn { [weak self] in
-            guard let self else { return }
-            isFlushScheduled = false
-            flush()
-        }
+        server.flushAtEndOfTurn(self)
     }
 
     /// Fills the queue from the streams as far as there is room, sends as much as the socket
     /// takes, and goes on so until one of them is exhausted.
     func flush() {
+        isFlushScheduled = false
         guard phase != .closed else { return }
         if phase == .parting { return sendRest() }
+        roomLimit = server.limits.queueSoft
+        output.take(from: &server.spare)
+        defer {
+            output.giveBack(to: &server.spare)
+            server.counters.notifications += notifications
+            notifications = 0
+        }
         var sent = 0
         repeat {
             fillFromStreams()
@@ -36,9 +40,9 @@ extension Session {
         } while output.isEmpty && !wanting.isEmpty && sent < Self.turnBytes
         if isDone { return close() }
         if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
-            server.loop.enqueue { [weak self] in self?.handleRequests() }
+            server.loop.enqueue { [self] in handleRequests() }
         } else if output.isEmpty, !wanting.isEmpty {
-            server.loop.enqueue { [weak self] in self?.flush() }
+            server.loop.enqueue { [self] in flush() }
         }
         updateInterest()
         watchSlowness()
@@ -54,9 +58,10 @@ extension Session {
     }
 
     private func fillFromStreams() {
-        while hasRoom, let id = wanting.popFirst() {
-            streams[id]?.isWanting = false
-            if streams[id]?.stream.produce(into: self) == true { requestRoom(for: id) }
+        while hasRoom, let open = wanting.popFirst() {
+            open.isWanting = false
+            guard open.isOpen else { continue }
+            if open.stream.produce(into: self) { requestRoom(for: open) }
         }
     }
 
@@ -95,8 +100,8 @@ extension Session {
         if output.count <= server.limits.queueHard {
             slowTimer = nil
         } else if slowTimer == nil {
-            slowTimer = try? server.loop.schedule(after: server.limits.slowGrace) { [weak self] in
-                guard let self else { return }
+            slowTimer = try? server.loop.schedule(after: server.limits.slowGrace) {
+                [unowned self] in
                 output.dropUnsentLines()
                 server.counters.slowClients += 1
                 sayGoodbye(reason: "slow")
@@ -115,8 +120,8 @@ extension Session {
         let pending = waiting
         waiting = nil
         pending?.reply.abandon()
-        slowTimer = try? server.loop.schedule(after: server.limits.partingGrace) { [weak self] in
-            self?.close()
+        slowTimer = try? server.loop.schedule(after: server.limits.partingGrace) { [unowned self] in
+            close()
         }
         sendRest()
     }
@@ -131,8 +136,7 @@ extension Session {
     func sendAlive(every interval: Duration?) {
         aliveTimer = nil
         guard let interval else { return }
-        aliveTimer = try? server.loop.schedule(after: interval) { [weak self] in
-            guard let self else { return }
+        aliveTimer = try? server.loop.schedule(after: interval) { [unowned self] in
             // A client that doesn't read learns nothing from a queue of these.
             if hasRoom {
                 let alive = Alive(rev: server.documents.rev)
@@ -145,7 +149,7 @@ extension Session {
 }
 
 extension Session: LineSink {
-    var hasRoom: Bool { output.count < server.limits.queueSoft }
+    var hasRoom: Bool { output.count < roomLimit }
 
     func send(_ write: (inout JSONWriter) -> Void) {
         server.withScratch { line in
@@ -153,7 +157,12 @@ extension Session: LineSink {
             line.endLine()
             output.append(line)
         }
-        server.counters.notifications += 1
+        notifications += 1
+    }
+
+    func send(line head: [UInt8], _ rest: [UInt8]) {
+        output.append(head, rest)
+        notifications += 1
     }
 
     func sendIfItFits(_ write: (inout JSONWriter) -> Void) -> Bool {
@@ -164,7 +173,7 @@ extension Session: LineSink {
             output.append(line)
             return true
         }
-        if fits { server.counters.notifications += 1 }
+        if fits { notifications += 1 }
         return fits
     }
 }

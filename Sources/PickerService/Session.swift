@@ -34,9 +34,14 @@ final class Session {
     }
 
     /// An open stream, and whether it has asked for room.
-    struct OpenStream {
+    final class OpenStream {
         let stream: any SessionStream
         var isWanting = false
+        var isOpen = true
+
+        init(_ stream: any SessionStream) {
+            self.stream = stream
+        }
     }
 
     let identifier: Int
@@ -56,8 +61,12 @@ final class Session {
     var output = OutputBuffer()
     var streams: [RequestID: OpenStream] = [:]
     /// The streams that asked for room, in the order they did.
-    var wanting = Deque<RequestID>()
+    var wanting = Deque<OpenStream>()
     var isFlushScheduled = false
+    /// How many bytes may wait before streams are asked for no more; from the limits, at each flush.
+    var roomLimit: Int
+    /// Lines sent by streams since the last flush.
+    var notifications = 0
     var slowTimer: (any TimerSource)?
     var aliveTimer: (any TimerSource)?
 
@@ -66,6 +75,7 @@ final class Session {
         self.connection = connection
         self.server = server
         framer = LineFramer(limit: server.limits.line)
+        roomLimit = server.limits.queueSoft
     }
 
     /// Starts to listen to the client.
@@ -95,7 +105,10 @@ final class Session {
         streams = [:]
         wanting = []
         inbox = []
-        for open in open.values { open.stream.close() }
+        for open in open.values {
+            open.isOpen = false
+            open.stream.close()
+        }
         server.sessionDidClose(self)
     }
 }
@@ -110,21 +123,25 @@ extension Session: ClientSession {
                 limit: server.limits.subscriptions,
                 "a client may have \(server.limits.subscriptions) subscriptions: close one first")
         }
-        streams[id] = OpenStream(stream: stream)
+        streams[id] = OpenStream(stream)
     }
 
     func stream(_ id: RequestID) -> (any SessionStream)? { streams[id]?.stream }
 
     func close(_ id: RequestID) {
         guard let open = streams.removeValue(forKey: id) else { return }
-        if open.isWanting { wanting.removeAll { $0 == id } }
+        open.isOpen = false
         open.stream.close()
     }
 
     func requestRoom(for id: RequestID) {
-        guard streams[id]?.isWanting == false else { return }
-        streams[id]?.isWanting = true
-        wanting.append(id)
+        if let open = streams[id] { requestRoom(for: open) }
+    }
+
+    func requestRoom(for open: OpenStream) {
+        guard !open.isWanting else { return }
+        open.isWanting = true
+        wanting.append(open)
         // While the queue is full the next call comes when it has drained, without asking.
         if hasRoom { scheduleFlush() }
     }

@@ -44,6 +44,9 @@ package protocol LineSink: AnyObject {
     /// Sends one line: `write` writes the JSON object, the sink ends the line.
     func send(_ write: (inout JSONWriter) -> Void)
 
+    /// Sends one line that there is already, in two parts; the second ends with the line's end.
+    func send(line head: [UInt8], _ rest: [UInt8])
+
     /// Sends one line as `write` does, unless it would be longer than a line may be, in which case it is
     /// taken back and the answer is false.
     func sendIfItFits(_ write: (inout JSONWriter) -> Void) -> Bool

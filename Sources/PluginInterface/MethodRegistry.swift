@@ -19,6 +19,7 @@ package struct MethodCall {
     package let id: RequestID?
     package let method: String
     package let params: JSONView?
+    private let members: JSONObjectView?
     /// The connection that it came by.
     package let session: any ClientSession
     /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
@@ -27,12 +28,14 @@ package struct MethodCall {
     package let answerLimit: Int
 
     package init(
-        id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
-        isInBatch: Bool, answerLimit: Int = LineFramer.standardLimit
+        id: RequestID?, method: String, params: JSONView?, members: JSONObjectView? = nil,
+        session: any ClientSession, isInBatch: Bool,
+        answerLimit: Int = LineFramer.standardLimit
     ) {
         self.id = id
         self.method = method
         self.params = params
+        self.members = members
         self.session = session
         self.isInBatch = isInBatch
         self.answerLimit = answerLimit
@@ -40,6 +43,7 @@ package struct MethodCall {
 
     /// Typed access to the parameters.
     package func reader() throws(ProtocolError) -> ParameterReader {
+        if let members { return try ParameterReader(members) }
         guard let params else { return ParameterReader() }
         return try ParameterReader(params)
     }
@@ -137,6 +141,7 @@ package final class MethodRegistry {
 
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
+    private var lastFound: (method: String, handler: MethodHandler)?
 
     package init() {}
 
@@ -146,7 +151,13 @@ package final class MethodRegistry {
     /// What answers `method`, if anything does.
     ///
     /// - Complexity: O(1).
-    package func handler(of method: String) -> MethodHandler? { methods[method]?.handler }
+    package func handler(of method: String) -> MethodHandler? {
+        // A client tends to call the method that it called before.
+        if let lastFound, lastFound.method == method { return lastFound.handler }
+        guard let handler = methods[method]?.handler else { return nil }
+        lastFound = (method, handler)
+        return handler
+    }
 
     package func register(_ method: String, plugin: String, _ handler: @escaping MethodHandler) {
         let former = methods.updateValue(Entry(plugin: plugin, handler: handler), forKey: method)
@@ -164,6 +175,7 @@ package final class MethodRegistry {
     /// Takes away all that `plugin` registered.
     package func removeAll(of plugin: String) {
         methods = methods.filter { $0.value.plugin != plugin }
+        lastFound = nil
         info.removeAll { $0.plugin == plugin }
     }
 

@@ -26,9 +26,7 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
 
     /// One of the daemon's own, which clients may not publish.
     package var isReserved: Bool {
-        Self.reservedWords.contains { word in
-            text.utf8.count > word.utf8.count && text.utf8.starts(with: word.utf8)
-                && text.utf8.dropFirst(word.utf8.count).first == UInt8(ascii: ".")
-        }
+        guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        return Self.reservedWords.contains(String(text[..<dot]))
     }
 }

@@ -22,6 +22,17 @@ package struct ParameterReader: Sendable {
         try self.init(view, .top)
     }
 
+    /// - Throws: invalidParams if a key occurs twice.
+    package init(_ members: JSONObjectView) throws(ProtocolError) {
+        place = .top
+        object = members
+        do {
+            try members.refuseDoubleKeys()
+        } catch {
+            throw .invalidParams(at: "params", error.message)
+        }
+    }
+
     package init(_ value: JSONValue) throws(ProtocolError) {
         try self.init(JSONView(value))
     }
@@ -235,6 +246,21 @@ package struct ParameterReader: Sendable {
     /// A member's text, to be passed on as it is, null included; nil only if it is absent.
     package func optionalFragment(_ name: String) -> JSONFragment? {
         object[name]?.fragment
+    }
+
+    /// A value that is carried on as it came. Whoever gets it in the end must not find a key twice.
+    /// - Throws: invalidParams if an object in it has a key twice.
+    package func optionalFragment(
+        refusingDoubleKeysIn name: String
+    ) throws(ProtocolError) -> JSONFragment? {
+        guard let view = object[name] else { return nil }
+        do {
+            if object.mayHaveDoubleKeys { try view.refuseDoubleKeys() }
+        } catch {
+            let path = path(name)
+            throw .invalidParams(at: path, "in '\(path)', \(error.message)")
+        }
+        return view.fragment
     }
 
     package func object(_ name: String) throws(ProtocolError) -> ParameterReader {

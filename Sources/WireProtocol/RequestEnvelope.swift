@@ -10,11 +10,14 @@ package struct RequestEnvelope: Sendable {
     package let method: String
     /// The `params` object; nil if there is none or it is empty.
     package let params: JSONView?
+    /// The members of `params` if they have been found already; double keys are not refused yet.
+    package let members: JSONObjectView?
 
     package init(id: RequestID?, method: String, params: JSONView? = nil) {
         self.id = id
         self.method = method
         self.params = params
+        members = nil
     }
 
     /// - Complexity: O(bytes); allocates only for a long method name or id.
@@ -42,6 +45,7 @@ package struct RequestEnvelope: Sendable {
         self.method = method
         guard let params = slots.params else {
             self.params = nil
+            members = nil
             return
         }
         guard params.kind == .object else {
@@ -51,13 +55,20 @@ package struct RequestEnvelope: Sendable {
                     at: "params", "'params' must be an object, not \(params.kind.described)"),
                 isNotification: id == nil)
         }
-        self.params =
-            params.value.count == 2 ? nil : JSONView(scanned: line, params.value, .object)
+        if slots.members.isEmpty {
+            self.params = nil
+            members = nil
+        } else {
+            self.params = JSONView(scanned: line, params.value, .object)
+            members = JSONObjectView(
+                scanned: line, slots.members, mayHaveDoubleKeys: slots.hasDoubleKey)
+        }
     }
 
     /// Typed access to the parameters.
     /// - Throws: invalidParams when one is given twice.
     package func reader() throws(ProtocolError) -> ParameterReader {
+        if let members { return try ParameterReader(members) }
         guard let params else { return ParameterReader() }
         return try ParameterReader(params)
     }
@@ -144,15 +155,21 @@ private struct EnvelopeSlots {
     var params: JSONMemberToken?
     var result: JSONMemberToken?
     var error: JSONMemberToken?
+    /// Those of the object `params`.
+    var members: [JSONMemberToken] = []
+    /// An object somewhere in the line has a key twice.
+    var hasDoubleKey = false
     private var double: String?
 
     init(_ line: ArraySlice<UInt8>) throws(RefusedLine) {
         let span = line.span
         var scanner = JSONScanner(limits: .wire)
+        scanner.lookForDoubleKeys()
         do {
-            try scanner.scanObjectText(span) { (member) throws(JSONError) in
-                keep(member, span)
-            }
+            try scanner.scanObjectText(
+                span, opening: "params", inner: { members.append($0) },
+                visit: { keep($0, span) })
+            hasDoubleKey = scanner.hasDoubleKey
         } catch {
             throw RefusedLine(nil, Self.refusal(of: line, error))
         }

@@ -67,7 +67,8 @@ final class Daemon {
         logger = Logger.standard(loop: loop, minimum: LogLevel(settings.logLevel))
         notifier = ServiceNotifier(loop: loop)
         documents = DocumentStore(epoch: Self.newEpoch())
-        bus = EventBus(now: { [unowned loop] in loop.wallSeconds })
+        // To the microsecond: what clients are told of a time need be no longer.
+        bus = EventBus(now: { [unowned loop] in (loop.wallSeconds * 1e6).rounded() / 1e6 })
         server = PickerServer(
             loop: loop, registry: registry, documents: documents, bus: bus,
             limits: settings.limits,

@@ -100,6 +100,10 @@ extension FakeSession: LineSink {
         take(writer.finish())
     }
 
+    func send(line head: [UInt8], _ rest: [UInt8]) {
+        take((head + rest).dropLast())
+    }
+
     func sendIfItFits(_ write: (inout JSONWriter) -> Void) -> Bool {
         var writer = JSONWriter()
         write(&writer)
@@ -109,9 +113,9 @@ extension FakeSession: LineSink {
         return true
     }
 
-    private func take(_ line: [UInt8]) {
+    private func take(_ line: some Collection<UInt8>) {
         longestLine = max(longestLine, line.count)
         room -= 1
-        lines.append(Self.parse(line))
+        lines.append(Self.parse(Array(line)))
     }
 }

@@ -13,24 +13,47 @@ final class EventStream: SessionStream {
 
     private unowned let session: any ClientSession
     private let bus: EventBus
+    private let recent: RecentEvents
+    private let group: StreamGroup
+    /// It has looked at all that there is, and is asked again when there is something that it wants.
+    private var isExhausted = false
     private let filter: TopicFilter
+    /// What each line begins with.
+    private let head: [UInt8]
     /// Events up to this number are sent as replayed.
     private let replayedUpTo: Int
 
     init(
-        id: RequestID, session: any ClientSession, bus: EventBus, filter: TopicFilter,
-        replaying count: Int, of replayable: Int
+        id: RequestID, session: any ClientSession, bus: EventBus, recent: RecentEvents,
+        group: StreamGroup, filter: TopicFilter, replaying count: Int, of replayable: Int
     ) {
         self.id = id
         self.session = session
         self.bus = bus
+        self.recent = recent
+        self.group = group
+        head = Self.head(for: id)
         self.filter = filter
         replayedUpTo = bus.lastSequence
         next = Self.start(ofLast: count, of: replayable, matching: filter, in: bus)
     }
 
+    /// Begins with what is to be replayed.
     func start() {
-        if next <= bus.lastSequence { session.requestRoom(for: id) }
+        if next <= bus.lastSequence {
+            session.requestRoom(for: id)
+        } else {
+            isExhausted = true
+        }
+    }
+
+    /// An event that it wants has been sent. If it had come to the end, it wants none of those before.
+    func wake(for sequence: Int) {
+        if isExhausted {
+            isExhausted = false
+            next = max(next, sequence)
+        }
+        session.requestRoom(for: id)
     }
 
     /// The number of the first of the last `count` events that match, among the last `replayable`
@@ -53,65 +76,55 @@ final class EventStream: SessionStream {
         return start
     }
 
-    /// An event has been sent on the bus.
-    func wasSent(_ sent: SentEvent) {
-        if filter.matches(sent) {
-            session.requestRoom(for: id)
-        } else if next == sent.sequence {
-            // It has all before this one and doesn't want this one, so it can't miss it later.
-            next += 1
-        }
-    }
-
     func produce(into sink: any LineSink) -> Bool {
         if next < bus.oldestSequence {
             let lost = LostNotice(sub: id, from: next, to: bus.oldestSequence - 1)
             next = bus.oldestSequence
             sink.send { $0.notification(lost) }
         }
-        while next <= bus.lastSequence {
-            guard sink.hasRoom else { return true }
-            if let sent = bus.kept(sequence: next), filter.matches(sent) {
-                send(sent, into: sink)
-            }
-            next += 1
+        next = recent.forEach(from: next, of: filter) { sequence, encoding in
+            guard sink.hasRoom else { return false }
+            send(encoding, as: sequence, into: sink)
+            return true
         }
+        if next <= bus.lastSequence { return true }
+        isExhausted = true
+        group.didExhaust()
         return false
     }
 
-    private func send(_ sent: SentEvent, into sink: any LineSink) {
-        sink.send { writer in
-            writer.notification(EventRecord.method) { writer in
-                writer.object { writer in
-                    writer.member("sub", id)
-                    writer.splice(members: sent.wireMembers)
-                    if sent.sequence <= replayedUpTo { writer.member("replayed", true) }
+    private func send(
+        _ encoding: borrowing WireEvent.Encoding, as sequence: Int, into sink: any LineSink
+    ) {
+        if sequence > replayedUpTo {
+            sink.send(line: head, encoding.rest)
+        } else {
+            let members = encoding.members
+            sink.send { writer in
+                writer.notification(EventRecord.method) { writer in
+                    writer.object { writer in
+                        writer.member("sub", id)
+                        writer.splice(members: members)
+                        writer.member("replayed", true)
+                    }
                 }
             }
         }
+    }
+
+    /// A notification up to the members that all subscribers see alike.
+    private static func head(for id: RequestID) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.notification(EventRecord.method) { writer in
+            writer.object { $0.member("sub", id) }
+        }
+        return writer.finish().dropLast(2) + [UInt8(ascii: ",")]
     }
 
     func close() {
         let told = onClose
         onClose = {}
         told()
-    }
-}
-
-extension SentEvent {
-    /// The members that all subscribers see alike, encoded once.
-    var wireMembers: [UInt8] {
-        guard let event = event as? WireEvent else { return wireMembers(data: nil) }
-        return event.encoding(sequence: sequence) { wireMembers(data: event.data) }
-    }
-
-    private func wireMembers(data: JSONFragment?) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.member("seq", sequence)
-        writer.member("time", time)
-        writer.member("topic", event.topic)
-        if let data { writer.member("data", data) }
-        return writer.finish()
     }
 }
 

@@ -22,7 +22,7 @@ package final class EventsPlugin: Plugin {
     private static let mostData = (1 << 20) - (8 << 10)
 
     private var context: PluginContext?
-    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var groups: [TopicFilter: StreamGroup] = [:]
     private var connection: Connection?
     /// The most events that are replayed.
     private var replayCount = 0
@@ -32,8 +32,12 @@ package final class EventsPlugin: Plugin {
     package func activate(in context: PluginContext) throws(PluginError) {
         self.context = context
         applyLimits(of: context.settings)
+        let recent = RecentEvents(of: context.bus)
         connection = context.bus.subscribeToAll { [unowned self] sent in
-            for stream in streams.values { stream.wasSent(sent) }
+            recent.append(sent)
+            for group in groups.values {
+                group.wasSent(sent.sequence, under: sent.event.topic)
+            }
         }
         context.register("events.publish") { (call, writer) throws(ProtocolError) in
             try Self.publish(call, on: context.bus, &writer)
@@ -41,7 +45,7 @@ package final class EventsPlugin: Plugin {
         }
         context.register("events.subscribe") {
             [unowned self] (call, writer) throws(ProtocolError) in
-            try subscribe(call, on: context, &writer)
+            try subscribe(call, on: context, recent, &writer)
             return .answered
         }
         context.register("events.unsubscribe") { (call, writer) throws(ProtocolError) in
@@ -65,7 +69,7 @@ package final class EventsPlugin: Plugin {
 
     package func deactivate() {
         connection = nil
-        streams = [:]
+        groups = [:]
         context = nil
     }
 
@@ -77,7 +81,8 @@ package final class EventsPlugin: Plugin {
     }
 
     private func subscribe(
-        _ call: MethodCall, on context: PluginContext, _ writer: inout JSONWriter
+        _ call: MethodCall, on context: PluginContext, _ recent: RecentEvents,
+        _ writer: inout JSONWriter
     ) throws(ProtocolError) {
         let id = try call.streamID()
         let params = try call.reader()
@@ -85,13 +90,16 @@ package final class EventsPlugin: Plugin {
         let filter = try Self.filter(in: params)
         let count = try params.optionalInt("replay", in: 0...Int(Int32.max)) ?? 0
         let bus = context.bus
+        let group = groups[filter] ?? StreamGroup(filter)
         let stream = EventStream(
-            id: id, session: call.session, bus: bus, filter: filter, replaying: count,
-            of: replayCount)
+            id: id, session: call.session, bus: bus, recent: recent, group: group, filter: filter,
+            replaying: count, of: replayCount)
         try call.session.open(stream, as: id)
-        streams[ObjectIdentifier(stream)] = stream
-        stream.onClose = { [weak self, key = ObjectIdentifier(stream)] in
-            self?.streams[key] = nil
+        groups[filter] = group
+        group.add(stream)
+        stream.onClose = { [weak self, unowned stream] in
+            group.remove(stream)
+            if group.isEmpty { self?.groups[filter] = nil }
         }
         stream.start()
         writer.object { writer in
@@ -112,7 +120,7 @@ package final class EventsPlugin: Plugin {
             throw .permissionDenied(
                 "the topic '\(topic)' is the daemon's own: publish under another first word")
         }
-        let data = params.optionalFragment("data")
+        let data = try params.optionalFragment(refusingDoubleKeysIn: "data")
         if let count = data?.bytes.count, count > mostData {
             throw .limitExceeded(
                 limit: mostData,
@@ -138,11 +146,14 @@ package final class EventsPlugin: Plugin {
             ofLast: count, of: replayCount, matching: filter, in: bus)
         try writer.object { (writer) throws(ProtocolError) in
             try writer.member(array: "events") { (writer) throws(ProtocolError) in
-                for sequence in first..<(bus.lastSequence + 1) {
-                    guard let sent = bus.kept(sequence: sequence), filter.matches(sent) else {
+                var previous = first - 1
+                while let sent = bus.firstKept(after: previous) {
+                    previous = sent.sequence
+                    guard let event = sent.event as? WireEvent, filter.matches(event.topic) else {
                         continue
                     }
-                    writer.object { writer in writer.splice(members: sent.wireMembers) }
+                    let encoding = event.encoding(sequence: sent.sequence, time: sent.time)
+                    writer.object { writer in writer.splice(members: encoding.members) }
                     try call.checkLength(of: writer)
                 }
             }

@@ -1,0 +1,48 @@
+internal import DataBus
+
+/// The subscriptions that want the same topics. An event is held against each filter once, and costs
+/// nothing more for those that know already that there is something to read.
+final class StreamGroup {
+    private let filter: TopicFilter
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    /// Every stream knows that there is something to read, and none has come to the end since.
+    private var isAnnounced = false
+    private var lastTopic = ""
+    private var wantsLastTopic = false
+
+    init(_ filter: TopicFilter) {
+        self.filter = filter
+    }
+
+    var isEmpty: Bool { streams.isEmpty }
+
+    func add(_ stream: EventStream) {
+        streams[ObjectIdentifier(stream)] = stream
+        isAnnounced = false
+    }
+
+    func remove(_ stream: EventStream) {
+        streams[ObjectIdentifier(stream)] = nil
+    }
+
+    /// A stream has come to the end of what there is.
+    func didExhaust() {
+        isAnnounced = false
+    }
+
+    /// An event has been sent.
+    func wasSent(_ sequence: Int, under topic: String) {
+        guard !isAnnounced, wants(topic) else { return }
+        isAnnounced = true
+        for stream in streams.values { stream.wake(for: sequence) }
+    }
+
+    /// Events of one topic tend to come together.
+    private func wants(_ topic: String) -> Bool {
+        if topic != lastTopic {
+            lastTopic = topic
+            wantsLastTopic = filter.matches(topic)
+        }
+        return wantsLastTopic
+    }
+}
