@@ -49,8 +49,9 @@ final class LiveRun {
         }
     }
 
-    func run() throws {
-        watchOutput()
+    /// Runs to the end; that a reader of our output goes away is one, unless it is not watched.
+    func run(watchingOutput: Bool = true) throws {
+        if watchingOutput { watchOutput() }
         loop.run { failure != nil }
         if let failure { throw failure }
     }

@@ -1,0 +1,120 @@
+import Glibc
+import PickerClient
+import SystemInterface
+
+// Where a script was among the events, in a file.
+//
+// Two lines: what the file is, and the place. It is replaced as a whole each time, so that it never
+// holds half a place; whatever else is found in it is damage, and damage is an error and no reason
+// to begin anew. Beside it lies an empty file with `.lock` behind the name: it is locked for as long
+// as this object lives, so that no second run goes on from the same place.
+
+/// A place that is kept from run to run.
+final class RememberedPlace {
+    private static let heading = "pickerctl events 1"
+
+    let path: String
+    /// The place; nil if none was ever remembered.
+    private(set) var position: EventPosition?
+    private let lock: DescriptorBox
+
+    /// Takes the file over, and reads it if it is there.
+    init(at path: String) throws(CommandError) {
+        self.path = path
+        do {
+            guard let lock = try PrivateFile.lock(RawPath(path).suffixed(".lock")) else {
+                throw CommandError(
+                    "another run uses the state file '\(path)': end it first, or give this one "
+                        + "a file of its own with --state")
+            }
+            self.lock = lock
+            guard let bytes = try PrivateFile.contents(of: RawPath(path), limit: 1024) else {
+                return
+            }
+            position = Self.position(in: bytes)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("the state file cannot be used: \(error)")
+        }
+        if position == nil {
+            throw CommandError(
+                "the state file '\(path)' is damaged or no state file: remove it to begin with "
+                    + "all events that are kept, or say after which one with --since EPOCH:NUMBER")
+        }
+    }
+
+    /// Takes the file over for a run that begins at another place, whatever it holds.
+    init(at path: String, beginningAfter position: EventPosition) throws(CommandError) {
+        self.path = path
+        do {
+            guard let lock = try PrivateFile.lock(RawPath(path).suffixed(".lock")) else {
+                throw CommandError("another run uses the state file '\(path)': end it first")
+            }
+            self.lock = lock
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("the state file cannot be used: \(error)")
+        }
+        try remember(position)
+    }
+
+    private static func position(in bytes: [UInt8]) -> EventPosition? {
+        guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\n") else {
+            return nil
+        }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[0] == heading else { return nil }
+        return EventPosition(String(lines[1]))
+    }
+
+    /// Keeps a place, if it is not the one that is kept.
+    func remember(_ position: EventPosition) throws(CommandError) {
+        if position == self.position { return }
+        do {
+            let text = "\(Self.heading)\n\(position)\n"
+            try PrivateFile.replace(RawPath(path), with: Array(text.utf8))
+        } catch {
+            throw CommandError(
+                "cannot remember the place \(position) in '\(path)': \(error); make it possible "
+                    + "to write there, or name another file with --state")
+        }
+        self.position = position
+    }
+
+    /// The file for those who name none: `pickerd` in the user's folder for state, which is made,
+    /// and in it a name for each socket, list of topics, and way of use.
+    static func standardPath(
+        for socket: String, topics: [String], isExecuting: Bool
+    ) throws(CommandError) -> String {
+        let folder = try stateFolder()
+        do {
+            try PrivateFile.makeFolders(RawPath(folder))
+        } catch {
+            throw CommandError("\(error); name a file with --state")
+        }
+        let words = [socket, isExecuting ? "exec" : "print"] + topics
+        return "\(folder)/events-\(digest(of: words.joined(separator: "\n")))"
+    }
+
+    private static func stateFolder() throws(CommandError) -> String {
+        if let folder = CurrentProcess.environment("XDG_STATE_HOME"), folder.hasPrefix("/") {
+            return "\(folder)/pickerd"
+        }
+        if let home = CurrentProcess.environment("HOME"), home.hasPrefix("/") {
+            return "\(home)/.local/state/pickerd"
+        }
+        throw CommandError(
+            "nothing says where to remember the place: set HOME or XDG_STATE_HOME, or name a file "
+                + "with --state")
+    }
+
+    /// FNV-1a of 64 bits (Fowler, Noll and Vo), in hexadecimal: the same in every run, and short.
+    private static func digest(of text: String) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
