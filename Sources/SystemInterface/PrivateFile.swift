@@ -10,25 +10,30 @@ import Glibc
 package enum PrivateFile {
     /// What the file holds; nil if there is none. Of a longer file, the first `limit` + 1 bytes.
     package static func contents(of path: RawPath, limit: Int) throws(SystemError) -> [UInt8]? {
-        let file: OwnedDescriptor
-        do {
-            // Without waiting: a pipe of that name would wait for a writer.
-            file = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
-        } catch {
-            if error.code == .noSuchFile { return nil }
-            throw error
-        }
-        guard try FileStatus.of(file).kind == .regular else {
-            throw SystemError(
-                .invalidArgument, operation: "read", subject: path.description,
-                advice: "it is not a file with content")
-        }
+        guard try requireFile(path) else { return nil }
+        // Without waiting: a pipe that has just taken its place would wait for a writer.
+        let file = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while all.count <= limit, case .bytes(let count) = try file.read(into: &buffer) {
             all += buffer[..<count]
         }
         return Array(all.prefix(limit + 1))
+    }
+
+    /// Whether there is a file; links are followed.
+    /// - Throws: also if there is something else of that name, as a folder or a device.
+    @discardableResult
+    package static func requireFile(_ path: RawPath) throws(SystemError) -> Bool {
+        do {
+            if try FileStatus.of(path, followingLinks: true).kind == .regular { return true }
+        } catch {
+            if error.code == .noSuchFile { return false }
+            throw error
+        }
+        throw SystemError(
+            .invalidArgument, operation: "use", subject: path.description,
+            advice: "it is not a file with content")
     }
 
     /// Replaces the file, or makes it, by way of `path` with `.new` behind it. If it fails, the

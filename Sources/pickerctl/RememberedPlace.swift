@@ -21,22 +21,12 @@ final class RememberedPlace {
     /// Takes the file over, and reads it if it is there.
     init(at path: String) throws(CommandError) {
         self.path = path
-        do {
-            guard let lock = try PrivateFile.lock(RawPath(path).suffixed(".lock")) else {
-                throw CommandError(
-                    "another run uses the state file '\(path)': end it first, or give this one "
-                        + "a file of its own with --state")
-            }
-            self.lock = lock
-            guard let bytes = try PrivateFile.contents(of: RawPath(path), limit: 1024) else {
-                return
-            }
-            position = Self.position(in: bytes)
-        } catch let error as CommandError {
-            throw error
-        } catch {
-            throw CommandError("the state file cannot be used: \(error)")
+        lock = try Self.lock(path)
+        let bytes = try Self.using { () throws(SystemError) in
+            try PrivateFile.contents(of: RawPath(path), limit: 1024)
         }
+        guard let bytes else { return }
+        position = Self.position(in: bytes)
         if position == nil {
             throw CommandError(
                 "the state file '\(path)' is damaged or no state file: remove it to begin with "
@@ -47,17 +37,32 @@ final class RememberedPlace {
     /// Takes the file over for a run that begins at another place, whatever it holds.
     init(at path: String, beginningAfter position: EventPosition) throws(CommandError) {
         self.path = path
+        lock = try Self.lock(path)
+        try remember(position)
+    }
+
+    private static func lock(_ path: String) throws(CommandError) -> DescriptorBox {
+        let lock = try using { () throws(SystemError) in
+            // Before a lock is made beside what can't be a state file.
+            try PrivateFile.requireFile(RawPath(path))
+            return try PrivateFile.lock(RawPath(path).suffixed(".lock"))
+        }
+        guard let lock else {
+            throw CommandError(
+                "another run uses the state file '\(path)': end it first, or give this one a file "
+                    + "of its own with --state")
+        }
+        return lock
+    }
+
+    private static func using<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(CommandError) -> Value {
         do {
-            guard let lock = try PrivateFile.lock(RawPath(path).suffixed(".lock")) else {
-                throw CommandError("another run uses the state file '\(path)': end it first")
-            }
-            self.lock = lock
-        } catch let error as CommandError {
-            throw error
+            return try body()
         } catch {
             throw CommandError("the state file cannot be used: \(error)")
         }
-        try remember(position)
     }
 
     private static func position(in bytes: [UInt8]) -> EventPosition? {
