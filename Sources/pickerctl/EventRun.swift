@@ -1,5 +1,5 @@
 import Glibc
-import PickerClient
+package import PickerClient
 import SystemInterface
 
 // The way of events from the feed to a sink, and what is remembered of it.
@@ -15,7 +15,7 @@ import SystemInterface
 // is moved on past events of other topics if the daemon says in time that it can be, and kept.
 
 /// Feeds a sink with events.
-final class EventRun {
+package final class EventRun {
     private enum Item {
         case event(PendingEvent)
         case line([UInt8])
@@ -40,14 +40,13 @@ final class EventRun {
     private static let mostQueued = 64 << 10
     /// How long an ending waits for the daemon.
     private static let patience = Duration.milliseconds(500)
-    /// How often the place of a quiet topic is moved on.
-    private static let advancePause = Duration.seconds(300)
 
     private let run: LiveRun
     private let sink: any EventSink
     private let topics: [String]
     private let place: RememberedPlace?
     private let endsAtLoss: Bool
+    private let advancePause: Duration
     private var left: Int?
     private var feed: EventFeed?
     /// The place that the sink has done with.
@@ -63,24 +62,30 @@ final class EventRun {
     private var latestLine: [UInt8] = []
 
     /// A run that remembers its place in `place`, if that is there; that ends when events were
-    /// lost, if `endsAtLoss`; and that ends after `count` events.
-    init(
+    /// lost, if `endsAtLoss`; and that ends after `count` events. `advancePause` is how often the
+    /// place of a quiet topic is moved on.
+    package init(
         _ run: LiveRun, into sink: any EventSink, topics: [String], place: RememberedPlace?,
-        endsAtLoss: Bool, count: Int?
+        endsAtLoss: Bool, count: Int?, advancePause: Duration = .seconds(300)
     ) {
         self.run = run
         self.sink = sink
         self.topics = topics
         self.place = place
         self.endsAtLoss = endsAtLoss
+        self.advancePause = advancePause
         left = count
     }
 
     /// Runs to the end. `takesLines` is whether notifications other than events are for the sink,
     /// if it prints.
-    func follow(from start: EventFeed.Start, takesLines: Bool) throws {
+    package func follow(from start: EventFeed.Start, takesLines: Bool) throws {
         sink.onHandled = { [weak self] in self?.finished($0) }
-        sink.onFailure = { [weak self] in self?.run.fail($0) }
+        sink.onFailure = { [weak self] error in
+            // At once: the sink has nothing left to finish, or can't.
+            self?.ending = .failure(error)
+            self?.run.fail(error)
+        }
         run.onEachConnection { [weak self] connection in
             connection.onNotificationLine = { [weak self] method, line in
                 self?.noted(method, line, isWanted: takesLines)
@@ -234,7 +239,7 @@ final class EventRun {
 
     private func scheduleAdvance() {
         guard place != nil else { return }
-        run.loop.schedule(after: Self.advancePause) { [weak self] in
+        run.loop.schedule(after: advancePause) { [weak self] in
             guard let self else { return }
             if ending == nil, isLevel { advance {} }
             scheduleAdvance()

@@ -1,16 +1,16 @@
-import PickerClient
+package import PickerClient
 
 /// An event on its way to a sink.
-struct PendingEvent {
-    let event: ReceivedEvent
+package struct PendingEvent {
+    package let event: ReceivedEvent
     /// The notification as it came, without the line's end.
-    let line: [UInt8]
+    package let line: [UInt8]
     /// The place right after it; nil if the daemon names no epoch.
-    let position: EventPosition?
+    package let position: EventPosition?
 }
 
 /// Where events go, one after the other.
-protocol EventSink: AnyObject {
+package protocol EventSink: AnyObject {
     /// Is told when it has done with everything up to a place.
     var onHandled: ((EventPosition?) -> Void)? { get set }
     /// Is told of a failure, which ends the run.

@@ -59,8 +59,7 @@ struct EventsCommand: ParsableCommand {
     var state: String?
     @Option(
         help: ArgumentHelp(
-            "Run this for each event, one at a time; {} is the event.", valueName: "command"),
-        completion: .shellCommand("compgen -c"))
+            "Run this for each event, one at a time; {} is the event.", valueName: "command"))
     var exec: String?
     @Option(
         name: [.customShort("n"), .long], help: ArgumentHelp("End after so many events."))

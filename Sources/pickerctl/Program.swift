@@ -16,8 +16,8 @@ struct ExitStatus: Error {
 }
 
 /// A command failed for a reason that is not the daemon's.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import PickerClient
+package import PickerClient
 import SystemInterface
 
 // Where a script was among the events, in a file.
@@ -10,16 +10,16 @@ import SystemInterface
 // as this object lives, so that no second run goes on from the same place.
 
 /// A place that is kept from run to run.
-final class RememberedPlace {
+package final class RememberedPlace {
     private static let heading = "pickerctl events 1"
 
     let path: String
     /// The place; nil if none was ever remembered.
-    private(set) var position: EventPosition?
+    package private(set) var position: EventPosition?
     private let lock: DescriptorBox
 
     /// Takes the file over, and reads it if it is there.
-    init(at path: String) throws(CommandError) {
+    package init(at path: String) throws(CommandError) {
         self.path = path
         lock = try Self.lock(path)
         let bytes = try Self.using { () throws(SystemError) in

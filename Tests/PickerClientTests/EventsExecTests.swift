@@ -89,7 +89,10 @@ import WireProtocol
         let bench = try EventsBench()
         bench.bus.publish("a.b")
         bench.bus.publish("a.b", "\"\(String(repeating: "x", count: 200_000))\"")
+        bench.bus.publish("a.b")
         let first = try bench.runSince(["--exec", "printf %s {} | wc -c"])
+        // The third has not been tried.
+        #expect(first.out.split(separator: "\n").count == 1)
         #expect(first.end == .exited(1))
         #expect(first.err.contains("event 2 has 200"))
         #expect(first.err.contains("leave {} out"))
