@@ -14,9 +14,13 @@ internal import WireProtocol
 //
 // What is told as lost, and where the place is then:
 //
-//     the answer has `lost`        from the place to the oldest kept     before the oldest kept
-//     another epoch in the answer  what is before the oldest kept in it  before the oldest kept
+//     the answer has `lost`        from the place to its `from`          before `from`
+//     another epoch in the answer  what is before its `from`             before `from`
 //     `$/lost` among the events    the numbers it names                  the last of them
+//
+// `lost` also counts numbers that are missing among the kept ones. They are told with the first
+// subscription that counts them: `knownGaps` is how many of those that may lie ahead have been told,
+// and only more than that is news. An event newer than its subscription is behind all of them.
 //
 // The daemon's `from` is the first number that a subscription may still send: the place moves up to
 // it past events that do not match. Between subscriptions only `advance` can tell such numbers.
@@ -29,8 +33,9 @@ public final class EventFeed {
         case latest(Int)
         /// With all events that are kept and match.
         case kept
-        /// After this place; what is not kept any more is told as lost.
-        case after(EventPosition)
+        /// After this place; what is not kept any more is told as lost. Of the numbers missing
+        /// further on, so many have been told before.
+        case after(EventPosition, knownGaps: Int = 0)
     }
 
     /// The topics: `*` is everything, `a.*` all below `a`, `!` in front takes away.
@@ -39,6 +44,8 @@ public final class EventFeed {
     /// subscription is taken, and with a daemon that does not name its epoch. Within a call of the
     /// handler with an event, this is that event's place.
     public private(set) var position: EventPosition?
+    /// How many of the numbers after ``position`` have been told to be missing, at most.
+    public private(set) var knownGaps = 0
     /// Whether reading is held up; see ``pause()``.
     public private(set) var isPaused = false
 
@@ -64,9 +71,10 @@ public final class EventFeed {
         switch start {
         case .latest(let count): replay = min(max(0, count), Self.mostReplayed)
         case .kept: replay = Self.mostReplayed
-        case .after(let place):
+        case .after(let place, let gaps):
             replay = 0
             position = place
+            knownGaps = gaps
         }
     }
 
@@ -222,6 +230,8 @@ public final class EventFeed {
         _ answer: SubscribeAnswer, after place: EventPosition?, hasCounted: Bool
     ) {
         let loss = place.flatMap { answer.loss(after: $0, hasCounted: hasCounted) }
+        let isNews = loss.map { self.isNews($0, after: place) } ?? false
+        knownGaps = loss?.gaps ?? 0
         position = loss?.position ?? position ?? answer.start
         if let start = answer.start, start.epoch == position?.epoch {
             position = position?.moved(to: start.seq)
@@ -229,7 +239,11 @@ public final class EventFeed {
         let sub = sub
         handler(.subscribed)
         // The handler may have ended it.
-        if let loss, self.sub == sub { handler(.lost(loss)) }
+        if let loss, isNews, self.sub == sub { handler(.lost(loss)) }
+    }
+
+    private func isNews(_ loss: EventLoss, after place: EventPosition?) -> Bool {
+        loss.numbers != nil || loss.gaps > knownGaps || loss.position?.epoch != place?.epoch
     }
 
     // MARK: Receiving
@@ -244,6 +258,7 @@ public final class EventFeed {
                     guard event.seq > position.seq else { return }
                     self.position = position.moved(to: event.seq)
                 }
+                if !event.isReplayed { knownGaps = 0 }
                 handler(.event(event))
             case "$/lost":
                 let notice = try LostNotice(decoding: params)
@@ -257,7 +272,7 @@ public final class EventFeed {
                 handler(
                     .lost(
                         EventLoss(
-                            numbers: notice.from...notice.to, reason: .told(notice.reason),
+                            numbers: notice.from...notice.to, gaps: 0, reason: .told(notice.reason),
                             position: position)))
             default: return
             }

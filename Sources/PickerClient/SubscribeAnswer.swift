@@ -6,8 +6,10 @@ struct SubscribeAnswer {
     /// The place that the subscription starts from: nothing at or before it comes. Nil if the daemon
     /// does not say.
     let start: EventPosition?
-    /// Of how many numbers after `since` there is nothing left.
-    let lost: Int
+    /// Of how many numbers after `since` there is nothing left: those before `from`, and others that
+    /// are missing among what is kept.
+    private let lost: Int
+    private let from: Int?
     private let epoch: String?
     /// The number of the oldest event that is kept; one past the newest if none is.
     private let oldest: Int?
@@ -22,7 +24,7 @@ struct SubscribeAnswer {
             }
             lost = try reader.optionalInt("lost", in: most) ?? 0
             oldest = try reader.optionalInt("oldest", in: most)
-            let from = try reader.optionalInt("from", in: most)
+            from = try reader.optionalInt("from", in: most)
             if let epoch, let from {
                 start = EventPosition(epoch: epoch, seq: max(0, from - 1))
             } else {
@@ -34,20 +36,23 @@ struct SubscribeAnswer {
         }
     }
 
-    /// What lies between `place` and what is kept; nil if nothing does. `hasCounted` is whether the
-    /// daemon knew of `place`; else it is counted here.
+    /// What is missing after `place`, however often it was told. `hasCounted` is whether the daemon
+    /// knew of `place`; else it is counted here, from the oldest that is kept.
     func loss(after place: EventPosition, hasCounted: Bool) -> EventLoss? {
         guard let epoch else { return nil }
-        let beforeOldest = max(0, (oldest ?? 1) - 1)
-        guard epoch == place.epoch else {
-            return EventLoss(
-                numbers: beforeOldest > 0 ? 1...beforeOldest : nil,
-                reason: .newEpoch(after: place),
-                position: EventPosition(epoch: epoch, seq: beforeOldest))
-        }
-        let last = hasCounted ? place.seq + lost : beforeOldest
-        guard last > place.seq else { return nil }
-        return EventLoss(
-            numbers: place.seq + 1...last, reason: .notKept, position: place.moved(to: last))
+        let isSameEpoch = epoch == place.epoch
+        // Of another epoch the old number says nothing.
+        let before = isSameEpoch ? place.seq : 0
+        let first = (hasCounted ? from : nil) ?? oldest ?? before + 1
+        let leading = max(0, first - 1 - before)
+        let missing = hasCounted ? lost : leading
+        // A daemon that passes over what does not match begins later than after the missing ones.
+        let areLeading = leading > 0 && leading <= missing
+        let loss = EventLoss(
+            numbers: areLeading ? before + 1...before + leading : nil,
+            gaps: areLeading ? missing - leading : missing,
+            reason: isSameEpoch ? .notKept : .newEpoch(after: place),
+            position: EventPosition(epoch: epoch, seq: before + leading))
+        return isSameEpoch && loss.count == 0 ? nil : loss
     }
 }

@@ -16,22 +16,29 @@ enum EventLine {
     /// What happened to events that will not come. `mayConcernOthers` is whether the numbers may be
     /// of topics that nobody asked for.
     static func text(_ loss: EventLoss, mayConcernOthers: Bool) -> String {
-        let numbers = loss.numbers.map { numbers in
-            let events = numbers.count == 1 ? "1 event" : "\(numbers.count) events"
-            let range =
-                numbers.count == 1
-                ? "number \(numbers.lowerBound)"
-                : "numbers \(numbers.lowerBound) to \(numbers.upperBound)"
-            return "\(mayConcernOthers ? "up to " : "")\(events) lost (\(range))"
-        }
+        let events = loss.count == 1 ? "1 event" : "\(loss.count) events"
+        let lost = "\(mayConcernOthers ? "up to " : "")\(events) lost (\(places(of: loss)))"
         switch loss.reason {
-        case .notKept: return "\(numbers ?? "events lost"): the daemon keeps them no longer"
-        case .told(let reason): return "\(numbers ?? "events lost"): \(reason)"
+        case .notKept: return "\(lost): the daemon does not have them any more"
+        case .told(let reason): return "\(lost): \(reason)"
         case .newEpoch(let before):
             let text =
-                "the daemon's events were begun anew: those after \(before), if any, are lost"
-            guard let epoch = loss.position?.epoch, let numbers else { return text }
-            return "\(text), and in the new epoch \(epoch) \(numbers)"
+                "the daemon's events were begun anew: those after \(before), if any, are lost, "
+                + "and some that are kept may come again"
+            guard let epoch = loss.position?.epoch, loss.count > 0 else { return text }
+            return "\(text); in the new epoch \(epoch) \(lost)"
         }
+    }
+
+    private static func places(of loss: EventLoss) -> String {
+        var places: [String] = []
+        if let numbers = loss.numbers {
+            places.append(
+                numbers.count == 1
+                    ? "number \(numbers.lowerBound)"
+                    : "numbers \(numbers.lowerBound) to \(numbers.upperBound)")
+        }
+        if loss.gaps > 0 { places.append("\(loss.gaps) further on") }
+        return places.joined(separator: ", ")
     }
 }

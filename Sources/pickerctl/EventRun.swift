@@ -53,6 +53,8 @@ package final class EventRun {
     private var handled: EventPosition?
     /// The last event that the sink was given, until it has done with it.
     private var handedOn: EventPosition?
+    /// Numbers that may lie behind `handled` and have been told to be missing.
+    private var knownGaps = 0
     private var queue: [Item] = []
     private var queuedBytes = 0
     private var ending: Ending?
@@ -91,7 +93,10 @@ package final class EventRun {
                 self?.noted(method, line, isWanted: takesLines)
             }
         }
-        if case .after(let position) = start { handled = position }
+        if case .after(let position, let gaps) = start {
+            handled = position
+            knownGaps = gaps
+        }
         feed = run.session.subscribe(topics: topics, start: start) { [weak self] message in
             self?.received(message)
         }
@@ -169,6 +174,8 @@ package final class EventRun {
             case .event(let event):
                 guard sink.isReady else { break handing }
                 handedOn = event.position
+                // It is behind all that its subscription knew to be missing.
+                if !event.event.isReplayed { knownGaps = 0 }
                 sink.take(event)
                 if let left {
                     self.left = left - 1
@@ -209,7 +216,7 @@ package final class EventRun {
     private func keep(_ position: EventPosition) {
         handled = position
         do {
-            try place?.remember(position)
+            try place?.remember(position, knownGaps: knownGaps)
         } catch {
             fail(error)
         }
@@ -218,6 +225,12 @@ package final class EventRun {
     private func tell(_ loss: EventLoss) {
         let text = EventLine.text(loss, mayConcernOthers: topics != ["*"])
         guard endsAtLoss else {
+            Program.complain(text)
+            return
+        }
+        knownGaps = loss.gaps
+        // Without a file to note it in, each run would end here, and none would go on.
+        if place == nil, loss.numbers == nil, loss.gaps > 0 {
             Program.complain(text)
             return
         }

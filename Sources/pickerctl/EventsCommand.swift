@@ -138,7 +138,9 @@ struct EventsCommand: ParsableCommand {
         case nil: return .latest(replay ?? 0)
         case .place(let position): return .after(position)
         case .last:
-            if let position = place?.position { return .after(position) }
+            if let place, let position = place.position {
+                return .after(position, knownGaps: place.knownGaps)
+            }
             let first = replay.map { "the last \($0) events" } ?? "all events"
             Program.complain(
                 "no place is remembered in '\(place?.path ?? "")' yet: beginning with \(first) "

@@ -4,7 +4,8 @@ import SystemInterface
 
 // Where a script was among the events, in a file.
 //
-// Two lines: what the file is, and the place. It is replaced as a whole each time, so that it never
+// Two lines: what the file is, and the place; and a third while there may be numbers ahead that have
+// been told to be missing, with how many, so that they are not told twice. It is replaced as a whole each time, so that it never
 // holds half a place; whatever else is found in it is damage, and damage is an error and no reason
 // to begin anew. Beside it lies an empty file with `.lock` behind the name: it is locked for as long
 // as this object lives, so that no second run goes on from the same place.
@@ -16,6 +17,8 @@ package final class RememberedPlace {
     let path: String
     /// The place; nil if none was ever remembered.
     package private(set) var position: EventPosition?
+    /// How many numbers after the place have been told to be missing.
+    package private(set) var knownGaps = 0
     private let lock: DescriptorBox
 
     /// Takes the file over, and reads it if it is there.
@@ -26,19 +29,20 @@ package final class RememberedPlace {
             try PrivateFile.contents(of: RawPath(path), limit: 1024)
         }
         guard let bytes else { return }
-        position = Self.position(in: bytes)
-        if position == nil {
+        guard let (position, knownGaps) = Self.place(in: bytes) else {
             throw CommandError(
                 "the state file '\(path)' is damaged or no state file: remove it to begin with "
                     + "all events that are kept, or say after which one with --since EPOCH:NUMBER")
         }
+        self.position = position
+        self.knownGaps = knownGaps
     }
 
     /// Takes the file over for a run that begins at another place, whatever it holds.
     init(at path: String, beginningAfter position: EventPosition) throws(CommandError) {
         self.path = path
         lock = try Self.lock(path)
-        try remember(position)
+        try remember(position, knownGaps: 0)
     }
 
     private static func lock(_ path: String) throws(CommandError) -> DescriptorBox {
@@ -65,20 +69,27 @@ package final class RememberedPlace {
         }
     }
 
-    private static func position(in bytes: [UInt8]) -> EventPosition? {
+    private static func place(in bytes: [UInt8]) -> (EventPosition, knownGaps: Int)? {
         guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\n") else {
             return nil
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 3, lines[0] == heading else { return nil }
-        return EventPosition(String(lines[1]))
+        guard lines.count == 3 || lines.count == 4, lines[0] == heading,
+            let position = EventPosition(String(lines[1]))
+        else { return nil }
+        if lines.count == 3 { return (position, 0) }
+        guard lines[2].hasPrefix("gaps "), let gaps = Int(lines[2].dropFirst(5)), gaps > 0 else {
+            return nil
+        }
+        return (position, gaps)
     }
 
     /// Keeps a place, if it is not the one that is kept.
-    func remember(_ position: EventPosition) throws(CommandError) {
-        if position == self.position { return }
+    func remember(_ position: EventPosition, knownGaps: Int) throws(CommandError) {
+        if position == self.position, knownGaps == self.knownGaps { return }
         do {
-            let text = "\(Self.heading)\n\(position)\n"
+            var text = "\(Self.heading)\n\(position)\n"
+            if knownGaps > 0 { text += "gaps \(knownGaps)\n" }
             try PrivateFile.replace(RawPath(path), with: Array(text.utf8))
         } catch {
             throw CommandError(
@@ -86,6 +97,7 @@ package final class RememberedPlace {
                     + "to write there, or name another file with --state")
         }
         self.position = position
+        self.knownGaps = knownGaps
     }
 
     /// The file for those who name none: `pickerd` in the user's folder for state, which is made,

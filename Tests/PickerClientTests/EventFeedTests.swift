@@ -15,7 +15,8 @@ import WireProtocol
             case .subscribed: texts.append("subscribed")
             case .event(let event): texts.append("\(event.seq)")
             case .lost(let loss):
-                let numbers = loss.numbers.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "none"
+                let range = loss.numbers.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "none"
+                let numbers = loss.gaps > 0 ? "\(range)+\(loss.gaps)" : range
                 let place = loss.position.map { "\($0)" } ?? "nowhere"
                 texts.append("lost \(numbers) \(loss.reason.word) \(place)")
             case .ended(let error): texts.append("ended \(error.code)")
@@ -101,6 +102,56 @@ import WireProtocol
         #expect(bench.loop.reach { log.texts.count == 5 })
         #expect(log.texts == ["subscribed", "lost 5-7 notKept e:7", "8", "9", "10"])
         withExtendedLifetime(feed) {}
+    }
+
+    @Test("Numbers missing among what is kept are told once, and hide none of what is there")
+    func gaps() throws {
+        let bench = try Bench()
+        let bus = FakeBus(bench.server)
+        for _ in 1...4 { bus.publish("a.b") }
+        bus.skip(3)
+        for _ in 8...9 { bus.publish("a.b") }
+        var connection = try bench.connect()
+        let log = Log()
+        let feed = connection.subscribe(topics: ["*"], start: .after(try place("e:2"))) {
+            log.note($0)
+        }
+        #expect(bench.loop.reach { log.texts.count == 6 })
+        #expect(log.texts == ["subscribed", "lost none+3 notKept e:2", "3", "4", "8", "9"])
+        #expect(feed.knownGaps == 3)
+        bus.publish("a.b")
+        #expect(bench.loop.reach { log.texts.last == "10" })
+        #expect(feed.knownGaps == 0)
+
+        // From before the gap, with what was told: nothing is news but more of it.
+        for (known, news) in [(3, []), (2, ["lost none+3 notKept e:2"])] {
+            let other = Log()
+            let again = connection.subscribe(
+                topics: ["*"], start: .after(try place("e:2"), knownGaps: known)
+            ) { other.note($0) }
+            #expect(bench.loop.reach { other.texts.last == "10" })
+            #expect(other.texts == ["subscribed"] + news + ["3", "4", "8", "9", "10"])
+            withExtendedLifetime(again) {}
+        }
+        // At the gap its numbers can be named; a feed that comes back is not told of it again.
+        bus.mostWaiting = 0
+        let third = Log()
+        let lagging = connection.subscribe(topics: ["*"], start: .after(try place("e:2"))) {
+            third.note($0)
+        }
+        #expect(bench.loop.reach { third.texts.count == 2 })
+        bus.mostWaiting = 1 << 20
+        connection = try bench.connect()
+        lagging.attach(to: connection)
+        #expect(bench.loop.reach { third.texts.last == "10" })
+        #expect(third.texts.filter { $0.hasPrefix("lost") } == ["lost none+3 notKept e:2"])
+        let fourth = Log()
+        let late = connection.subscribe(topics: ["*"], start: .after(try place("e:5"))) {
+            fourth.note($0)
+        }
+        #expect(bench.loop.reach { fourth.texts.last == "10" })
+        #expect(fourth.texts == ["subscribed", "lost 6-7 notKept e:7", "8", "9", "10"])
+        withExtendedLifetime((feed, late)) {}
     }
 
     @Test(

@@ -80,7 +80,8 @@ import Testing
         #expect(first.out == "")
         #expect(
             first.err == """
-                pickerctl: up to 4 events lost (numbers 3 to 6): the daemon keeps them no longer; \
+                pickerctl: up to 4 events lost (numbers 3 to 6): the daemon does not have them \
+                any more; \
                 run again to go on
 
                 """)
@@ -89,6 +90,32 @@ import Testing
         #expect(second.end == .exited(0))
         #expect(second.numbers == [7, 8, 9])
         #expect(second.err == "")
+    }
+
+    @Test("Numbers missing further on: exit status 4 once, and the next run goes on past them")
+    func gaps() throws {
+        let bench = try EventsBench()
+        try bench.folder.write("state", EventsBench.file("e:1"))
+        for _ in 1...3 { bench.bus.publish("a.b") }
+        bench.bus.skip(5)
+        for _ in 9...10 { bench.bus.publish("a.b") }
+        let first = try bench.runSince(["--json"])
+        #expect(first.end == .exited(4))
+        #expect(first.err.contains("5 events lost (5 further on)"))
+        #expect(bench.remembered == EventsBench.file("e:1\ngaps 5"))
+        let second = try bench.runSince(["--json", "-n", "1"])
+        #expect(second.numbers == [2] && second.end == .exited(0) && second.err == "")
+        #expect(bench.remembered == EventsBench.file("e:2\ngaps 5"))
+        let third = try bench.startSince(["--json", "-n", "4"])
+        #expect(bench.reach { EventsBench.numbers(in: third.standardOutput).count == 3 })
+        bench.bus.publish("a.b")
+        #expect(bench.finish(third).numbers == [3, 9, 10, 11])
+        // One newer than the subscription is behind the gap.
+        #expect(bench.remembered == EventsBench.file("e:11"))
+        // Without a file to note it in, it is told, and goes on.
+        let explicit = try bench.run(["--json", "-n", "2", "--since", "e:2"])
+        #expect(explicit.numbers == [3, 9] && explicit.end == .exited(0))
+        #expect(explicit.err.contains("5 events lost"))
     }
 
     @Test("Events of another epoch: exit status 4, and the next run has all of them")
@@ -149,7 +176,8 @@ import Testing
         #expect(try bench.run(arguments + ["e:4"]).numbers == [5])
         let lost = try bench.run(arguments + ["e:1"])
         #expect(lost.end == .exited(4))
-        #expect(lost.err.contains("1 event lost (number 2): the daemon keeps them no longer; "))
+        #expect(
+            lost.err.contains("1 event lost (number 2): the daemon does not have them any more; "))
         #expect(lost.err.contains("go on with --since e:2"))
         #expect(try bench.run(arguments + ["e:3", "--state", bench.state]).numbers == [4])
         #expect(bench.remembered == EventsBench.file("e:4"))
@@ -164,7 +192,8 @@ import Testing
             "", "x", "pickerctl events 1\n", "pickerctl events 1\ne:\n", "pickerctl events 1\ne:5",
             "pickerctl events 2\ne:5\n", "pickerctl events 1\ne:5\ne:6\n",
             "pickerctl events 1\ne:5\n" + String(repeating: "\n", count: 2000),
-            "pickerctl events 1\ne:99999999999999999999\n",
+            "pickerctl events 1\ne:99999999999999999999\n", "pickerctl events 1\ne:5\ngaps 0\n",
+            "pickerctl events 1\ne:5\ngap 1\n", "pickerctl events 1\ne:5\n\n",
         ])
     func damaged(_ content: String) throws {
         let bench = try EventsBench()
@@ -219,6 +248,7 @@ import Testing
         #expect(third.end == .exited(1))
         bench.bus.publish("a.b")
         #expect(bench.reach { EventsBench.numbers(in: first.standardOutput) == [1] })
+        #expect(bench.reach { bench.remembered == EventsBench.file("e:1") })
         // Its lock goes with it, however it ends.
         first.kill(SIGKILL)
         #expect(bench.finish(first).end == .killed(SIGKILL))

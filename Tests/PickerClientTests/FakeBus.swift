@@ -32,6 +32,8 @@ final class FakeBus {
         let seq: Int
         let topic: String
         let data: JSONFragment?
+        /// The number was given and its event is gone, as after a daemon was killed.
+        var isMissing = false
     }
 
     var epoch = "e"
@@ -62,7 +64,8 @@ final class FakeBus {
     var oldest: Int { max(1, newest - capacity + 1) }
 
     func numbers(of topics: [String], after seq: Int = 0) -> [Int] {
-        published.filter { $0.seq > seq && Self.matches(topics, $0.topic) }.map(\.seq)
+        published.filter { $0.seq > seq && !$0.isMissing && Self.matches(topics, $0.topic) }.map(
+            \.seq)
     }
 
     @discardableResult
@@ -71,6 +74,14 @@ final class FakeBus {
         published.append(Published(seq: newest + 1, topic: topic, data: fragment))
         pump()
         return newest
+    }
+
+    /// Leaves out numbers.
+    func skip(_ count: Int) {
+        for _ in 0..<count {
+            published.append(
+                Published(seq: newest + 1, topic: "none", data: nil, isMissing: true))
+        }
     }
 
     /// As if all that was kept had been thrown away.
@@ -118,7 +129,7 @@ final class FakeBus {
         }
     }
 
-    private var kept: ArraySlice<Published> { published[(oldest - 1)...] }
+    private var kept: [Published] { published[(oldest - 1)...].filter { !$0.isMissing } }
 
     private func subscribe(_ request: RequestEnvelope, _ client: FakeClient) throws {
         subscribeParams.append(try request.paramsValue())
@@ -136,12 +147,14 @@ final class FakeBus {
                         at: "since", "number \(place.seq) is of the future: the newest is \(newest)"
                     )
                 }
-                next = max(place.seq + 1, oldest)
-                lost = next - place.seq - 1
+                lost = newest - place.seq
+                next = place.seq + 1
             } else {
-                next = oldest
-                lost = oldest - 1
+                lost = newest
+                next = 1
             }
+            lost -= kept.count { $0.seq >= next }
+            next = kept.first { $0.seq >= next }?.seq ?? newest + 1
         } else {
             let count = try reader.optionalInt("replay") ?? 0
             let matching = kept.filter { Self.matches(topics, $0.topic) }
@@ -180,7 +193,7 @@ final class FakeBus {
             }
             while one.next <= newest, one.client.waitingBytes < mostWaiting {
                 let event = published[one.next - 1]
-                if Self.matches(one.topics, event.topic) {
+                if !event.isMissing, Self.matches(one.topics, event.topic) {
                     one.client.notify(record(event, one.sub, one.next <= one.replayedUpTo))
                 }
                 one.next += 1
