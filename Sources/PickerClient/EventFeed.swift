@@ -20,7 +20,9 @@ internal import WireProtocol
 //
 // `lost` also counts numbers that are missing among the kept ones. They are told with the first
 // subscription that counts them: `knownGaps` is how many of those that may lie ahead have been told,
-// and only more than that is news. An event newer than its subscription is behind all of them.
+// and only more than that is news. An event newer than its subscription is behind all of them. Those
+// right before `from` are always told: whether they are among the ones that were told before can't be
+// known, and a loss told twice is better than one that is not told.
 //
 // The daemon's `from` is the first number that a subscription may still send: the place moves up to
 // it past events that do not match. Between subscriptions only `advance` can tell such numbers.
@@ -148,6 +150,8 @@ public final class EventFeed {
                     events.allSatisfy({ $0.seq <= position.seq })
                 {
                     self.position = position.moved(to: newest)
+                    // All that were missing when this subscription began lie behind it.
+                    knownGaps = 0
                 }
                 completion()
             }

@@ -128,6 +128,8 @@ package final class EventRun {
     private func received(_ message: FeedMessage) {
         switch message {
         case .subscribed:
+            // Fewer than were told may lie ahead by now; then a new gap is not taken for an old one.
+            if isLevel, let feed { knownGaps = min(knownGaps, feed.knownGaps) }
             guard place != nil, handled == nil else { return }
             // The first place is known before the first event: if it can't be kept, better now.
             if let position = feed?.position {
@@ -262,7 +264,10 @@ package final class EventRun {
     private func advance(then completion: @escaping () -> Void) {
         feed?.advance { [weak self] in
             guard let self else { return }
-            if isLevel, let position = feed?.position { keep(position) }
+            if isLevel, let feed, let position = feed.position {
+                knownGaps = feed.knownGaps
+                keep(position)
+            }
             completion()
         }
     }

@@ -112,6 +112,16 @@ import Testing
         #expect(bench.finish(third).numbers == [3, 9, 10, 11])
         // One newer than the subscription is behind the gap.
         #expect(bench.remembered == EventsBench.file("e:11"))
+        // What was told and is no longer ahead is forgotten, at the next start and at the end.
+        try bench.folder.write("state", EventsBench.file("e:8\ngaps 5"))
+        #expect(try bench.runSince(["--json", "-n", "1"]).numbers == [9])
+        #expect(bench.remembered == EventsBench.file("e:9"))
+        try bench.folder.write("state", EventsBench.file("e:2\ngaps 6"))
+        let ended = try bench.startSince(["--json"])
+        #expect(bench.reach { EventsBench.numbers(in: ended.standardOutput) == [3, 9, 10, 11] })
+        ended.kill(SIGTERM)
+        #expect(bench.finish(ended).end == .killed(SIGTERM))
+        #expect(bench.remembered == EventsBench.file("e:11"))
         // Without a file to note it in, it is told, and goes on.
         let explicit = try bench.run(["--json", "-n", "2", "--since", "e:2"])
         #expect(explicit.numbers == [3, 9] && explicit.end == .exited(0))
