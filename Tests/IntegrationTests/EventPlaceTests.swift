@@ -32,9 +32,10 @@ extension IntegrationTests {
                     socket: place.path("pickerd.sock"), environment: ["HOME": place.path("home")])
             }
 
-            func restart() throws {
-                daemon.process.kill(SIGTERM)
-                #expect(daemon.process.waitForExit() == .exited(code: 0))
+            func restart(with signal: Int32 = SIGTERM) throws {
+                daemon.process.kill(signal)
+                let end = daemon.process.waitForExit()
+                #expect(end == (signal == SIGTERM ? .exited(code: 0) : .killed(signal: signal)))
                 daemon = try Self.start(in: place)
             }
 
@@ -194,35 +195,81 @@ extension IntegrationTests {
             }
         }
 
-        @Test("A daemon started again either keeps its events, and none is missed, or it is told")
+        /// Publishes events whose data are these numbers.
+        private func publish(_ numbers: ClosedRange<Int>, at station: Station) throws {
+            let client = try station.daemon.connect()
+            for number in numbers {
+                try client.call("events.publish", ["topic": "app.x", "data": JSONValue(number)])
+            }
+        }
+
+        @Test("Over a restart of the daemon a script has each event once")
         func restart() throws {
             let station = try Station()
             let arguments = ["--since", "last", "--state", station.place.path("state"), "--json"]
-            func publish(_ numbers: ClosedRange<Int>) throws {
-                let client = try station.daemon.connect()
-                for number in numbers {
-                    try client.call(
-                        "events.publish", ["topic": "app.x", "data": JSONValue(number)])
-                }
-            }
-            try publish(1...3)
+            try publish(1...3, at: station)
             let first = try station.events(arguments + ["-n", "2", "app.*"])
             #expect(first.waitForExit() == .exited(code: 0))
             #expect(Self.numbers(in: first.standardOutput) == [1, 2])
             try station.restart()
-            try publish(4...5)
-            let second = try station.events(arguments + ["-n", "3", "app.*"])
-            let end = second.waitForExit(within: .seconds(20))
-            if end == .exited(code: 4) {
-                #expect(second.standardError.contains("begun anew"))
-                #expect(second.standardOutput == "")
-                let third = try station.events(arguments + ["-n", "2", "app.*"])
-                #expect(third.waitForExit() == .exited(code: 0))
-                #expect(Self.numbers(in: third.standardOutput) == [4, 5])
-            } else {
-                #expect(end == .exited(code: 0))
-                #expect(Self.numbers(in: second.standardOutput) == [3, 4, 5])
+            try publish(4...5, at: station)
+            // One that was there before the restart goes on as one that was not.
+            let second = try station.events(arguments + ["-n", "4", "app.*"])
+            let isThere = waitUntil {
+                Self.numbers(in: second.standardOutput) == [3, 4, 5]
             }
+            #expect(isThere, "\(second.standardError)")
+            try station.restart()
+            try publish(6...6, at: station)
+            #expect(second.waitForExit(within: .seconds(20)) == .exited(code: 0))
+            #expect(Self.numbers(in: second.standardOutput) == [3, 4, 5, 6])
+            #expect(!second.standardError.contains("lost ("))
+        }
+
+        @Test("Over kills of the daemon nothing comes twice, and what is missing is told")
+        func kills() throws {
+            let station = try Station()
+            let arguments = ["--since", "last", "--state", station.place.path("state"), "--json"]
+            var printed: [Int] = []
+            var losses = 0
+            for round in 0..<4 {
+                try publish(round * 10 + 1...round * 10 + 10, at: station)
+                let run = try station.events(arguments + ["-n", "5", "app.*"])
+                if run.waitForExit(within: .seconds(20)) == .exited(code: 4) { losses += 1 }
+                printed += Self.numbers(in: run.standardOutput)
+                try station.restart(with: SIGKILL)
+            }
+            // A daemon that dies has what was published a second before; no later numbers are had.
+            try publish(100...100, at: station)
+            for _ in 0..<8 where printed.last != 100 {
+                let run = try station.events(arguments + ["app.*"])
+                let isDone = waitUntil {
+                    Self.numbers(in: run.standardOutput).last == 100 || !run.isRunning
+                }
+                #expect(isDone)
+                run.kill(SIGTERM)
+                if run.waitForExit() == .exited(code: 4) { losses += 1 }
+                printed += Self.numbers(in: run.standardOutput)
+            }
+            #expect(printed.last == 100)
+            #expect(printed == Array(Set(printed)).sorted())
+            let isComplete = printed == Array(1...40) + [100]
+            #expect(isComplete || losses > 0)
+        }
+
+        @Test("A place of the future is refused with what to do")
+        func future() throws {
+            let station = try Station()
+            let place = station.place.path("state")
+            try publish(1...1, at: station)
+            let first = try station.events(["--since", "last", "--state", place, "-n", "1"])
+            #expect(first.waitForExit() == .exited(code: 0))
+            let content = try station.place.contents(of: "state")
+            try station.place.write("state", content.dropLast() + "999\n")
+            let second = try station.events(["--since", "last", "--state", place])
+            #expect(second.waitForExit() == .exited(code: 1))
+            #expect(second.standardError.contains("cannot go on after"))
+            #expect(second.standardError.contains("remove '\(place)'"))
         }
     }
 }
