@@ -142,6 +142,10 @@ ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity) {
     return syscall(SYS_getdents64, folder, buffer, capacity);
 }
 
+char *const *clinux_environment(void) {
+    return environ;
+}
+
 int clinux_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }

@@ -113,9 +113,10 @@ extension PickerConnection {
     ///
     /// - Returns: the feed. The subscription ends when it is let go of.
     public func subscribe(
-        topics: [String], replay: Int? = nil, _ handler: @escaping (FeedMessage) -> Void
+        topics: [String], start: EventFeed.Start = .latest(0),
+        _ handler: @escaping (FeedMessage) -> Void
     ) -> EventFeed {
-        let feed = EventFeed(topics: topics, replay: replay, handler: handler)
+        let feed = EventFeed(topics: topics, start: start, handler: handler)
         feed.attach(to: self)
         return feed
     }

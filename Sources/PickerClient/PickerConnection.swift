@@ -50,6 +50,8 @@ public final class PickerConnection {
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
     private var sinks: [RequestID: WeakSink] = [:]
     private var goodbye: String?
+    /// How many feeds have reading held up.
+    private var pauses = 0
 
     /// Connects to the daemon's socket.
     ///
@@ -170,6 +172,35 @@ public final class PickerConnection {
         sinks[sub] = sink.map { WeakSink(sink: $0) }
     }
 
+    // MARK: Pauses
+
+    /// Has nothing more read or handed out until there have been as many `resumeReading`. What is
+    /// buffered here meanwhile is a part of a megabyte; the rest waits in the socket and behind it.
+    /// An end of the connection is noticed afterwards.
+    func pauseReading() {
+        pauses += 1
+        updateWatch()
+    }
+
+    /// Takes back one `pauseReading`. What waits is handed out at the end of the loop's turn.
+    func resumeReading() {
+        precondition(pauses > 0, "reading is not paused")
+        pauses -= 1
+        updateWatch()
+        if pauses == 0 { loop.atEndOfTurn { [weak self] in self?.handOutLines() } }
+    }
+
+    /// What was read and not handed out, in bytes.
+    package var bufferedBytes: Int { framer.bufferedCount }
+
+    private func updateWatch() {
+        guard case .open(_, let watch) = state else { return }
+        watch.events = pauses == 0 ? .readable : []
+        if !queue.isEmpty { watch.events.insert(.writable) }
+        // A connection that ended would be told in each turn.
+        watch.isPaused = watch.events.isEmpty
+    }
+
     // MARK: The socket
 
     private func enqueue(_ line: [UInt8]) {
@@ -181,7 +212,7 @@ public final class PickerConnection {
     /// Sends what the socket takes. A socket that is gone is noticed by reading, after the lines
     /// that the daemon sent before it went.
     private func flush() {
-        guard case .open(let box, let watch) = state else { return }
+        guard case .open(let box, _) = state else { return }
         do {
             sending: while !queue.isEmpty {
                 switch try box.descriptor.send(gathering: queue.prefix(16), from: sentOfFirst) {
@@ -193,7 +224,7 @@ public final class PickerConnection {
                     sentOfFirst = 0
                 }
             }
-            watch.events = queue.isEmpty ? .readable : [.readable, .writable]
+            updateWatch()
         } catch {
             end(ClientError(.disconnected, "the connection broke: \(error)"))
         }
@@ -209,7 +240,7 @@ public final class PickerConnection {
     }
 
     private func ready(_ events: PollLoop.Events) {
-        if events.contains(.writable) { flush() }
+        if events.contains(.writable) || pauses > 0 { flush() }
         if events.contains(.readable) || events.contains(.hangup) { receive() }
     }
 
@@ -217,7 +248,7 @@ public final class PickerConnection {
     /// watches of the loop get theirs.
     private func receive() {
         for _ in 0..<16 {
-            guard case .open(let box, _) = state else { return }
+            guard case .open(let box, _) = state, pauses == 0 else { return }
             do {
                 switch try box.descriptor.read(into: &buffer) {
                 case .bytes(let count):
@@ -226,7 +257,9 @@ public final class PickerConnection {
                     if count < buffer.count { return }
                 case .wouldBlock: return
                 case .closed:
-                    end(endOfStream())
+                    // After a pause there may be lines that were not handed out yet.
+                    handOutLines()
+                    if pauses == 0 { end(endOfStream()) }
                     return
                 }
             } catch {
@@ -248,7 +281,7 @@ public final class PickerConnection {
     // MARK: Lines
 
     private func handOutLines() {
-        while isOpen, let event = framer.next() {
+        while isOpen, pauses == 0, let event = framer.next() {
             switch event {
             case .line(let line): handOut(line)
             case .overlong: breakOff("a line is longer than \(framer.limit) bytes")

@@ -80,11 +80,13 @@ public final class ReconnectingSession {
         return list
     }
 
-    /// Receives events, from each new connection on again; see ``EventFeed`` for what is missed.
+    /// Receives events. Each new connection goes on where the one before ended: no event comes
+    /// twice, and what is no longer kept is told as lost.
     public func subscribe(
-        topics: [String], replay: Int? = nil, _ handler: @escaping (FeedMessage) -> Void
+        topics: [String], start: EventFeed.Start = .latest(0),
+        _ handler: @escaping (FeedMessage) -> Void
     ) -> EventFeed {
-        let feed = EventFeed(topics: topics, replay: replay, handler: handler)
+        let feed = EventFeed(topics: topics, start: start, handler: handler)
         add(feed)
         return feed
     }

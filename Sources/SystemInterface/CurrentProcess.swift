@@ -1,5 +1,6 @@
 // This process: its number, its user, its memory; and the clocks of the machine.
 
+import CLinux
 import Glibc
 
 /// Facts about this process.
@@ -32,6 +33,22 @@ package enum CurrentProcess {
         // The C string is copied at once; nothing in pickerd changes the environment later.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
+    }
+
+    /// All environment variables but those that are not UTF-8, to be passed on to a child.
+    package static func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        // An array of C strings that ends with NULL. Nothing in pickerd changes the environment.
+        guard var next = unsafe clinux_environment() else { return [:] }
+        while let entry = unsafe next.pointee {
+            if let text = unsafe String(validatingCString: entry),
+                let sign = text.firstIndex(of: "=")
+            {
+                variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            }
+            unsafe next += 1
+        }
+        return variables
     }
 }
 

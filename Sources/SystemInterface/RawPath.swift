@@ -21,7 +21,7 @@ package struct RawPath: Hashable, Sendable {
         bytes = Array(text.utf8.prefix { $0 != 0 })
     }
 
-    private init(trusted bytes: [UInt8]) {
+    init(trusted bytes: [UInt8]) {
         self.bytes = bytes
     }
 

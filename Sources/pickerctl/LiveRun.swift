@@ -1,20 +1,25 @@
 import Glibc
-import PickerClient
+package import PickerClient
 import SystemInterface
 
 // What `watch` and `events` have in common: a session that comes back by itself, output that may
 // fail at any time, and an end by signal.
 
 /// Runs a session until it fails or a signal ends it.
-final class LiveRun {
-    let loop = PollLoop()
+package final class LiveRun {
+    let loop: PollLoop
     let session: ReconnectingSession
     private var failure: (any Error)?
     private var signals: SignalPipe?
     private var outputWatch: PollWatch?
 
-    init(_ common: CommonOptions) throws {
-        session = try ReconnectingSession(to: try common.socketPath(), on: loop)
+    convenience init(_ common: CommonOptions) throws {
+        try self.init(to: try common.socketPath(), on: PollLoop())
+    }
+
+    package init(to path: String, on loop: PollLoop) throws {
+        self.loop = loop
+        session = try ReconnectingSession(to: path, on: loop)
     }
 
     /// Runs `body`, whose failure ends the run.
@@ -49,8 +54,9 @@ final class LiveRun {
         }
     }
 
-    func run() throws {
-        watchOutput()
+    /// Runs to the end; that a reader of our output goes away is one, unless it is not watched.
+    func run(watchingOutput: Bool = true) throws {
+        if watchingOutput { watchOutput() }
         loop.run { failure != nil }
         if let failure { throw failure }
     }

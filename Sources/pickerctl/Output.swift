@@ -56,6 +56,17 @@ final class Output {
         }
     }
 
+    /// Writes as much of `bytes` as goes at once, past the buffer, which must be empty.
+    func writeSome(_ bytes: [UInt8]) throws -> Transfer {
+        do {
+            let transfer = try box.descriptor.write(bytes)
+            if transfer == .closed { throw OutputClosed() }
+            return transfer
+        } catch let error as SystemError {
+            throw CommandError("cannot write: \(error.code)")
+        }
+    }
+
     private func waitUntilWritable() {
         var entry = pollfd(fd: box.number, events: Int16(POLLOUT), revents: 0)
         // The pointer is to a local variable that outlives the call.

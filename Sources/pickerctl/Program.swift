@@ -4,19 +4,20 @@ import PickerClient
 import SystemInterface
 
 // From the arguments to the exit status: 0 done; 1 the daemon said no, or it came to no good end;
-// 2 the arguments are wrong; 3 there is no daemon. A reader of our output that goes away early, as
-// `head` does, is no failure.
+// 2 the arguments are wrong; 3 there is no daemon; 4 events were lost, where none was to be. A reader
+// of our output that goes away early, as `head` does, is no failure.
 
 /// Thrown by a command that has said what was wrong.
 struct ExitStatus: Error {
     let code: Int32
 
     static let failure = ExitStatus(code: 1)
+    static let eventsLost = ExitStatus(code: 4)
 }
 
 /// A command failed for a reason that is not the daemon's.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -26,7 +26,8 @@ final class SignalPipe {
         watch = loop.watch(reading.number, for: .readable) { [weak self] _ in
             for signal in self?.taken() ?? [] { handler(signal) }
         }
-        for number in signals {
+        for number in signals where !Self.isIgnored(number) {
+            Self.unblock(number)
             signal(number) { number in
                 let end = signalPipeEnd.load(ordering: .sequentiallyConsistent)
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -36,6 +37,26 @@ final class SignalPipe {
                 errno = before
             }
         }
+    }
+
+    /// Whether whoever started this program wants it to go on in spite of the signal: `nohup`, or a
+    /// shell that started it in the background.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        guard number == SIGHUP || number == SIGINT else { return false }
+        var action = sigaction()
+        // The pointer is to a local variable that outlives the call.
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        // Only compared, never called: as a number, SIG_IGN is 1.
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
+    /// One that was blocked by whoever started this program would never come.
+    private static func unblock(_ number: Int32) {
+        var set = sigset_t()
+        // The pointers are to a local variable that outlives the calls.
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, number)
+        unsafe sigprocmask(SIG_UNBLOCK, &set, nil)
     }
 
     private func taken() -> [Int32] {

@@ -70,6 +70,10 @@ final class FakeServer {
 final class FakeClient {
     private(set) var received: [UInt8] = []
     private(set) var hasEnded = false
+    /// For scripts that send no more than the client reads: all that was sent has gone out.
+    var onDrained: () -> Void = {}
+    /// What was sent and has not gone out.
+    var waitingBytes: Int { queue.count }
     private var box: DescriptorBox?
     private var watch: PollWatch?
     private var framer = LineFramer()
@@ -107,6 +111,7 @@ final class FakeClient {
         if queue.isEmpty, isClosing { close() }
         // A client that reads no more hangs up in every turn.
         watch.isPaused = watch.events.isEmpty
+        if queue.isEmpty { onDrained() }
     }
 
     private var reading: PollLoop.Events { hasEnded ? [] : .readable }

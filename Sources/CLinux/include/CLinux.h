@@ -57,6 +57,9 @@ ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity);
 // exception to the convention: it returns an error number.
 int clinux_spawn_close_from(void *actions, int first);
 
+// The variables of this process: C strings "NAME=VALUE", then NULL.
+char *const *clinux_environment(void);
+
 // Names: NULL for a number that Linux does not have.
 const char *clinux_error_name(int error);
 const char *clinux_error_text(int error);

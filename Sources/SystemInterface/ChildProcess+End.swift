@@ -1,0 +1,26 @@
+import Glibc
+
+/// How a child ended.
+package enum ChildEnd: Hashable, Sendable {
+    /// With this exit status.
+    case exited(Int32)
+    /// By this signal.
+    case killed(Int32)
+}
+
+extension ChildProcess {
+    /// How the child `pid` ended, which lets its number go; nil while it runs. For programs without
+    /// an event loop that does this: call it after a SIGCHLD.
+    package static func end(of pid: Int32) throws(SystemError) -> ChildEnd? {
+        precondition(pid > 1, "0 and negative numbers mean other processes than a child")
+        var status: Int32 = 0
+        let waited = try systemCall("wait for a program") {
+            // The pointer is to a local variable that outlives the call.
+            unsafe waitpid(pid, &status, WNOHANG)
+        }
+        if waited == 0 { return nil }
+        // The lower seven bits are the signal, the next byte the exit status: see wait(2).
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import PickerClient
+import SystemInterface
+
+// Events as lines on standard output.
+//
+// Lines wait here until standard output takes them, so that the loop, and with it signals, never
+// waits for a reader. A pipe that poll(2) calls writable takes 4,096 bytes without waiting, and takes
+// them in one piece; so whole lines go out in pieces of at most that, and only a longer line can be
+// cut by an end at the wrong moment. An event counts as handled when all of its line was written.
+
+/// Prints events.
+final class EventPrinter: EventSink {
+    var onHandled: ((EventPosition?) -> Void)?
+    var onFailure: ((any Error) -> Void)?
+
+    private struct Line {
+        let bytes: [UInt8]
+        let position: EventPosition?
+    }
+
+    private static let mostWaiting = 64 << 10
+    /// Pieces that are written before the loop gets its turn.
+    private static let piecesInTurn = 64
+
+    private let loop: PollLoop
+    private let format: (PendingEvent) -> [UInt8]
+    private let isFile: Bool
+    private let longestPiece: Int
+    private var lines: [Line] = []
+    private var waitingBytes = 0
+    private var writtenOfFirst = 0
+    private var watch: PollWatch?
+    private var isScheduled = false
+
+    /// `format` gives the line for an event, without its end.
+    init(on loop: PollLoop, format: @escaping (PendingEvent) -> [UInt8]) {
+        self.loop = loop
+        self.format = format
+        isFile = (try? FileStatus.of(descriptorNumber: 1))?.kind == .regular
+        longestPiece = isFile ? Self.mostWaiting : Int(PIPE_BUF)
+    }
+
+    deinit { watch?.cancel() }
+
+    var isReady: Bool { waitingBytes < Self.mostWaiting }
+    var isIdle: Bool { lines.isEmpty }
+
+    func take(_ event: PendingEvent) { add(format(event), event.position) }
+
+    /// Prints a line that is no event.
+    func take(line: [UInt8]) { add(line, nil) }
+
+    /// The line that was begun is finished, unless there is another signal.
+    func end(because signal: Int32) {
+        lines = writtenOfFirst > 0 && lines.count > 1 ? [lines[0]] : []
+        waitingBytes = lines.reduce(0) { $0 + $1.bytes.count } - writtenOfFirst
+        if lines.isEmpty {
+            writtenOfFirst = 0
+            waitingBytes = 0
+        }
+        waitIfNeeded()
+        onHandled?(nil)
+    }
+
+    private func add(_ line: [UInt8], _ position: EventPosition?) {
+        lines.append(Line(bytes: line + [UInt8(ascii: "\n")], position: position))
+        waitingBytes += line.count + 1
+        if isScheduled || watch != nil { return }
+        // What comes in one turn goes out together.
+        isScheduled = true
+        loop.atEndOfTurn { [weak self] in
+            self?.isScheduled = false
+            self?.write()
+        }
+    }
+
+    private func write() {
+        var handled: EventPosition?
+        do {
+            for _ in 0..<Self.piecesInTurn where !lines.isEmpty && (isFile || isWritable) {
+                guard case .bytes(let count) = try Output.standard.writeSome(nextPiece) else {
+                    break
+                }
+                handled = dropWritten(count) ?? handled
+            }
+        } catch {
+            onFailure?(error)
+        }
+        waitIfNeeded()
+        onHandled?(handled)
+    }
+
+    /// As many whole lines as go in one piece, or the next part of a longer one.
+    private var nextPiece: [UInt8] {
+        var piece = Array(lines[0].bytes[writtenOfFirst...].prefix(longestPiece))
+        guard writtenOfFirst + piece.count == lines[0].bytes.count else { return piece }
+        for line in lines.dropFirst() {
+            if piece.count + line.bytes.count > longestPiece { break }
+            piece += line.bytes
+        }
+        return piece
+    }
+
+    /// - Returns: the place of the last event whose line is complete now.
+    private func dropWritten(_ count: Int) -> EventPosition? {
+        var handled: EventPosition?
+        var done = 0
+        writtenOfFirst += count
+        waitingBytes -= count
+        while done < lines.count, writtenOfFirst >= lines[done].bytes.count {
+            writtenOfFirst -= lines[done].bytes.count
+            handled = lines[done].position ?? handled
+            done += 1
+        }
+        lines.removeFirst(done)
+        return handled
+    }
+
+    private func waitIfNeeded() {
+        if lines.isEmpty {
+            watch?.cancel()
+            watch = nil
+        } else if watch == nil {
+            watch = loop.watch(1, for: .writable) { [weak self] _ in self?.write() }
+        }
+    }
+
+    private var isWritable: Bool {
+        var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+        // The pointer is to a local variable that outlives the call.
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+}

@@ -1,0 +1,95 @@
+import PickerClient
+import SystemInterface
+import TestSupport
+import Testing
+import pickerctl
+
+/// The way of events to a sink, on the loop of the test.
+@Suite struct EventRunTests {
+    /// Takes an event when it is let.
+    private final class StubSink: EventSink {
+        var onHandled: ((EventPosition?) -> Void)?
+        var onFailure: ((any Error) -> Void)?
+        var isHeldUp = false
+        private(set) var taken: [PendingEvent] = []
+        private(set) var done = 0
+
+        var isReady: Bool { isIdle }
+        var isIdle: Bool { done == taken.count }
+
+        func take(_ event: PendingEvent) { taken.append(event) }
+        func end(because signal: Int32) {}
+
+        func finish() {
+            if isHeldUp || isIdle { return }
+            done += 1
+            onHandled?(taken[done - 1].position)
+        }
+    }
+
+    @Test("While nothing comes, the remembered place moves on past other topics from time to time")
+    func quietTopic() throws {
+        let bench = try EventsBench()
+        let loop = bench.bench.loop
+        let place = try RememberedPlace(at: bench.state)
+        let sink = StubSink()
+        let run = EventRun(
+            try LiveRun(to: bench.bench.server.path, on: loop), into: sink, topics: ["quiet"],
+            place: place, endsAtLoss: true, count: 1, advancePause: .milliseconds(5))
+        var steps = 0
+        func step() {
+            sink.finish()
+            if place.position?.seq == steps {
+                steps += 10
+                if steps <= 50 {
+                    for _ in 1...10 { bench.bus.publish("loud") }
+                } else {
+                    bench.bus.publish("quiet")
+                }
+            }
+            loop.schedule(after: .milliseconds(1)) { step() }
+        }
+        step()
+        let deadline = loop.schedule(after: .seconds(20)) { loop.stop() }
+        try run.follow(from: .kept, takesLines: false)
+        deadline.cancel()
+        #expect(steps == 60)
+        #expect(place.position == EventPosition("e:51"))
+        #expect(bench.remembered == EventsBench.file("e:51"))
+        // It asked in the place of its last one each time, and never began anew.
+        #expect(bench.bus.subscribeParams.count == 1)
+    }
+
+    @Test("While the sink is at work, the place stays, and what is read has a limit")
+    func heldUp() throws {
+        let bench = try EventsBench()
+        bench.bus.capacity = 100_000
+        let loop = bench.bench.loop
+        let place = try RememberedPlace(at: bench.state)
+        let sink = StubSink()
+        sink.isHeldUp = true
+        let run = EventRun(
+            try LiveRun(to: bench.bench.server.path, on: loop), into: sink, topics: ["a"],
+            place: place, endsAtLoss: true, count: 200, advancePause: .milliseconds(1))
+        let text = "\"\(String(repeating: "x", count: 1000))\""
+        for _ in 1...3000 { bench.bus.publish("a", text) }
+        var turns = 0
+        func step() {
+            turns += 1
+            if turns == 200 {
+                #expect(sink.taken.count == 1)
+                #expect(place.position == EventPosition("e:0"))
+                #expect(bench.bench.server.clients[0].waitingBytes >= bench.bus.mostWaiting)
+                sink.isHeldUp = false
+            }
+            sink.finish()
+            loop.schedule(after: .zero) { step() }
+        }
+        step()
+        let deadline = loop.schedule(after: .seconds(30)) { loop.stop() }
+        try run.follow(from: .kept, takesLines: false)
+        deadline.cancel()
+        #expect(sink.taken.map { $0.position?.seq } == (1...200).map { $0 })
+        #expect(place.position == EventPosition("e:200"))
+    }
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# pickerctl events, as scripts use it: --since last over many runs, --exec, and their exit status.
+#
+# usage: contrib/tests/events.sh BINARIES
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+source "$here/checks.bash"
+PATH=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}"):$PATH
+
+place=$(mktemp -d --suffix=-pickerd-events-test)
+daemon='' follower=''
+tidy() {
+    local pid
+    for pid in $follower $daemon; do kill -TERM "$pid" 2>/dev/null && wait "$pid" || true; done
+    rm -rf -- "$place"
+}
+trap tidy EXIT
+export HOME=$place/home PICKERD_SOCKET=$place/sock
+unset XDG_STATE_HOME XDG_CONFIG_HOME
+mkdir "$place/root" "$place/home"
+cd "$place"
+
+start_daemon() {
+    pickerd --socket "$PICKERD_SOCKET" root >daemon.log 2>&1 </dev/null &
+    daemon=$!
+    check "a daemon serves" eventually 20 pickerctl status
+}
+publish() { # publish TOPIC FIRST LAST: events whose data are these numbers
+    local number
+    for ((number = $2; number <= $3; number++)); do pickerctl publish "$1" "$number" >/dev/null; done
+}
+data() { sed -n 's/.*"data":\([0-9]*\).*/\1/p' "$@" | xargs; }
+since() { pickerctl events --since last --state place "$@"; }
+lines() { equal "$(wc -l <"$1")" "$2"; }
+
+start_daemon
+publish app.saved 1 5
+publish other.topic 100 110
+
+check "the first run has all that is kept, up to a count" \
+    equal "$(since --json -n 2 'app.*' 2>said | data)" "1 2"
+check "and says that it begins" grep -q "no place is remembered in 'place' yet" said
+check "the next goes on" equal "$(since --json -n 2 'app.*' 2>&1 | data)" "3 4"
+status=0
+timeout 1 pickerctl events --since last --state place --json 'app.*' >more || status=$?
+check "one that is ended by a signal has what was left" equal "$(data more) $status" "5 124"
+publish app.saved 6 7
+check "and the one after it what is new" equal "$(since --json -n 2 'app.*' | data)" "6 7"
+
+pickerctl events --since last --state place --json 'app.*' >followed 2>followed.said &
+follower=$!
+before=$(<place)
+publish app.saved 8 8
+check "a run that follows has what is published" eventually 10 lines followed 1
+check "and remembers it" eventually 10 fails grep -qxF "${before##*$'\n'}" place
+status=0
+since -n 1 >out 2>said || status=$?
+check "a second one with the same file ends with status 1" equal "$status" 1
+check "and says why" grep -q "another run uses the state file 'place'" said
+kill -KILL "$follower"
+wait "$follower" 2>/dev/null || true
+publish app.saved 9 9
+check "after a kill the place is right behind what was printed" \
+    equal "$(data followed) $(since --json -n 1 'app.*' | data)" "8 9"
+
+pickerctl events --since last --state place --exec 'echo {} >>each; test "$PICKERD_DATA" != 11' 'app.*' 2>failed &
+follower=$!
+publish app.saved 10 12
+check "a command is run for each event" eventually 10 lines each 3
+kill -TERM "$follower"
+status=0
+wait "$follower" || status=$?
+follower=''
+check "in order" equal "$(data each)" "10 11 12"
+check "the one that failed is told" grep -q 'the command ended with exit status 1' failed
+check "it ends by the signal" equal "$status" 143
+
+pickerctl publish app.saved "{\"path\":\"'; touch bad; \$(touch bad) \`touch bad\` \\n\"}" >/dev/null
+check "hostile data goes through unread by the shell" \
+    since -n 1 --exec 'cat >input; printf "%s\n" {} | cmp - input && test -n "$PICKERD_PATH"' 'app.*'
+check "and does nothing" test ! -e bad
+
+echo damaged >place
+status=0
+since 2>said || status=$?
+check "a damaged file ends with status 1" equal "$status" 1
+check "and says what to do" grep -q "'place' is damaged or no state file: remove it" said
+check "and is not touched" equal "$(cat place)" damaged
+
+printf 'pickerctl events 1\nno-such-epoch:7\n' >place
+status=0
+since --json >out 2>said || status=$?
+check "a place in another epoch ends with status 4" equal "$status" 4
+check "printing nothing" silent "$(cat out)"
+check "and saying that events were begun anew" grep -q 'begun anew: those after no-such-epoch:7' said
+check "the next run has all that is kept" \
+    equal "$(since --json -n 12 'app.*' | data)" "1 2 3 4 5 6 7 8 9 10 11 12"
+finish
