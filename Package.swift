@@ -50,6 +50,7 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // L1
         house("SystemInterface", uses: ["CLinux"]),
@@ -73,6 +74,7 @@ let package = Package(
         house(
             "DirectoryWatching",
             uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
+        house("EventStorage", uses: ["CZlib", "SystemInterface"]),
         house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
         // L4
@@ -119,6 +121,7 @@ let package = Package(
         tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
         tests(
             "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),
+        tests("EventStorageTests", uses: ["EventStorage", "SystemInterface", "TestSupport"]),
         tests("DataBusTests", uses: ["DataBus", "Observables", "TestSupport"]),
         tests("PickerModelTests", uses: ["PickerModel", "Observables", "TestSupport"]),
         tests("WireProtocolTests", uses: ["WireProtocol", "JSONText", "TestSupport"]),
