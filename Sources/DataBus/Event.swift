@@ -4,45 +4,26 @@
 ///
 /// ```swift
 /// struct Saved: Event {
-///     let topic = "app.saved"
+///     var topic: String { "app.saved" }
 ///     let path: String
 /// }
 /// ```
+///
+/// Any struct, enum or class will do. An event of up to three words (two integers and a reference, or
+/// a string and a number of eight bits) is kept and handed on where it stands; a larger struct is
+/// put into memory of its own once, when it is sent.
 public protocol Event {
-    /// Dot-separated words that say what kind of thing happened, `app.saved` for one.
+    /// Dot-separated words that say what kind of thing happened, `app.saved` for one. It is asked for
+    /// when an event is sent while somebody subscribes by topic, so it should be cheap.
     var topic: String { get }
 
     /// About how many bytes keeping this event costs; it counts against
-    /// ``EventBus/Limits/bytes``. 64 unless the type says otherwise.
+    /// ``EventBus/Limits/bytes``. It is asked once, when the event is sent; less than nothing counts
+    /// as nothing. 64 unless the type says otherwise.
     var retainedBytes: Int { get }
 }
 
 extension Event {
     /// 64, for events of a few words.
-    public var retainedBytes: Int { 64 }
-}
-
-/// One event as it was sent: the event, its number, and when.
-///
-/// Numbers start at 1 and grow by one with each event of a bus, whatever its topic, so a reader
-/// that sees 7 and then 9 knows that it did not see 8.
-public final class SentEvent {
-    /// The place of this event in the order of all events of its bus.
-    public let sequence: Int
-
-    /// When it was sent: seconds since 1970 UTC, by the clock given to the bus.
-    public let time: Double
-
-    /// What happened.
-    public let event: any Event
-
-    /// Room for one reader-made form of the event, so that a thousand subscribers who want it
-    /// encoded can share one encoding. The bus never looks at it.
-    public var encoding: [UInt8]?
-
-    init(sequence: Int, time: Double, event: any Event) {
-        self.sequence = sequence
-        self.time = time
-        self.event = event
-    }
+    @inlinable public var retainedBytes: Int { 64 }
 }

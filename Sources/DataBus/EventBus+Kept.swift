@@ -1,0 +1,77 @@
+// Reading the kept events by number, and taking over those of an earlier run.
+
+extension EventBus {
+    /// The number of the oldest event kept; one past ``lastSequence`` when none is.
+    ///
+    /// All from there on are kept, unless some were missing when the events of an earlier run were
+    /// taken over (``restore(_:lastSequence:)``). The oldest itself is never missing.
+    public var oldestSequence: Int { buffer.first?.sequence ?? lastSequence + 1 }
+
+    /// The number of events kept. Those that are missing don't count.
+    public var keptCount: Int { buffer.count }
+
+    /// The event of that number, or nil if it is no longer kept, is missing, or was never sent.
+    ///
+    /// - Complexity: O(1); O(log n) in the n events kept while numbers are missing among them.
+    public func kept(sequence: Int) -> SentEvent? {
+        let index = buffer.index(from: sequence)
+        guard index < buffer.count else { return nil }
+        let found = buffer[index]
+        return found.sequence == sequence ? found : nil
+    }
+
+    /// The first kept event with a number greater than `sequence`; nil if there is none. A reader that
+    /// follows the bus goes on by this where numbers may be missing.
+    ///
+    /// - Complexity: as ``kept(sequence:)``.
+    public func firstKept(after sequence: Int) -> SentEvent? {
+        guard sequence < lastSequence else { return nil }
+        let index = buffer.index(from: sequence + 1)
+        return index < buffer.count ? buffer[index] : nil
+    }
+
+    /// How many of the events with numbers greater than `sequence` are not kept: dropped, or
+    /// missing. 0 from ``lastSequence`` on. It is what there should be less what is there, so
+    /// nothing is counted.
+    ///
+    /// - Complexity: as ``kept(sequence:)``.
+    public func missing(after sequence: Int) -> Int {
+        let start = max(sequence, 0)
+        guard start < lastSequence else { return 0 }
+        return lastSequence - start - (buffer.count - buffer.index(from: start + 1))
+    }
+
+    /// Takes over the events of an earlier run, so that they can be read and replayed, and numbers
+    /// go on from theirs. Nobody is called with them but those who ask for replay.
+    ///
+    /// Numbers that are missing between them, and from the last of them up to `lastSequence`, stay
+    /// missing. They take no memory, but count for ``Limits/count``. What the limits don't allow is
+    /// dropped at once.
+    ///
+    /// - Precondition: nothing has been sent and nothing restored before. The numbers are greater than
+    ///   0, ascend, and go no further than `lastSequence`.
+    /// - Parameters:
+    ///   - events: what was kept, oldest first.
+    ///   - lastSequence: the number of the last event of that run. The next one gets the number after.
+    /// - Complexity: O(`events`).
+    public func restore(_ events: [SentEvent], lastSequence last: Int) {
+        precondition(
+            lastSequence == 0 && buffer.count == 0,
+            "events are restored once, and before any is sent")
+        precondition(0 <= last && last <= .max / 2, "\(last) can't be the number of an event")
+        var previous = 0
+        for sent in events {
+            precondition(
+                previous < sent.sequence && sent.sequence <= last,
+                "event \(sent.sequence) can't come after \(previous), with \(last) the last")
+            previous = sent.sequence
+        }
+        let bytes = events.map { max($0.event.retainedBytes, 0) }
+        precondition(lastSequence == 0, "an event was sent while others were restored")
+        lastSequence = last
+        for (sent, bytes) in zip(events, bytes) where last - sent.sequence < limits.count {
+            buffer.append(sent, bytes: bytes)
+        }
+        limitsDidChange()
+    }
+}

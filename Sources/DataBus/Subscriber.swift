@@ -1,0 +1,129 @@
+/// One handler. It is let go of when the subscription ends; the subscriber, empty by then, may stay in line
+/// for a while.
+///
+/// The public parts of this file are for code of the bus that is compiled into other modules.
+@usableFromInline
+protocol Subscriber: AnyObject {
+    /// Its place in the order of subscription, from 1.
+    var number: Int { get }
+    /// The number of the first event that it is to get as it is sent.
+    var next: Int { get }
+    var isActive: Bool { get }
+
+    /// What to do with events of the type of this one; nil if it doesn't want them.
+    func receiver<E: Event>(for event: E) -> Receiver<E>?
+
+    /// Lets go of the handler.
+    func end()
+}
+
+/// A way to hand on events of one type: to their very type, to one that it has to be cast to, or
+/// as sent.
+@usableFromInline
+enum Receiver<E: Event> {
+    case exactly(TypedSubscriber<E>)
+    case anyEvent(TypedSubscriber<any Event>)
+    case cast(CastReceiver<E>)
+    case sent(SentSubscriber)
+
+    var subscriber: any Subscriber {
+        switch self {
+        case .exactly(let subscriber): subscriber
+        case .anyEvent(let subscriber): subscriber
+        case .cast(let receiver): receiver.subscriber
+        case .sent(let subscriber): subscriber
+        }
+    }
+}
+
+/// Wants events that are a `T`.
+@usableFromInline
+final class TypedSubscriber<T>: Subscriber {
+    @usableFromInline let number: Int
+    @usableFromInline let next: Int
+    @usableFromInline private(set) var handler: ((T) -> Void)?
+
+    init(number: Int, next: Int, handler: @escaping (T) -> Void) {
+        self.number = number
+        self.next = next
+        self.handler = handler
+    }
+
+    @usableFromInline var isActive: Bool { handler != nil }
+
+    @usableFromInline
+    func receiver<E: Event>(for event: E) -> Receiver<E>? {
+        if let exact = self as? TypedSubscriber<E> { return .exactly(exact) }
+        if let all = self as? TypedSubscriber<any Event> { return .anyEvent(all) }
+        guard event is T else { return nil }
+        return .cast(
+            CastReceiver(self) { event in
+                if let handler = self.handler, let event = event as? T { handler(event) }
+            })
+    }
+
+    @usableFromInline
+    func end() {
+        // What the handler captured may have an end that comes back here.
+        let handler = handler
+        self.handler = nil
+        withExtendedLifetime(handler) {}
+    }
+}
+
+/// What a subscriber of another type does with events of type `E`.
+@usableFromInline
+final class CastReceiver<E: Event> {
+    let subscriber: any Subscriber
+    @usableFromInline let next: Int
+    @usableFromInline let handler: (E) -> Void
+
+    init(_ subscriber: any Subscriber, handler: @escaping (E) -> Void) {
+        self.subscriber = subscriber
+        next = subscriber.next
+        self.handler = handler
+    }
+}
+
+/// Wants events of any type as sent: all, or those whose topic a filter lets through.
+@usableFromInline
+final class SentSubscriber: Subscriber {
+    @usableFromInline let number: Int
+    @usableFromInline let next: Int
+    private let filter: TopicFilter?
+    private(set) var handler: ((SentEvent) -> Void)?
+
+    init(
+        number: Int, next: Int, filter: TopicFilter?, handler: @escaping (SentEvent) -> Void
+    ) {
+        self.number = number
+        self.next = next
+        self.filter = filter
+        self.handler = handler
+    }
+
+    @usableFromInline var isActive: Bool { handler != nil }
+
+    @usableFromInline
+    func receiver<E: Event>(for event: E) -> Receiver<E>? { .sent(self) }
+
+    /// Whether the filter lets it through.
+    func wants(_ sent: SentEvent) -> Bool {
+        guard let filter else { return true }
+        return filter.matches(sent.event.topic)
+    }
+
+    @usableFromInline
+    func receive(_ sent: SentEvent) {
+        guard handler != nil, wants(sent) else { return }
+        // The topic is code of the user's as well, which may have ended this.
+        handler?(sent)
+    }
+
+    @usableFromInline
+    func end() {
+        let handler = handler
+        self.handler = nil
+        withExtendedLifetime(handler) {}
+    }
+}
