@@ -87,8 +87,9 @@ let package = Package(
         house(
             "BuiltinPlugins",
             uses: [
-                "PluginInterface", "DirectoryWatching", "SystemdEventLoop", "SystemInterface",
-                "DataBus", "PickerModel", "WireProtocol", "JSONText", "Observables",
+                "PluginInterface", "DirectoryWatching", "EventStorage", "SystemdEventLoop",
+                "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
+                "Observables",
             ]),
         house(
             "PickerClient",

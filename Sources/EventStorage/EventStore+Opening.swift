@@ -48,7 +48,8 @@ extension EventStore {
             if !continues { epoch = unused(newEpoch, among: finding.epochs, content?.epoch) }
             let storedThrough = max(last, content?.lastNumber ?? 0)
             var mark = NumberMark(
-                .init(epoch: epoch, boot: boot, lastNumber: storedThrough, isClean: false), in: file
+                .init(epoch: epoch, boot: boot, lastNumber: storedThrough, isClean: false),
+                file, in: folder
             )
             // On the disk before any number is given: else, after power is lost, a clean mark of the
             // run before would be believed.

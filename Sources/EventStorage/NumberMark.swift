@@ -25,11 +25,13 @@ package struct NumberMark: Sendable {
     private static let bootSize = 4 + mostBootBytes
 
     package private(set) var content: Content
-    private let file: any StorageFile
+    private let folder: any StorageFolder
+    private var file: any StorageFile
     private var bytes: [UInt8]
 
-    init(_ content: Content, in file: any StorageFile) {
+    init(_ content: Content, _ file: any StorageFile, in folder: any StorageFolder) {
         self.content = content
+        self.folder = folder
         self.file = file
         bytes = Self.bytes(content)
     }
@@ -47,6 +49,24 @@ package struct NumberMark: Sendable {
         content.lastNumber = number
         content.isClean = true
         try write()
+        try synchronize()
+    }
+
+    /// Removes the mark, as far as that can be done, so that no start believes an old one. For when
+    /// it can't be written any more.
+    package func remove() {
+        try? folder.remove(Self.fileName)
+    }
+
+    /// Makes the mark anew after `remove`, for the same epoch.
+    package mutating func renew(at number: Int) throws(StorageError) {
+        // If it could not be removed, it goes now.
+        remove()
+        do throws(SystemError) {
+            file = try folder.create(Self.fileName)
+            try folder.synchronize()
+        } catch { throw .system(error.naming(Self.fileName)) }
+        try store(number)
         try synchronize()
     }
 

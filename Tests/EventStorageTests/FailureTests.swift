@@ -59,4 +59,20 @@ import Testing
         #expect(throws: StorageError.self) { try opened.mark.store(5) }
         #expect(throws: StorageError.self) { try EventStore.reopen(folder) }
     }
+
+    @Test("a mark that was removed for an error and made anew goes on in its epoch")
+    func renewedMark() throws {
+        let folder = MemoryFolder()
+        var opened = try EventStore.reopen(folder, newEpoch: "one")
+        try opened.mark.store(5)
+        opened.mark.remove()
+        #expect(
+            try EventStore.reopen(MemoryFolder(folder.files), newEpoch: "two").mark.content.epoch
+                == "two")
+        try opened.mark.renew(at: 9)
+        try opened.mark.store(11)
+        let again = try EventStore.reopen(folder, newEpoch: "two")
+        #expect(again.continues && again.mark.content.epoch == "one")
+        #expect(again.mark.content.lastNumber == 11)
+    }
 }

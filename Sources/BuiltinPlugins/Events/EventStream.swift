@@ -16,17 +16,22 @@ final class EventStream: SessionStream {
     private let filter: TopicFilter
     /// Events up to this number are sent as replayed.
     private let replayedUpTo: Int
+    /// What nobody can have, and the subscriber has been told of.
+    private let gaps: EventGaps
 
+    /// A subscription that looks at the event with the number `next` first; what is there already
+    /// is sent as replayed.
     init(
         id: RequestID, session: any ClientSession, bus: EventBus, filter: TopicFilter,
-        replaying count: Int, of replayable: Int
+        from next: Int, gaps: EventGaps
     ) {
         self.id = id
         self.session = session
         self.bus = bus
         self.filter = filter
+        self.next = next
+        self.gaps = gaps
         replayedUpTo = bus.lastSequence
-        next = Self.start(ofLast: count, of: replayable, matching: filter, in: bus)
     }
 
     func start() {
@@ -41,10 +46,9 @@ final class EventStream: SessionStream {
         var start = bus.lastSequence + 1
         var left = count
         var sequence = bus.lastSequence
-        while left > 0, bus.lastSequence - sequence < replayable,
-            let sent = bus.kept(sequence: sequence)
-        {
-            if filter.matches(sent) {
+        let oldest = max(bus.oldestSequence, bus.lastSequence - replayable + 1)
+        while left > 0, sequence >= oldest {
+            if let sent = bus.kept(sequence: sequence), filter.matches(sent) {
                 start = sequence
                 left -= 1
             }
@@ -64,10 +68,15 @@ final class EventStream: SessionStream {
     }
 
     func produce(into sink: any LineSink) -> Bool {
-        if next < bus.oldestSequence {
-            let lost = LostNotice(sub: id, from: next, to: bus.oldestSequence - 1)
-            next = bus.oldestSequence
-            sink.send { $0.notification(lost) }
+        while next < bus.oldestSequence {
+            guard sink.hasRoom else { return true }
+            guard let lost = gaps.firstRun(from: next, through: bus.oldestSequence - 1) else {
+                next = bus.oldestSequence
+                break
+            }
+            let notice = LostNotice(sub: id, from: lost.lowerBound, to: lost.upperBound)
+            next = lost.upperBound + 1
+            sink.send { $0.notification(notice) }
         }
         while next <= bus.lastSequence {
             guard sink.hasRoom else { return true }
@@ -99,17 +108,14 @@ final class EventStream: SessionStream {
 }
 
 extension SentEvent {
-    /// The members that all subscribers see alike, encoded once.
+    /// The members that all subscribers see alike.
     var wireMembers: [UInt8] {
-        if let encoding { return encoding }
         var writer = JSONWriter()
         writer.member("seq", sequence)
         writer.member("time", time)
         writer.member("topic", event.topic)
         if let data = (event as? WireEvent)?.data { writer.member("data", data) }
-        let members = writer.finish()
-        encoding = members
-        return members
+        return writer.finish()
     }
 }
 
