@@ -114,7 +114,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["SystemdEventLoop", "SystemInterface", "JSONText"],
+            dependencies: ["SystemdEventLoop", "SystemInterface", "EventStorage", "JSONText"],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
         tests("ObservablesTests", uses: ["Observables", "TestSupport"]),
@@ -147,7 +147,7 @@ let package = Package(
             uses: [
                 "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
-                "TestSupport",
+                "EventStorage", "SystemInterface", "TestSupport",
             ]),
         tests(
             "PickerClientTests",

@@ -12,25 +12,20 @@ extension EventJournal {
     /// Where the events of a daemon with that state folder are kept.
     static func path(in stateFolder: String) -> String { stateFolder + "/events" }
 
-    /// Reads what is kept at `path` into the bus, which must be as new, and keeps what is sent from
+    /// Reads what is kept in `folder` into the bus, which must be as new, and keeps what is sent from
     /// now on there.
     ///
     /// - Returns: the journal, the epoch of the numbers, and which of them are missing.
     /// - Complexity: O(bytes kept): some tens of milliseconds for 16 MiB.
     static func open(
-        at path: String, keeping count: Int, in context: PluginContext
-    ) throws(PluginError) -> (journal: EventJournal, epoch: String, gaps: EventGaps) {
-        let opened: EventStore.Opened
-        do throws(StorageError) {
-            // What can't be told apart from another run of the machine is taken for one.
-            let boot = (try? CurrentProcess.bootIdentifier()) ?? context.documents.epoch
-            opened = try EventStore.open(
-                in: DiskFolder(at: path),
-                limits: .init(count: count, bytes: context.bus.limits.bytes), boot: boot,
-                newEpoch: context.documents.epoch)
-        } catch {
-            throw PluginError(plugin: "events", reason: "\(error)")
-        }
+        in folder: any StorageFolder, keeping count: Int, in context: PluginContext
+    ) throws(StorageError) -> (journal: EventJournal, epoch: String, gaps: EventGaps) {
+        let path = folder.path
+        // What can't be told apart from another run of the machine is taken for one.
+        let boot = (try? CurrentProcess.bootIdentifier()) ?? context.documents.epoch
+        let opened = try EventStore.open(
+            in: folder, limits: .init(count: count, bytes: context.bus.limits.bytes), boot: boot,
+            newEpoch: context.documents.epoch)
         for note in opened.notes {
             context.report(
                 .warning, note,

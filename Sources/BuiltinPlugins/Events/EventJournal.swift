@@ -61,7 +61,7 @@ final class EventJournal {
     init(
         _ opened: EventStore.Opened, at path: String, keeping count: Int,
         in context: PluginContext
-    ) throws(PluginError) {
+    ) throws(StorageError) {
         self.context = context
         self.path = path
         self.count = count
@@ -71,13 +71,14 @@ final class EventJournal {
         storedThrough = opened.store.storedThrough
         handedThrough = storedThrough
         batchEnd = storedThrough
-        do {
-            let mailbox = try LoopMailbox<StoreWorker.Answer>(limit: 16)
-            worker = try StoreWorker(opened.store) { mailbox.post($0) }
+        let mailbox: LoopMailbox<StoreWorker.Answer>
+        do throws(EventLoopError) {
+            mailbox = try LoopMailbox(limit: 16)
+        } catch { throw .system(error.cause) }
+        worker = try StoreWorker(opened.store) { mailbox.post($0) }
+        do throws(EventLoopError) {
             answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
-        } catch {
-            throw PluginError(plugin: "events", reason: "\(error)")
-        }
+        } catch { throw .system(error.cause) }
         wakeup = bus.wakeup { [unowned self] in
             context.loop.atEndOfTurn { [weak self] in self?.turnEnded() }
         }

@@ -1,4 +1,5 @@
 internal import DataBus
+internal import EventStorage
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
@@ -23,22 +24,23 @@ extension EventsPlugin {
             return
         }
         let path = EventJournal.path(in: folder)
-        do throws(PluginError) {
-            let opened = try EventJournal.open(at: path, keeping: replayCount, in: context)
+        do throws(StorageError) {
+            let opened = try EventJournal.open(
+                in: openFolder(path), keeping: replayCount, in: context)
             journal = opened.journal
             epoch = opened.epoch
             gaps = opened.gaps
         } catch {
-            journalFault = error.reason
+            journalFault = error.description
             context.report(
                 .warning,
-                "events are not kept across restarts: \(error.reason). Mend that and restart pickerd, "
+                "events are not kept across restarts: \(error.description). Mend that and restart pickerd, "
                     + "or give --state FOLDER; or set events.store to false",
                 fields: ["PICKERD_EVENT": "events-store-off", "PICKERD_PATH": path])
             context.publish("daemon.degraded") { writer in
                 writer.object { writer in
                     writer.member("what", "events-store")
-                    writer.member("reason", error.reason)
+                    writer.member("reason", error.description)
                     writer.member("path", path)
                 }
             }

@@ -1,4 +1,5 @@
 internal import DataBus
+package import EventStorage
 internal import JSONText
 internal import Observables
 internal import PickerModel
@@ -34,7 +35,17 @@ package final class EventsPlugin: Plugin {
     /// Why there is no journal, if there should be one.
     var journalFault: String?
 
-    package init() {}
+    /// How a folder to keep events in is opened.
+    let openFolder: (_ path: String) throws(StorageError) -> any StorageFolder
+
+    package init() {
+        openFolder = { (path) throws(StorageError) in try DiskFolder(at: path) }
+    }
+
+    /// One that keeps events where `openFolder` says.
+    package init(openFolder: @escaping (_ path: String) throws(StorageError) -> any StorageFolder) {
+        self.openFolder = openFolder
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
         self.context = context

@@ -1,46 +1,46 @@
 // A folder without a disk, whose files a test can spoil, and which can be full or broken.
 
-import EventStorage
+package import EventStorage
 import Synchronization
-import SystemInterface
+package import SystemInterface
 
 /// A `StorageFolder` in memory. Copies of its files can be taken, and put into another.
-final class MemoryFolder: StorageFolder {
-    struct State {
-        var files: [String: [UInt8]] = [:]
+package final class MemoryFolder: StorageFolder {
+    package struct State {
+        package var files: [String: [UInt8]] = [:]
         /// So many more bytes fit; nil for a disk without end.
-        var room: Int?
+        package var room: Int?
         /// What writing and bringing to the disk fails with.
-        var failure: ErrorNumber?
-        var synchronizations = 0
+        package var failure: ErrorNumber?
+        package var synchronizations = 0
         /// Opens to this error.
-        var unreadable: [String: ErrorNumber] = [:]
+        package var unreadable: [String: ErrorNumber] = [:]
     }
 
-    let path = "/memory"
+    package let path = "/memory"
     private let state: Mutex<State>
 
-    init(_ files: [String: [UInt8]] = [:]) {
+    package init(_ files: [String: [UInt8]] = [:]) {
         state = Mutex(State(files: files))
     }
 
     /// Looks at the state, or changes it, in one go.
     @discardableResult
-    func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    package func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         state.withLock { body(&$0) }
     }
 
-    var files: [String: [UInt8]] {
+    package var files: [String: [UInt8]] {
         get { change { $0.files } }
         set { change { $0.files = newValue } }
     }
 
     /// The names of the segments, sorted.
-    var segments: [String] { files.keys.filter { $0.hasSuffix(".log") }.sorted() }
+    package var segments: [String] { files.keys.filter { $0.hasSuffix(".log") }.sorted() }
 
-    func names() throws(SystemError) -> [String] { Array(files.keys) }
+    package func names() throws(SystemError) -> [String] { Array(files.keys) }
 
-    func open(_ name: String) throws(SystemError) -> any StorageFile {
+    package func open(_ name: String) throws(SystemError) -> any StorageFile {
         let code: ErrorNumber? = change {
             $0.unreadable[name] ?? ($0.files[name] == nil ? .noSuchFile : nil)
         }
@@ -48,7 +48,7 @@ final class MemoryFolder: StorageFolder {
         return MemoryFile(name, in: self)
     }
 
-    func create(_ name: String) throws(SystemError) -> any StorageFile {
+    package func create(_ name: String) throws(SystemError) -> any StorageFile {
         let isNew = change { state in
             if state.files[name] != nil { return false }
             state.files[name] = []
@@ -58,23 +58,23 @@ final class MemoryFolder: StorageFolder {
         return MemoryFile(name, in: self)
     }
 
-    func rename(_ name: String, to new: String) throws(SystemError) {
+    package func rename(_ name: String, to new: String) throws(SystemError) {
         change {
             $0.files[new] = $0.files.removeValue(forKey: name) ?? []
             $0.unreadable[name] = nil
         }
     }
 
-    func remove(_ name: String) throws(SystemError) {
+    package func remove(_ name: String) throws(SystemError) {
         change { state in
             let freed = state.files.removeValue(forKey: name)?.count ?? 0
             if let room = state.room { state.room = room + freed }
         }
     }
 
-    func synchronize() throws(SystemError) { try fail() }
+    package func synchronize() throws(SystemError) { try fail() }
 
-    func fail() throws(SystemError) {
+    fileprivate func fail() throws(SystemError) {
         let failure = change { state in
             state.synchronizations += 1
             return state.failure
