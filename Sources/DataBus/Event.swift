@@ -19,7 +19,7 @@ public protocol Event {
 
     /// About how many bytes keeping this event costs; it counts against
     /// ``EventBus/Limits/bytes``. It is asked once, when the event is sent; less than nothing counts
-    /// as nothing. 64 unless the type says otherwise.
+    /// as nothing, and more than a tebibyte as one. 64 unless the type says otherwise.
     var retainedBytes: Int { get }
 }
 

@@ -1,77 +1,140 @@
-internal import DequeModule
-
 /// The last events of a bus, in order of their numbers, which may have gaps: those of an earlier run may be
 /// incomplete. A gap costs nothing: numbers stand with the events, and are searched for where they can't be
 /// counted.
 ///
-/// A ring; dropping the oldest and adding one moves nothing.
+/// A ring: dropping the oldest and adding one moves nothing. Events are moved in and out by exchanging places,
+/// so that what goes is let go of by the caller, when the ring is in order again.
+///
+/// - `count` places from `head` on, round the end, have an event; the others are empty.
+/// - Their numbers ascend.
+/// - `bytes` is the sum of what they count, and `firstSequence` the number of the first of them.
 struct EventBuffer {
-    private struct Place {
-        let sent: SentEvent
+    struct Place {
+        var sequence = 0
+        var time = 0.0
         /// What it counted when it was added: it may say something else later.
-        let bytes: Int
-    }
+        var bytes = 0
+        var event: (any Event)?
 
-    private var places = Deque<Place>()
-    private(set) var bytes = 0
+        /// An empty place.
+        init() {}
 
-    var count: Int { places.count }
-    var first: SentEvent? { places.first?.sent }
-
-    subscript(index: Int) -> SentEvent { places[index].sent }
-
-    /// Adds an event that is newer than all that are here.
-    mutating func append(_ sent: SentEvent, bytes count: Int) {
-        // Two numbers of any size: what is over any limit is dropped, so a sum that is at the limit will do.
-        let (sum, isTooMuch) = bytes.addingReportingOverflow(count)
-        let counted = isTooMuch ? .max - bytes : count
-        places.append(Place(sent: sent, bytes: counted))
-        bytes = isTooMuch ? .max : sum
-    }
-
-    /// Takes the oldest out. It is for the caller to let go of it when this is no longer being changed.
-    mutating func popFirst() -> SentEvent? {
-        guard let place = places.popFirst() else { return nil }
-        bytes -= place.bytes
-        return place.sent
-    }
-
-    /// Whether the oldest has to go to make room for the event numbered `sequence`.
-    func isFull(for sequence: Int, count: Int) -> Bool {
-        guard let first = places.first else { return false }
-        return sequence - first.sent.sequence >= count
-    }
-
-    func isOver(_ limits: EventBus.Limits, lastSequence: Int) -> Bool {
-        guard let first = places.first else { return false }
-        return bytes > limits.bytes || lastSequence - first.sent.sequence >= limits.count
-    }
-
-    /// Gives back memory after much has been dropped.
-    mutating func giveBackRoom() {
-        if places.isEmpty {
-            places = []
-        } else {
-            places = Deque(Array(places))
+        init(sequence: Int, time: Double, bytes: Int, event: consuming any Event) {
+            self.sequence = sequence
+            self.time = time
+            // Whatever events say of themselves, their sum stays a number.
+            self.bytes = min(max(bytes, 0), 1 << 40)
+            self.event = event
         }
+    }
+
+    /// Of a power of two, or none.
+    private var places: ContiguousArray<Place> = []
+    private var head = 0
+    private(set) var count = 0
+    private(set) var bytes = 0
+    /// `Int.max` if there is none.
+    private(set) var firstSequence = Int.max
+
+    /// The most places, with none of them in use, that are not given back.
+    private static let everyday = 64
+
+    private func slot(_ index: Int) -> Int { (head &+ index) & (places.count &- 1) }
+
+    subscript(index: Int) -> SentEvent {
+        precondition(index < count)
+        let place = places[slot(index)]
+        guard let event = place.event else { preconditionFailure("an empty place in the ring") }
+        return SentEvent(sequence: place.sequence, time: place.time, event: event)
+    }
+
+    /// The event numbered `sequence`, if it is the newest one here.
+    func last(ifNumbered sequence: Int) -> SentEvent? {
+        guard count > 0, places[slot(count - 1)].sequence == sequence else { return nil }
+        return self[count - 1]
+    }
+
+    /// When the oldest was sent.
+    var firstTime: Double? { count == 0 ? nil : places[head].time }
+
+    /// Adds an event that is newer than all that are here, and leaves an empty place for it.
+    mutating func append(_ place: inout Place) {
+        if count == places.count { resize(to: max(8, 2 * places.count)) }
+        if count == 0 { firstSequence = place.sequence }
+        bytes += place.bytes
+        swap(&places[slot(count)], &place)
+        count += 1
+    }
+
+    /// Takes the oldest out; an empty place if there is none.
+    mutating func popFirst() -> Place {
+        var place = Place()
+        guard count > 0 else { return place }
+        swap(&places[head], &place)
+        bytes -= place.bytes
+        head = slot(1)
+        count -= 1
+        firstSequence = count == 0 ? .max : places[head].sequence
+        return place
+    }
+
+    /// Whether a limit is passed by what is here, with `sequence` the newest number.
+    func isOver(_ limits: EventBus.Limits, lastSequence sequence: Int) -> Bool {
+        count > 0 && (bytes > limits.bytes || sequence - firstSequence >= limits.count)
+    }
+
+    /// Gives back the memory that what is left doesn't need.
+    mutating func giveBackRoom() {
+        guard places.count > Self.everyday, places.count > 4 * count else { return }
+        var size = 8
+        while size < count { size *= 2 }
+        resize(to: size)
+    }
+
+    private mutating func resize(to size: Int) {
+        var new = ContiguousArray(repeating: Place(), count: size)
+        for index in 0..<count { swap(&new[index], &places[slot(index)]) }
+        places = new
+        head = 0
     }
 
     /// The place of the first event with that number or a greater one; `count` if there is none.
     ///
-    /// - Complexity: O(1) if no number is missing from there on, O(log `count`) otherwise.
+    /// - Complexity: O(1) if no number is missing among them, O(log `count`) otherwise.
     func index(from sequence: Int) -> Int {
-        guard let first = places.first?.sent.sequence, let last = places.last?.sent.sequence,
-            sequence <= last
-        else { return places.count }
-        guard sequence > first else { return 0 }
-        // With n numbers missing in all, there are at most n missing on either side of it.
-        let missing = last - first + 1 - places.count
-        var low = max(sequence - first - missing, 0)
-        var high = min(sequence - first, places.count - 1)
+        guard count > 0, sequence > firstSequence else { return 0 }
+        let last = places[slot(count - 1)].sequence
+        guard sequence <= last else { return count }
+        // With n numbers missing in all, at most n are missing before this one.
+        let missing = last - firstSequence + 1 - count
+        var low = max(sequence - firstSequence - missing, 0)
+        var high = min(sequence - firstSequence, count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle].sent.sequence < sequence { low = middle + 1 } else { high = middle }
+            if places[slot(middle)].sequence < sequence { low = middle + 1 } else { high = middle }
         }
         return low
     }
+}
+
+extension EventBuffer {
+    #if DEBUG
+    /// Stops the program unless all that is said above of a buffer is so.
+    func checkInvariants() {
+        precondition(places.isEmpty || places.count & (places.count - 1) == 0)
+        precondition(count <= places.count)
+        var sum = 0
+        var previous = Int.min
+        for index in places.indices {
+            let place = places[slot(index)]
+            precondition((place.event != nil) == (index < count))
+            guard index < count else { continue }
+            precondition(previous < place.sequence)
+            previous = place.sequence
+            sum += place.bytes
+        }
+        precondition(sum == bytes)
+        precondition(firstSequence == (count == 0 ? .max : places[head].sequence))
+    }
+    #endif
 }

@@ -2,35 +2,73 @@
 // takes the same way as all others; it only takes longer.
 
 extension EventBus {
-    /// Hands `event` to all on the route of its type that are there now and were when it was sent.
+    /// Hands `event` to all on the route of its type that were there when it was sent.
     @inlinable
-    func deliver<E: Event>(_ event: E, as sent: SentEvent) {
+    func deliver<E: Event>(_ event: E, _ stamp: Stamp) {
         let route = route(for: event)
-        // Those who subscribe meanwhile come after this one.
-        let receivers = route.receivers
-        for index in receivers.indices {
-            switch receivers[index] {
+        let count = route.calls.count
+        guard !route.handsOnAsSent else { return deliver(event, as: sent(event, stamp), on: route) }
+        for index in 0..<count {
+            // Its route keeps each of them alive, and is not changed here. A handler is held while it runs.
+            switch route.calls[index] {
             case .exactly(let subscriber):
-                if subscriber.next <= sent.sequence { subscriber.handler?(event) }
-            case .anyEvent(let subscriber):
-                if subscriber.next <= sent.sequence { subscriber.handler?(sent.event) }
+                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
+                    $0.next <= stamp.sequence ? $0.handler : nil
+                }
+                handler?(event)
             case .cast(let receiver):
-                if receiver.next <= sent.sequence { receiver.handler(event) }
+                unsafe receiver._withUnsafeGuaranteedRef {
+                    if $0.next <= stamp.sequence { $0.handler(event) }
+                }
+            case .anyEvent, .sent: break
+            }
+        }
+    }
+
+    /// As above, on a route where some want events as they were sent.
+    @inlinable
+    func deliver<E: Event>(_ event: E, as sent: SentEvent, on route: Route<E>) {
+        let count = route.calls.count
+        for index in 0..<count {
+            // As above.
+            switch route.calls[index] {
+            case .exactly(let subscriber):
+                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
+                    $0.next <= sent.sequence ? $0.handler : nil
+                }
+                handler?(event)
+            case .cast(let receiver):
+                unsafe receiver._withUnsafeGuaranteedRef {
+                    if $0.next <= sent.sequence { $0.handler(event) }
+                }
+            case .anyEvent(let subscriber):
+                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
+                    $0.next <= sent.sequence ? $0.handler : nil
+                }
+                handler?(sent.event)
             case .sent(let subscriber):
-                if subscriber.next <= sent.sequence { subscriber.receive(sent) }
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= sent.sequence { $0.receive(sent) }
+                }
             }
         }
     }
 
     @inlinable
     func route<E: Event>(for event: E) -> Route<E> {
-        if let lastRoute, lastRoute.type == ObjectIdentifier(E.self),
-            lastRoute.asked == lastSubscriber
-        {
-            // A route is made for the type whose identity it has.
-            return unsafe unsafeDowncast(lastRoute, to: Route<E>.self)
+        // `routes` keeps it alive. A route is made for the type whose identity it has.
+        let isKnown = unsafe lastRoute._withUnsafeGuaranteedRef {
+            $0.type == ObjectIdentifier(E.self) && $0.asked == lastSubscriber
         }
-        return findRoute(for: event)
+        guard isKnown else { return findRoute(for: event) }
+        return unsafe unsafeDowncast(lastRoute._withUnsafeGuaranteedRef { $0 }, to: Route<E>.self)
+    }
+
+    /// The event as it was sent, which needs no room of its own if it is kept.
+    @usableFromInline
+    func sent<E: Event>(_ event: E, _ stamp: Stamp) -> SentEvent {
+        buffer.last(ifNumbered: stamp.sequence)
+            ?? SentEvent(sequence: stamp.sequence, time: stamp.time, event: event)
     }
 
     /// The route for the type of `event`, with those who have subscribed since it was used.
@@ -49,12 +87,12 @@ extension EventBus {
             let newer = subscribers.reversed().prefix { $0.number > route.asked }
             for subscriber in newer.reversed() where subscriber.isActive {
                 if let receiver = subscriber.receiver(for: event) {
-                    route.receivers.append(receiver)
+                    route.append(receiver)
                 }
             }
             route.asked = lastSubscriber
         }
-        lastRoute = route
+        unsafe lastRoute = Unmanaged.passUnretained(route)
         return route
     }
 
@@ -62,22 +100,28 @@ extension EventBus {
     @usableFromInline
     func enqueue(_ event: any Event, bytes: Int) -> Int? {
         guard pending.count < Self.pendingLimit else { return nil }
-        let sent = keep(event, bytes: bytes)
-        pending.append(sent)
+        let stamp = keep(event, bytes: bytes)
+        pending.append(
+            SentEvent(sequence: stamp.sequence, time: stamp.time, event: event))
         hasMoreToDo = true
-        return sent.sequence
+        return stamp.sequence
     }
 
     /// Delivers what waits, and rings for those who asked for it, until there is nothing more to do.
     @usableFromInline
     func settle() {
         repeat {
-            while let sent = pending.popFirst() { deliver(sent.event, as: sent) }
+            while let sent = pending.popFirst() { deliver(opening: sent.event, as: sent) }
             let due = armedWakeups.filter { $0.isDue(at: lastSequence) }
             if !due.isEmpty { armedWakeups.removeAll { $0.isDue(at: lastSequence) } }
             for wakeup in due { wakeup.ring() }
         } while pending.count > 0
+        if hasManyEnded { removeEnded() }
         hasMoreToDo = !armedWakeups.isEmpty
+    }
+
+    private func deliver<E: Event>(opening event: E, as sent: SentEvent) {
+        deliver(event, as: sent, on: route(for: event))
     }
 
     /// Sends an event whose class is a subclass of the one that it is known as.

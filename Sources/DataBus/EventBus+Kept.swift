@@ -5,7 +5,9 @@ extension EventBus {
     ///
     /// All from there on are kept, unless some were missing when the events of an earlier run were
     /// taken over (``restore(_:lastSequence:)``). The oldest itself is never missing.
-    public var oldestSequence: Int { buffer.first?.sequence ?? lastSequence + 1 }
+    public var oldestSequence: Int {
+        buffer.count == 0 ? lastSequence + 1 : buffer.firstSequence
+    }
 
     /// The number of events kept. Those that are missing don't count.
     public var keptCount: Int { buffer.count }
@@ -54,23 +56,28 @@ extension EventBus {
     ///   - events: what was kept, oldest first.
     ///   - lastSequence: the number of the last event of that run. The next one gets the number after.
     /// - Complexity: O(`events`).
-    public func restore(_ events: [SentEvent], lastSequence last: Int) {
+    public func restore(_ events: [SentEvent], lastSequence: Int) {
         precondition(
-            lastSequence == 0 && buffer.count == 0,
+            self.lastSequence == 0 && buffer.count == 0,
             "events are restored once, and before any is sent")
-        precondition(0 <= last && last <= .max / 2, "\(last) can't be the number of an event")
+        precondition(
+            0 <= lastSequence && lastSequence <= .max / 2,
+            "\(lastSequence) can't be the number of an event")
         var previous = 0
         for sent in events {
             precondition(
-                previous < sent.sequence && sent.sequence <= last,
-                "event \(sent.sequence) can't come after \(previous), with \(last) the last")
+                previous < sent.sequence && sent.sequence <= lastSequence,
+                "event \(sent.sequence) can't come after \(previous) and up to \(lastSequence)")
             previous = sent.sequence
         }
-        let bytes = events.map { max($0.event.retainedBytes, 0) }
-        precondition(lastSequence == 0, "an event was sent while others were restored")
-        lastSequence = last
-        for (sent, bytes) in zip(events, bytes) where last - sent.sequence < limits.count {
-            buffer.append(sent, bytes: bytes)
+        let bytes = events.map(\.event.retainedBytes)
+        precondition(self.lastSequence == 0, "an event was sent while others were restored")
+        self.lastSequence = lastSequence
+        for (sent, bytes) in zip(events, bytes)
+        where lastSequence - sent.sequence < limits.count {
+            var place = EventBuffer.Place(
+                sequence: sent.sequence, time: sent.time, bytes: bytes, event: sent.event)
+            buffer.append(&place)
         }
         limitsDidChange()
     }

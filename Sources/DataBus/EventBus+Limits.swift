@@ -43,31 +43,46 @@ extension EventBus {
     func limitsDidChange() {
         precondition(
             limits.count >= 0 && limits.bytes >= 0, "a bus can't keep less than nothing")
-        while buffer.isOver(limits, lastSequence: lastSequence) { _ = buffer.popFirst() }
+        dropWhatIsOver()
         dropExpired()
         buffer.giveBackRoom()
     }
 
     /// Numbers an event, and keeps it as far as the limits allow.
     @usableFromInline
-    func keep(_ event: any Event, bytes: Int) -> SentEvent {
-        let time = now()
-        lastSequence += 1
-        let sent = SentEvent(sequence: lastSequence, time: time, event: event)
-        // The one that makes room is let go of last.
-        var dropped: SentEvent?
+    func keep(_ event: consuming any Event, bytes: Int) -> Stamp {
+        let stamp = Stamp(sequence: lastSequence + 1, time: now())
+        lastSequence = stamp.sequence
+        // The one that makes room takes its place here, and goes last.
+        var place = EventBuffer.Place(
+            sequence: stamp.sequence, time: stamp.time, bytes: bytes, event: event)
         if limits.count > 0 {
-            if buffer.isFull(for: lastSequence, count: limits.count) { dropped = buffer.popFirst() }
-            buffer.append(sent, bytes: max(bytes, 0))
+            if stamp.sequence - buffer.firstSequence >= limits.count {
+                let oldest = buffer.popFirst()
+                buffer.append(&place)
+                place = oldest
+            } else {
+                buffer.append(&place)
+            }
         }
+        if buffer.isOver(limits, lastSequence: lastSequence) { dropWhatIsOver() }
+        if limits.age != nil { drop(before: stamp.time) }
+        return stamp
+    }
+
+    /// The number and the time of an event.
+    @usableFromInline
+    struct Stamp {
+        @usableFromInline let sequence: Int
+        @usableFromInline let time: Double
+    }
+
+    private func dropWhatIsOver() {
         while buffer.isOver(limits, lastSequence: lastSequence) { _ = buffer.popFirst() }
-        if limits.age != nil { drop(before: time) }
-        withExtendedLifetime(dropped) {}
-        return sent
     }
 
     private func drop(before time: Double) {
-        while let age = limits.age, let oldest = buffer.first, oldest.time < time - age {
+        while let age = limits.age, let oldest = buffer.firstTime, oldest < time - age {
             _ = buffer.popFirst()
         }
     }

@@ -124,11 +124,19 @@ extension EventBus {
         return found
     }
 
-    /// Takes out those that have ended when they are as many as the others, so that it costs each
-    /// of them O(1).
     private func subscriberEnded() {
         endedSubscribers += 1
-        guard endedSubscribers > 16, 2 * endedSubscribers > subscribers.count else { return }
+        guard hasManyEnded else { return }
+        if isDelivering { hasMoreToDo = true } else { removeEnded() }
+    }
+
+    /// Whether those that have ended are more than the others, so that it costs each of them O(1) to be
+    /// taken out.
+    var hasManyEnded: Bool {
+        endedSubscribers > 16 && 2 * endedSubscribers > subscribers.count
+    }
+
+    func removeEnded() {
         endedSubscribers = 0
         subscribers.removeAll { !$0.isActive }
         for route in routes.values { route.removeEnded() }

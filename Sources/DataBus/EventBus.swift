@@ -31,6 +31,7 @@ public import Observables
 ///
 /// A bus belongs to one thread. It keeps its handlers alive, and nothing else does; a handler
 /// that captures its owner weakly makes no cycle.
+@safe
 public final class EventBus {
     /// The most events that may wait for delivery. Handlers that answer each event with more than
     /// one event get here; what they send beyond it is refused (``send(_:)`` answers nil).
@@ -60,13 +61,15 @@ public final class EventBus {
     @usableFromInline var hasMoreToDo = false
     /// How many subscriptions there have been.
     @usableFromInline var lastSubscriber = 0
-    /// The route that was used last.
-    @usableFromInline var lastRoute: AnyRoute?
+    /// The route that was used last. `routes` keeps it alive.
+    @usableFromInline var lastRoute: Unmanaged<AnyRoute>
+    private let noRoute = AnyRoute(type: ObjectIdentifier(Never.self))
 
     /// A bus that keeps what `limits` allow and takes the time of its events from `now`.
     public init(limits: Limits = Limits(), now: @escaping () -> Double = { 0 }) {
         self.limits = limits
         self.now = now
+        unsafe lastRoute = Unmanaged.passUnretained(noRoute)
     }
 
     deinit {
@@ -86,11 +89,11 @@ public final class EventBus {
         let bytes = event.retainedBytes
         guard !isDelivering else { return enqueue(event, bytes: bytes) }
         isDelivering = true
-        let sent = keep(event, bytes: bytes)
-        deliver(event, as: sent)
+        let stamp = keep(event, bytes: bytes)
+        deliver(event, stamp)
         if hasMoreToDo { settle() }
         isDelivering = false
-        return sent.sequence
+        return stamp.sequence
     }
 
     /// Sends `event`: the operator form of ``send(_:)``.

@@ -14,15 +14,76 @@ class AnyRoute {
 }
 
 /// The subscribers that want events of type `E`, in order of subscription.
+///
+/// `calls` says whom to call without counting references, which would be half of the cost of a
+/// delivery; `receivers` are the same, and keep them alive. Neither is changed while handlers of this type are
+/// called: new ones are appended when an event has found its route, before its delivery, and those that
+/// have ended are taken out when nothing is being delivered.
 @usableFromInline
 final class Route<E: Event>: AnyRoute {
-    @usableFromInline var receivers: [Receiver<E>] = []
+    @usableFromInline private(set) var calls: [Call<E>] = []
+    /// Whether some want events as they were sent.
+    @usableFromInline private(set) var handsOnAsSent = false
+    private var receivers: [Receiver<E>] = []
 
     init() {
         super.init(type: ObjectIdentifier(E.self))
     }
 
+    func append(_ receiver: Receiver<E>) {
+        receivers.append(receiver)
+        calls.append(Call(receiver))
+        if receiver.wantsAsSent { handsOnAsSent = true }
+    }
+
     override func removeEnded() {
         receivers.removeAll { !$0.subscriber.isActive }
+        calls = receivers.map { Call($0) }
+        handsOnAsSent = receivers.contains { $0.wantsAsSent }
+    }
+}
+
+/// A way to hand on events of one type: to their very type, to one that it has to be cast to, or
+/// as they were sent.
+@usableFromInline
+enum Receiver<E: Event> {
+    case exactly(TypedSubscriber<E>)
+    case cast(CastReceiver<E>)
+    case anyEvent(TypedSubscriber<any Event>)
+    case sent(SentSubscriber)
+
+    var subscriber: any Subscriber {
+        switch self {
+        case .exactly(let subscriber): subscriber
+        case .cast(let receiver): receiver.subscriber
+        case .anyEvent(let subscriber): subscriber
+        case .sent(let subscriber): subscriber
+        }
+    }
+
+    var wantsAsSent: Bool {
+        switch self {
+        case .exactly, .cast: false
+        case .anyEvent, .sent: true
+        }
+    }
+}
+
+/// A receiver that somebody else keeps alive. It is safe to have one; to use it is not, and says why.
+@usableFromInline
+@safe
+enum Call<E: Event> {
+    case exactly(Unmanaged<TypedSubscriber<E>>)
+    case cast(Unmanaged<CastReceiver<E>>)
+    case anyEvent(Unmanaged<TypedSubscriber<any Event>>)
+    case sent(Unmanaged<SentSubscriber>)
+
+    init(_ receiver: Receiver<E>) {
+        switch receiver {
+        case .exactly(let subscriber): unsafe self = .exactly(.passUnretained(subscriber))
+        case .cast(let receiver): unsafe self = .cast(.passUnretained(receiver))
+        case .anyEvent(let subscriber): unsafe self = .anyEvent(.passUnretained(subscriber))
+        case .sent(let subscriber): unsafe self = .sent(.passUnretained(subscriber))
+        }
     }
 }

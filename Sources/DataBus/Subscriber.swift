@@ -17,25 +17,6 @@ protocol Subscriber: AnyObject {
     func end()
 }
 
-/// A way to hand on events of one type: to their very type, to one that it has to be cast to, or
-/// as sent.
-@usableFromInline
-enum Receiver<E: Event> {
-    case exactly(TypedSubscriber<E>)
-    case anyEvent(TypedSubscriber<any Event>)
-    case cast(CastReceiver<E>)
-    case sent(SentSubscriber)
-
-    var subscriber: any Subscriber {
-        switch self {
-        case .exactly(let subscriber): subscriber
-        case .anyEvent(let subscriber): subscriber
-        case .cast(let receiver): receiver.subscriber
-        case .sent(let subscriber): subscriber
-        }
-    }
-}
-
 /// Wants events that are a `T`.
 @usableFromInline
 final class TypedSubscriber<T>: Subscriber {

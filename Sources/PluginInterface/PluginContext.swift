@@ -2,7 +2,6 @@ package import DataBus
 package import JSONText
 package import PickerModel
 package import SystemdEventLoop
-package import WireProtocol
 
 /// What one plugin sees of the daemon, made for it and for it alone.
 ///

@@ -174,6 +174,39 @@ import WireProtocol
         _ = try publish("documentsx.y")
     }
 
+    @Test(
+        "topics that are no filter are refused, at their place, with what would be right",
+        arguments: [
+            (
+                ["a", "b..c"], "topics[1]",
+                "'b..c' must be '*', a topic, or a topic and '.*', with or"
+            ),
+            (["!a"], "topics", "no topic is asked for; '*' is everything"),
+            (.init(repeating: "a", count: 257), "topics", "257 topics; 256 at most"),
+        ] as [([String], String, String)])
+    func badTopics(_ topics: [String], _ path: String, _ message: String) {
+        let topics = JSONValue.array(topics.map { JSONValue($0) })
+        guard
+            case .failure(let error) = session.call("events.subscribe", ["topics": topics], id: 9)
+        else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(error.kind == .invalidParams)
+        #expect(error.at == path)
+        #expect(error.message.contains(message))
+        #expect(session.stream(9) == nil)
+    }
+
+    @Test("an event that is sent twice is told with its own number each time")
+    func sentTwice() throws {
+        _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
+        let event = WireEvent(topic: try Topic(validating: "a"), data: nil)
+        bus << event
+        bus << event
+        #expect(sequences(session.read()) == [1, 2])
+    }
+
     @Test("unsubscribed, nothing comes; a list is no subscription of events")
     func unsubscribe() throws {
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()

@@ -78,13 +78,12 @@ final class EventStream: SessionStream {
             next = lost.upperBound + 1
             sink.send { $0.notification(notice) }
         }
-        while next <= bus.lastSequence {
+        while let sent = bus.firstKept(after: next - 1) {
             guard sink.hasRoom else { return true }
-            if let sent = bus.kept(sequence: next), filter.matches(sent) {
-                send(sent, into: sink)
-            }
-            next += 1
+            next = sent.sequence + 1
+            if filter.matches(sent) { send(sent, into: sink) }
         }
+        next = bus.lastSequence + 1
         return false
     }
 
@@ -108,13 +107,18 @@ final class EventStream: SessionStream {
 }
 
 extension SentEvent {
-    /// The members that all subscribers see alike.
+    /// The members that all subscribers see alike, encoded once.
     var wireMembers: [UInt8] {
+        guard let event = event as? WireEvent else { return wireMembers(data: nil) }
+        return event.encoding(sequence: sequence) { wireMembers(data: event.data) }
+    }
+
+    private func wireMembers(data: JSONFragment?) -> [UInt8] {
         var writer = JSONWriter()
         writer.member("seq", sequence)
         writer.member("time", time)
         writer.member("topic", event.topic)
-        if let data = (event as? WireEvent)?.data { writer.member("data", data) }
+        if let data { writer.member("data", data) }
         return writer.finish()
     }
 }
@@ -123,6 +127,6 @@ extension TopicFilter {
     /// Whether a subscriber with this filter wants `sent`.
     func matches(_ sent: SentEvent) -> Bool {
         guard let event = sent.event as? WireEvent else { return false }
-        return matches(event.name)
+        return matches(event.topic)
     }
 }

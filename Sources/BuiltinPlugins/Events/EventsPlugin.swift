@@ -171,6 +171,12 @@ package final class EventsPlugin: Plugin {
     }
 
     private static func filter(in params: ParameterReader) throws(ProtocolError) -> TopicFilter {
-        try TopicFilter(validating: params.strings("topics"))
+        let patterns = try params.strings("topics")
+        do throws(TopicError) {
+            return try TopicFilter(patterns)
+        } catch {
+            throw .invalidParams(
+                at: error.position.map { "topics[\($0)]" } ?? "topics", "\(error)")
+        }
     }
 }

@@ -1,0 +1,201 @@
+import DataBus
+import Observables
+import Testing
+
+@Suite("Delivery")
+struct DeliveryTests {
+    @Test("goes to the subscribers of the type of an event, and to no others")
+    func types() {
+        let bus = EventBus()
+        var saved: [Int] = []
+        var all: [Int] = []
+        let connections = [
+            bus >> { (event: Saved) in saved.append(event.value) },
+            bus.subscribeToAll { all.append($0.sequence) },
+        ]
+        bus << Saved(value: 5)
+        bus << Closed()
+        #expect(saved == [5])
+        #expect(all == [1, 2])
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test("goes to subscribers of protocols, superclasses, any Event, and of events as sent")
+    func castTypes() {
+        let bus = EventBus(now: { 2.5 })
+        var log: [String] = []
+        let connections = [
+            bus >> { (event: any Marked) in log.append("marked \(event.value)") },
+            bus >> { (event: Opened) in log.append("opened \(event.value)") },
+            bus >> { (event: OpenedAgain) in log.append("again \(event.value)") },
+            bus >> { (event: any Event) in log.append("any \(event.topic)") },
+            bus >> { (sent: SentEvent) in log.append("\(sent.sequence) at \(sent.time)") },
+        ]
+        bus << Saved(value: 1)
+        #expect(log == ["marked 1", "any app.saved", "1 at 2.5"])
+        log = []
+        bus << Opened(value: 2)
+        #expect(log == ["opened 2", "any app.opened", "2 at 2.5"])
+        log = []
+        bus << OpenedAgain(value: 3)
+        let expected = ["marked 3", "opened 3", "again 3", "any app.opened.again", "3 at 2.5"]
+        #expect(log == expected)
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test("is the same for an event that is known as a protocol or as its superclass")
+    func erasedTypes() {
+        let bus = EventBus()
+        var log: [String] = []
+        let connections = [
+            bus >> { (event: Opened) in log.append("opened \(event.value)") },
+            bus >> { (event: OpenedAgain) in log.append("again \(event.value)") },
+            bus >> { (event: Saved) in log.append("saved \(event.value)") },
+        ]
+        let events: [any Event] = [Saved(value: 1), OpenedAgain(value: 2)]
+        for event in events { bus << event }
+        let known: Opened = OpenedAgain(value: 3)
+        bus << known
+        #expect(log == ["saved 1", "opened 2", "again 2", "opened 3", "again 3"])
+        #expect(bus.lastSequence == 3)
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test("calls in order of subscription, whatever the kind, and ends with the connection")
+    func order() {
+        let bus = EventBus()
+        var calls: [String] = []
+        let first = bus >> { (_: Saved) in calls.append("first") }
+        bus << Saved()
+        calls = []
+        var second: Connection? = bus >> { (_: any Marked) in calls.append("second") }
+        let third = bus.subscribe(topics: ["app.*"]) { _ in calls.append("third") }
+        let fourth = bus >> { (_: Saved) in calls.append("fourth") }
+        bus << Saved()
+        #expect(calls == ["first", "second", "third", "fourth"])
+        calls = []
+        second = nil
+        bus << Saved()
+        #expect(calls == ["first", "third", "fourth"])
+        first.disconnect()
+        first.disconnect()
+        third.disconnect()
+        calls = []
+        bus << Saved()
+        #expect(calls == ["fourth"])
+        withExtendedLifetime((second, fourth)) {}
+    }
+
+    @Test("of what a handler sends comes after the current event, to everyone")
+    func reentrancy() {
+        let bus = EventBus()
+        var log: [String] = []
+        let connections = [
+            bus >> { (event: Saved) in
+                log.append("a\(event.value)")
+                if event.value < 2 { bus << Saved(value: event.value + 1) }
+            },
+            bus >> { (event: Saved) in log.append("b\(event.value)") },
+        ]
+        bus << Saved()
+        #expect(log == ["a0", "b0", "a1", "b1", "a2", "b2"])
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test("calls nobody who was removed meanwhile")
+    func removalInDelivery() {
+        let bus = EventBus()
+        var calls = 0
+        var victims: [Connection] = []
+        let killer = bus >> { (_: Saved) in victims = [] }
+        victims = [
+            bus >> { (_: Saved) in calls += 1 },
+            bus >> { (_: any Marked) in calls += 1 },
+            bus >> { (_: any Event) in calls += 1 },
+            bus >> { (_: SentEvent) in calls += 1 },
+            bus.subscribe(topics: ["*"]) { _ in calls += 1 },
+        ]
+        bus << Saved()
+        #expect(calls == 0)
+        withExtendedLifetime((killer, victims)) {}
+    }
+
+    @Test("calls those who subscribe meanwhile from the next event on, also if that waits already")
+    func subscribingInDelivery() {
+        let bus = EventBus()
+        var seen: [Int] = []
+        var late: [Connection] = []
+        let first =
+            bus >> { (event: Saved) in
+                guard event.value == 1 else { return }
+                bus << Saved(value: 2)
+                late.append(bus >> { (event: Saved) in seen.append(event.value) })
+                bus << Saved(value: 3)
+            }
+        bus << Saved(value: 1)
+        #expect(seen == [3])
+        withExtendedLifetime((first, late)) {}
+    }
+
+    @Test("goes on when hundreds disconnect, while it lasts and after")
+    func manyRemovals() {
+        let bus = EventBus()
+        var calls: [Int] = []
+        var connections: [Connection?] = []
+        for number in 0..<500 {
+            connections.append(
+                bus >> { (event: Saved) in
+                    calls.append(number)
+                    if event.value == 1, number == 3 {
+                        for other in 0..<500 where other % 7 != 3 { connections[other] = nil }
+                    }
+                })
+        }
+        bus << Saved(value: 0)
+        #expect(calls == Array(0..<500))
+        calls = []
+        bus << Saved(value: 1)
+        #expect(calls == [0, 1, 2, 3] + (4..<500).filter { $0 % 7 == 3 })
+        calls = []
+        bus << Saved(value: 2)
+        #expect(calls == (0..<500).filter { $0 % 7 == 3 })
+        for number in 0..<500 where number != 10 { connections[number]?.disconnect() }
+        calls = []
+        bus << Saved(value: 3)
+        #expect(calls == [10])
+    }
+
+    @Test("refuses what handlers send beyond the limit, and goes on")
+    func cascade() {
+        let bus = EventBus()
+        var refused = 0
+        var calls = 0
+        let connection =
+            bus >> { (_: Saved) in
+                calls += 1
+                guard calls == 1 else { return }
+                for _ in 0...EventBus.pendingLimit where bus.send(Saved()) == nil { refused += 1 }
+            }
+        bus << Saved()
+        #expect(refused == 1)
+        #expect(calls == EventBus.pendingLimit + 1)
+        #expect(bus.send(Saved()) != nil)
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test("of what the end of an event sends comes after the event that pushed it out")
+    func sendingEnds() {
+        let bus = EventBus(limits: .init(count: 1))
+        var seen: [Int] = []
+        let connection = bus >> { (event: Saved) in seen.append(event.value) }
+        bus << Ending { [unowned bus] in bus << Saved(value: 2) }
+        bus << Saved(value: 1)
+        #expect(seen == [1, 2])
+        #expect(bus.keptNumbers == [3])
+        bus << Ending { [unowned bus] in bus << Saved(value: 3) }
+        bus.bufferLength = 0
+        #expect(seen == [1, 2, 3])
+        #expect(bus.lastSequence == 5)
+        withExtendedLifetime(connection) {}
+    }
+}

@@ -1,0 +1,1 @@
+../../../observables/Sources/benchmark/Measure.swift

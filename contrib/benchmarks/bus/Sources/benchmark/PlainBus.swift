@@ -1,0 +1,26 @@
+import DequeModule
+
+/// What a bus for one type of events would be without anything that DataBus is more than that: an array of
+/// closures, called one after the other, and a queue of the last events.
+final class PlainBus<E> {
+    private var handlers: [(E) -> Void] = []
+    private var last = Deque<E>()
+    private let length: Int
+    private(set) var count = 0
+
+    init(length: Int) {
+        self.length = length
+    }
+
+    func subscribe(_ handler: @escaping (E) -> Void) {
+        handlers.append(handler)
+    }
+
+    @inline(never)
+    func send(_ event: E) {
+        count += 1
+        if last.count == length { last.removeFirst() }
+        last.append(event)
+        for handler in handlers { handler(event) }
+    }
+}
