@@ -17,27 +17,32 @@ package final class DiskFolder: StorageFolder {
         do throws(SystemError) {
             try OwnedDescriptor.makeFolders(RawPath(path))
             folder = try OwnedDescriptor.openFolder(RawPath(path), followingLinks: false)
-            let status = try FileStatus.of(folder)
-            if status.owner == CurrentProcess.uid, status.permissions & 0o077 != 0 {
-                try folder.setPermissions(0o700)
-            }
+        } catch { throw .system(error.naming(path)) }
+        try Self.makePrivate(folder, path)
+        do throws(SystemError) {
             lock = try folder.openFile(Array("lock".utf8), creates: true)
-        } catch {
-            throw .system(error.naming(path))
-        }
-        try checkOwner()
+        } catch { throw .system(error.naming(path + "/lock")) }
         try takeLock()
     }
 
-    private func checkOwner() throws(StorageError) {
-        guard let status = try? FileStatus.of(folder), status.owner == CurrentProcess.uid else {
-            throw .unsafeFolder(path: path, reason: "belongs to another user")
-        }
+    private static func makePrivate(
+        _ folder: borrowing OwnedDescriptor, _ path: String
+    ) throws(StorageError) {
+        do throws(SystemError) {
+            let status = try FileStatus.of(folder)
+            if status.owner == CurrentProcess.uid {
+                if status.permissions & 0o077 != 0 { try folder.setPermissions(0o700) }
+                return
+            }
+        } catch { throw .system(error.naming(path)) }
+        throw .unsafeFolder(path: path, reason: "belongs to another user")
     }
 
     private func takeLock() throws(StorageError) {
         let isTaken: Bool
-        do { isTaken = try lock.tryLock() } catch { throw .system(error.naming(path)) }
+        do throws(SystemError) {
+            isTaken = try lock.tryLock()
+        } catch { throw .system(error.naming(path + "/lock")) }
         guard isTaken else { throw .inUse(path: path) }
     }
 

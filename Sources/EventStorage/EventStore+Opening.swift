@@ -69,11 +69,13 @@ extension EventStore {
     private static func unused(
         _ epoch: String, among known: Set<String>, _ last: String?
     ) -> String {
-        var epoch = epoch
-        while known.contains(epoch) || epoch == last {
-            epoch = "x" + epoch.prefix(EpochField.mostBytes - 1)
+        var candidate = epoch
+        var count = 0
+        while known.contains(candidate) || candidate == last {
+            count += 1
+            candidate = epoch.prefix(EpochField.mostBytes - 8) + "x\(count)"
         }
-        return epoch
+        return candidate
     }
 
     private static func openMark(
