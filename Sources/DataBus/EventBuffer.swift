@@ -8,27 +8,29 @@
 /// - `count` places from `head` on, round the end, have an event; the others are empty.
 /// - Their numbers ascend.
 /// - `bytes` is the sum of what they count, and `firstSequence` the number of the first of them.
+@usableFromInline
 struct EventBuffer {
+    /// An event with what is known of it. As it goes to the bus in one of these, it is put together once,
+    /// where its type is known.
+    @usableFromInline
     struct Place {
-        var sequence = 0
-        var time = 0.0
+        @usableFromInline var sequence = 0
+        @usableFromInline var time = 0.0
         /// What it counted when it was added: it may say something else later.
-        var bytes = 0
-        var event: (any Event)?
+        @usableFromInline var bytes = 0
+        @usableFromInline var event: (any Event)?
 
         /// An empty place.
         init() {}
 
-        init(sequence: Int, time: Double, bytes: Int, event: consuming any Event) {
-            self.sequence = sequence
-            self.time = time
+        @inlinable
+        init(bytes: Int, event: any Event) {
             // Whatever events say of themselves, their sum stays a number.
             self.bytes = min(max(bytes, 0), 1 << 40)
             self.event = event
         }
     }
 
-    /// Of a power of two, or none.
     private var places: ContiguousArray<Place> = []
     private var head = 0
     private(set) var count = 0
@@ -36,10 +38,13 @@ struct EventBuffer {
     /// `Int.max` if there is none.
     private(set) var firstSequence = Int.max
 
-    /// The most places, with none of them in use, that are not given back.
+    /// So many places are not worth giving back.
     private static let everyday = 64
 
-    private func slot(_ index: Int) -> Int { (head &+ index) & (places.count &- 1) }
+    private func slot(_ index: Int) -> Int {
+        let slot = head &+ index
+        return slot < places.count ? slot : slot &- places.count
+    }
 
     subscript(index: Int) -> SentEvent {
         precondition(index < count)
@@ -57,13 +62,24 @@ struct EventBuffer {
     /// When the oldest was sent.
     var firstTime: Double? { count == 0 ? nil : places[head].time }
 
-    /// Adds an event that is newer than all that are here, and leaves an empty place for it.
-    mutating func append(_ place: inout Place) {
-        if count == places.count { resize(to: max(8, 2 * places.count)) }
+    /// Adds an event that is newer than all that are here, and leaves in `place` the oldest, if its
+    /// number is `limit` before that of the new one.
+    mutating func append(_ place: inout Place, limit: Int) {
+        let makesRoom = count > 0 && place.sequence - firstSequence >= limit
+        if makesRoom, count == places.count {
+            bytes += place.bytes - places[head].bytes
+            swap(&places[head], &place)
+            head = slot(1)
+            firstSequence = places[head].sequence
+            return
+        }
+        let oldest = makesRoom ? popFirst() : Place()
+        if count == places.count { resize(to: max(count + 1, min(max(8, 2 * count), limit))) }
         if count == 0 { firstSequence = place.sequence }
         bytes += place.bytes
         swap(&places[slot(count)], &place)
         count += 1
+        place = oldest
     }
 
     /// Takes the oldest out; an empty place if there is none.
@@ -86,9 +102,7 @@ struct EventBuffer {
     /// Gives back the memory that what is left doesn't need.
     mutating func giveBackRoom() {
         guard places.count > Self.everyday, places.count > 4 * count else { return }
-        var size = 8
-        while size < count { size *= 2 }
-        resize(to: size)
+        resize(to: count)
     }
 
     private mutating func resize(to size: Int) {

@@ -5,17 +5,26 @@ extension EventBus {
     /// Hands `event` to all on the route of its type that were there when it was sent.
     @inlinable
     func deliver<E: Event>(_ event: E, _ stamp: Stamp) {
-        let route = route(for: event)
-        let count = route.calls.count
-        guard !route.handsOnAsSent else { return deliver(event, as: sent(event, stamp), on: route) }
-        for index in 0..<count {
+        // `routes` keeps it alive.
+        unsafe route(for: event)._withUnsafeGuaranteedRef { route in
+            if route.handsOnAsSent {
+                deliver(event, as: sent(event, stamp), on: route)
+            } else {
+                deliver(event, stamp, on: route)
+            }
+        }
+    }
+
+    /// As above, where nobody wants events as they were sent.
+    @inlinable
+    func deliver<E: Event>(_ event: E, _ stamp: Stamp, on route: Route<E>) {
+        for index in 0..<route.calls.count {
             // Its route keeps each of them alive, and is not changed here. A handler is held while it runs.
             switch route.calls[index] {
             case .exactly(let subscriber):
-                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
-                    $0.next <= stamp.sequence ? $0.handler : nil
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= stamp.sequence { $0.receive(event) }
                 }
-                handler?(event)
             case .cast(let receiver):
                 unsafe receiver._withUnsafeGuaranteedRef {
                     if $0.next <= stamp.sequence { $0.handler(event) }
@@ -25,27 +34,24 @@ extension EventBus {
         }
     }
 
-    /// As above, on a route where some want events as they were sent.
+    /// As above, where some do.
     @inlinable
     func deliver<E: Event>(_ event: E, as sent: SentEvent, on route: Route<E>) {
-        let count = route.calls.count
-        for index in 0..<count {
+        for index in 0..<route.calls.count {
             // As above.
             switch route.calls[index] {
             case .exactly(let subscriber):
-                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
-                    $0.next <= sent.sequence ? $0.handler : nil
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= sent.sequence { $0.receive(event) }
                 }
-                handler?(event)
             case .cast(let receiver):
                 unsafe receiver._withUnsafeGuaranteedRef {
                     if $0.next <= sent.sequence { $0.handler(event) }
                 }
             case .anyEvent(let subscriber):
-                let handler = unsafe subscriber._withUnsafeGuaranteedRef {
-                    $0.next <= sent.sequence ? $0.handler : nil
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= sent.sequence { $0.receive(sent.event) }
                 }
-                handler?(sent.event)
             case .sent(let subscriber):
                 unsafe subscriber._withUnsafeGuaranteedRef {
                     if $0.next <= sent.sequence { $0.receive(sent) }
@@ -54,14 +60,15 @@ extension EventBus {
         }
     }
 
+    /// The route for the type of `event`, which `routes` keeps alive.
     @inlinable
-    func route<E: Event>(for event: E) -> Route<E> {
-        // `routes` keeps it alive. A route is made for the type whose identity it has.
+    func route<E: Event>(for event: E) -> Unmanaged<Route<E>> {
         let isKnown = unsafe lastRoute._withUnsafeGuaranteedRef {
             $0.type == ObjectIdentifier(E.self) && $0.asked == lastSubscriber
         }
-        guard isKnown else { return findRoute(for: event) }
-        return unsafe unsafeDowncast(lastRoute._withUnsafeGuaranteedRef { $0 }, to: Route<E>.self)
+        guard isKnown else { return unsafe Unmanaged.passUnretained(findRoute(for: event)) }
+        // A route is made for the type whose identity it has.
+        return unsafe Unmanaged.fromOpaque(lastRoute.toOpaque())
     }
 
     /// The event as it was sent, which needs no room of its own if it is kept.
@@ -100,7 +107,8 @@ extension EventBus {
     @usableFromInline
     func enqueue(_ event: any Event, bytes: Int) -> Int? {
         guard pending.count < Self.pendingLimit else { return nil }
-        let stamp = keep(event, bytes: bytes)
+        var place = EventBuffer.Place(bytes: bytes, event: event)
+        let stamp = keep(&place)
         pending.append(
             SentEvent(sequence: stamp.sequence, time: stamp.time, event: event))
         hasMoreToDo = true
@@ -121,7 +129,8 @@ extension EventBus {
     }
 
     private func deliver<E: Event>(opening event: E, as sent: SentEvent) {
-        deliver(event, as: sent, on: route(for: event))
+        // As above.
+        unsafe route(for: event)._withUnsafeGuaranteedRef { deliver(event, as: sent, on: $0) }
     }
 
     /// Sends an event whose class is a subclass of the one that it is known as.

@@ -75,9 +75,10 @@ extension EventBus {
         self.lastSequence = lastSequence
         for (sent, bytes) in zip(events, bytes)
         where lastSequence - sent.sequence < limits.count {
-            var place = EventBuffer.Place(
-                sequence: sent.sequence, time: sent.time, bytes: bytes, event: sent.event)
-            buffer.append(&place)
+            var place = EventBuffer.Place(bytes: bytes, event: sent.event)
+            place.sequence = sent.sequence
+            place.time = sent.time
+            buffer.append(&place, limit: limits.count)
         }
         limitsDidChange()
     }

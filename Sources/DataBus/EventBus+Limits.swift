@@ -48,23 +48,15 @@ extension EventBus {
         buffer.giveBackRoom()
     }
 
-    /// Numbers an event, and keeps it as far as the limits allow.
+    /// Numbers an event, and keeps it as far as the limits allow. What is left in `place` is for the
+    /// caller to let go of: the one that made room, or the event itself, if it isn't kept.
     @usableFromInline
-    func keep(_ event: consuming any Event, bytes: Int) -> Stamp {
+    func keep(_ place: inout EventBuffer.Place) -> Stamp {
         let stamp = Stamp(sequence: lastSequence + 1, time: now())
         lastSequence = stamp.sequence
-        // The one that makes room takes its place here, and goes last.
-        var place = EventBuffer.Place(
-            sequence: stamp.sequence, time: stamp.time, bytes: bytes, event: event)
-        if limits.count > 0 {
-            if stamp.sequence - buffer.firstSequence >= limits.count {
-                let oldest = buffer.popFirst()
-                buffer.append(&place)
-                place = oldest
-            } else {
-                buffer.append(&place)
-            }
-        }
+        place.sequence = stamp.sequence
+        place.time = stamp.time
+        if limits.count > 0 { buffer.append(&place, limit: limits.count) }
         if buffer.isOver(limits, lastSequence: lastSequence) { dropWhatIsOver() }
         if limits.age != nil { drop(before: stamp.time) }
         return stamp

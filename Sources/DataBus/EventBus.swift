@@ -89,7 +89,8 @@ public final class EventBus {
         let bytes = event.retainedBytes
         guard !isDelivering else { return enqueue(event, bytes: bytes) }
         isDelivering = true
-        let stamp = keep(event, bytes: bytes)
+        var place = EventBuffer.Place(bytes: bytes, event: event)
+        let stamp = keep(&place)
         deliver(event, stamp)
         if hasMoreToDo { settle() }
         isDelivering = false

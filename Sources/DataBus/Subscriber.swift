@@ -22,7 +22,7 @@ protocol Subscriber: AnyObject {
 final class TypedSubscriber<T>: Subscriber {
     @usableFromInline let number: Int
     @usableFromInline let next: Int
-    @usableFromInline private(set) var handler: ((T) -> Void)?
+    private(set) var handler: ((T) -> Void)?
 
     init(number: Int, next: Int, handler: @escaping (T) -> Void) {
         self.number = number
@@ -31,6 +31,14 @@ final class TypedSubscriber<T>: Subscriber {
     }
 
     @usableFromInline var isActive: Bool { handler != nil }
+
+    /// Calls the handler, which is held while it runs. Compiled for any `T`, as the handler is: for a
+    /// known one, it would have to be converted first, which can take an allocation.
+    @usableFromInline
+    @inline(never)
+    func receive(_ event: T) {
+        if let handler { handler(event) }
+    }
 
     @usableFromInline
     func receiver<E: Event>(for event: E) -> Receiver<E>? {
