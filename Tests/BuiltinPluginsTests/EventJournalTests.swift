@@ -16,7 +16,13 @@ import WireProtocol
         try first.publish("a.one", 3)
         try first.publish("b", 2)
         let before = try first.session.call("events.replay", ["topics": ["*"]]).get()
-        let run = try EventRun(first.end(), epoch: "f")
+        let folder = first.end()
+        // It is believed in another run of the machine, too.
+        let elsewhere = try EventStore.open(
+            in: MemoryFolder(folder.files), limits: .init(count: 10, bytes: 1 << 20), boot: "other",
+            newEpoch: "f")
+        #expect(elsewhere.continues && elsewhere.mark.content.epoch == "e")
+        let run = try EventRun(folder, epoch: "f")
         #expect(run.epoch == "e")
         #expect(try run.session.call("events.replay", ["topics": ["*"]]).get() == before)
         #expect(try run.publish("a") == 6)
@@ -71,6 +77,14 @@ import WireProtocol
         #expect(again.bus.oldestSequence == 50_000 - 4095)
         let written = run.folder.files.values.reduce(0) { $0 + $1.count }
         #expect(written < 5000 * 30)
+    }
+
+    @Test("what the bus keeps for delivery alone is not written")
+    func notForReplay() throws {
+        let run = try EventRun(keeping: 100)
+        try run.publish("a", 1000)
+        #expect(run.store())
+        #expect(try EventRun(run.killed()).bus.oldestSequence == 901)
     }
 
     @Test("without events for replay none is stored, and numbers go on all the same")
