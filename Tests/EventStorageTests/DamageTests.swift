@@ -100,6 +100,17 @@ import Testing
         #expect(opened.notes.count == 1)
     }
 
+    @Test("numbers that don't ascend end a segment, though their sums are right")
+    func descending() throws {
+        let (name, bytes, ends) = try segment()
+        // The records of the second and third event once more.
+        let folder = MemoryFolder([name: bytes + bytes[ends[0]..<ends[2]]])
+        let opened = try EventStore.reopen(folder)
+        #expect(opened.events == written(6))
+        #expect(opened.notes.first?.contains("out of order") == true)
+        #expect(folder.files[name] == bytes)
+    }
+
     @Test("files that are no segments are put aside, a few of them are left, and the rest is used")
     func foreign() throws {
         let (name, bytes, _) = try segment()

@@ -24,6 +24,17 @@ import Testing
         #expect(again.store.storedThrough == StoredEvent.largestNumber)
     }
 
+    @Test("a segment that is longer than what is read in one go is read as a whole")
+    func longSegment() throws {
+        let folder = MemoryFolder()
+        var opened = try EventStore.reopen(folder)
+        let written = (1...3000).map { event($0, String(repeating: "x", count: 900 + $0 % 77)) }
+        try opened.store.append(written)
+        #expect(folder.segments.count == 1 && opened.store.bytes > 2 << 20)
+        let again = try EventStore.reopen(folder)
+        #expect(again.events == written && again.notes.isEmpty)
+    }
+
     @Test("what can't be read back is not written, and does no harm to the rest")
     func unfit() throws {
         let folder = MemoryFolder()
