@@ -50,6 +50,7 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // L1
         house("SystemInterface", uses: ["CLinux"]),
@@ -73,6 +74,7 @@ let package = Package(
         house(
             "DirectoryWatching",
             uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
+        house("EventStorage", uses: ["CZlib", "SystemInterface"]),
         house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
         // L4
@@ -85,8 +87,9 @@ let package = Package(
         house(
             "BuiltinPlugins",
             uses: [
-                "PluginInterface", "DirectoryWatching", "SystemdEventLoop", "SystemInterface",
-                "DataBus", "PickerModel", "WireProtocol", "JSONText", "Observables",
+                "PluginInterface", "DirectoryWatching", "EventStorage", "SystemdEventLoop",
+                "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
+                "Observables",
             ]),
         house(
             "PickerClient",
@@ -111,7 +114,7 @@ let package = Package(
         // Tests
         .target(
             name: "TestSupport",
-            dependencies: ["SystemdEventLoop", "SystemInterface", "JSONText"],
+            dependencies: ["SystemdEventLoop", "SystemInterface", "EventStorage", "JSONText"],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
         tests("ObservablesTests", uses: ["Observables", "TestSupport"]),
@@ -119,6 +122,7 @@ let package = Package(
         tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
         tests(
             "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),
+        tests("EventStorageTests", uses: ["EventStorage", "SystemInterface", "TestSupport"]),
         tests("DataBusTests", uses: ["DataBus", "Observables", "TestSupport"]),
         tests("PickerModelTests", uses: ["PickerModel", "Observables", "TestSupport"]),
         tests("WireProtocolTests", uses: ["WireProtocol", "JSONText", "TestSupport"]),
@@ -143,7 +147,7 @@ let package = Package(
             uses: [
                 "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
-                "TestSupport",
+                "EventStorage", "SystemInterface", "TestSupport",
             ]),
         tests(
             "PickerClientTests",

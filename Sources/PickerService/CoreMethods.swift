@@ -62,7 +62,7 @@ extension PickerServer {
             writer.member("rev", documents.rev)
             writer.key("events")
             writer.object { writer in
-                writer.member("epoch", documents.epoch)
+                writer.member("epoch", registry.eventEpoch ?? documents.epoch)
                 writer.member("seq", bus.lastSequence)
             }
             writer.key("capabilities")

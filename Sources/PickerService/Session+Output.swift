@@ -67,6 +67,7 @@ extension Session {
 
     /// Sends from the queue until it is empty or the socket is full; false if the client is gone.
     private func sendQueue() -> Bool {
+        if !output.isEmpty { server.registry.prepareOutput() }
         while !output.isEmpty {
             do throws(SystemError) {
                 switch try connection.descriptor.send(output.bytes, from: output.head) {

@@ -126,7 +126,8 @@ package final class PendingReply {
     }
 }
 
-/// Every method that clients can call, and the plugin that owns each.
+/// Every method that clients can call, and the plugin that owns each; and what else plugins have
+/// told the server.
 package final class MethodRegistry {
     private struct Entry {
         let plugin: String
@@ -142,6 +143,10 @@ package final class MethodRegistry {
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
     private var lastFound: (method: String, handler: MethodHandler)?
+    private var outputWork: [(plugin: String, work: () -> Void)] = []
+
+    /// The epoch of the numbers of events; nil if it is that of the documents.
+    package var eventEpoch: String?
 
     package init() {}
 
@@ -177,6 +182,16 @@ package final class MethodRegistry {
         methods = methods.filter { $0.value.plugin != plugin }
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
+        outputWork.removeAll { $0.plugin == plugin }
+    }
+
+    package func beforeOutput(plugin: String, _ work: @escaping () -> Void) {
+        outputWork.append((plugin, work))
+    }
+
+    /// For sessions: something is about to be sent to a client.
+    package func prepareOutput() {
+        for entry in outputWork { entry.work() }
     }
 
     /// Writes the members that plugins contribute to `daemon.info`.

@@ -47,10 +47,19 @@ package struct PluginSettings: Equatable {
     package var replayCount: Int
     /// The most bytes of events kept for replay.
     package var replayBytes: Int
+    /// Whether events are kept across restarts. Counts at the start.
+    package var storesEvents: Bool
+    /// Where what outlives the daemon is kept; nil if there is no place for it.
+    package var stateFolder: String?
 
-    package init(roots: [String], replayCount: Int = 65_536, replayBytes: Int = 16 << 20) {
+    package init(
+        roots: [String], replayCount: Int = 65_536, replayBytes: Int = 16 << 20,
+        storesEvents: Bool = true, stateFolder: String? = nil
+    ) {
         self.roots = roots
         self.replayCount = replayCount
         self.replayBytes = replayBytes
+        self.storesEvents = storesEvents
+        self.stateFolder = stateFolder
     }
 }

@@ -47,6 +47,17 @@ package final class PluginContext {
         registry.contributeInfo(member, plugin: plugin, write)
     }
 
+    /// Calls `work` each time before anything is sent to a client: what a client has seen must not
+    /// be undone. It must be quick, and send nothing itself.
+    package func beforeOutput(_ work: @escaping () -> Void) {
+        registry.beforeOutput(plugin: plugin, work)
+    }
+
+    /// Says what epoch the numbers of events belong to, if it is not that of the documents.
+    package func numberEvents(in epoch: String) {
+        registry.eventEpoch = epoch
+    }
+
     /// Tells the people who run the daemon: a line in the log, with `fields` for machines.
     package func report(
         _ level: Report.Level, _ message: String, fields: KeyValuePairs<String, String> = [:]

@@ -28,6 +28,17 @@ package enum CurrentProcess {
         return unsafe String(cString: path)
     }
 
+    /// What the kernel calls the time since the machine was started: no two starts have the same.
+    package static func bootIdentifier() throws(SystemError) -> String {
+        let path = "/proc/sys/kernel/random/boot_id"
+        let file = try OwnedDescriptor.open(RawPath(path), flags: O_RDONLY)
+        var buffer = [UInt8](repeating: 0, count: 64)
+        guard case .bytes(let count) = try file.read(into: &buffer) else {
+            throw SystemError(.invalidArgument, operation: "read", subject: path)
+        }
+        return String(decoding: buffer[..<count].filter { $0 > 0x20 }, as: UTF8.self)
+    }
+
     /// An environment variable; `nil` if unset.
     package static func environment(_ name: String) -> String? {
         // The C string is copied at once; nothing in pickerd changes the environment later.

@@ -34,9 +34,10 @@ final class Daemon {
     private var signals: [any LoopSource] = []
 
     /// The capabilities that this daemon has. Taking one off the list takes its methods away, and
-    /// nothing else.
+    /// nothing else. Events come first: they give the bus those of the last run, before any is sent; and
+    /// so they end last, and keep what the others say at their end.
     private static func plugins() -> [any Plugin] {
-        [DocumentsPlugin(), ItemsPlugin(), EventsPlugin()]
+        [EventsPlugin(), DocumentsPlugin(), ItemsPlugin()]
     }
 
     /// Runs a daemon until it is told to end; answers the exit status.
@@ -45,6 +46,8 @@ final class Daemon {
             let sources = try SettingsSources(invocation)
             let settings = try sources.read()
             raiseDescriptorLimit()
+            // A file that is longer than this process may make it is an error of that file.
+            _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
             try daemon.start()

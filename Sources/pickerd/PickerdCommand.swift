@@ -31,7 +31,8 @@ struct PickerdCommand: ParsableArguments {
     var config: String?
 
     @Option(
-        help: "Where the daemon keeps what outlives it, instead of $XDG_STATE_HOME/pickerd.",
+        help:
+            "Where the daemon keeps what outlives it, instead of $STATE_DIRECTORY or $XDG_STATE_HOME/pickerd.",
         completion: .directory)
     var state: String?
 

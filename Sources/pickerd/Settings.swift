@@ -11,10 +11,15 @@ struct Settings: Equatable {
     var queueHard = ServiceLimits().queueHard
     var replayCount = 65_536
     var replayBytes = 16 << 20
+    var storesEvents = true
+    /// Where what outlives the daemon is kept, absolute; nil if there is no place for it.
+    var stateFolder: String?
 
     /// The part that plugins see.
     var forPlugins: PluginSettings {
-        PluginSettings(roots: roots, replayCount: replayCount, replayBytes: replayBytes)
+        PluginSettings(
+            roots: roots, replayCount: replayCount, replayBytes: replayBytes,
+            storesEvents: storesEvents, stateFolder: stateFolder)
     }
 
     /// The part that the server takes at its start.

@@ -13,6 +13,7 @@ struct SettingsFile {
     var queueHard: Int?
     var replayCount: Int?
     var replayBytes: Int?
+    var storesEvents: Bool?
 
     /// The settings of no file at all.
     init() {}
@@ -74,7 +75,9 @@ struct SettingsFile {
                 replayCount = try reader.int(value, key, in: "events", 0...10_000_000)
             case "replay-bytes":
                 replayBytes = try reader.int(value, key, in: "events", 0...(1 << 32))
-            default: throw reader.unknown(key, in: "events", known: "replay, replay-bytes")
+            case "store": storesEvents = try reader.bool(value, key, in: "events")
+            default:
+                throw reader.unknown(key, in: "events", known: "replay, replay-bytes, store")
             }
         }
     }
@@ -113,6 +116,15 @@ private struct Reader {
             throw error(key, in: section, "is \(number): it \(wanted)")
         }
         return number
+    }
+
+    func bool(
+        _ value: any TOMLValueConvertible, _ key: String, in section: String
+    ) throws(SettingsError) -> Bool {
+        guard let value = value.bool else {
+            throw error(key, in: section, "must be true or false, without quotes")
+        }
+        return value
     }
 
     func level(_ value: any TOMLValueConvertible) throws(SettingsError) -> Report.Level {

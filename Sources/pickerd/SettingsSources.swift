@@ -14,6 +14,7 @@ struct SettingsSources {
     private let home: String?
     private let configHome: String?
     private let configFile: String?
+    private let stateFolder: String?
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -30,6 +31,28 @@ struct SettingsSources {
         let configHome = Self.folder("XDG_CONFIG_HOME", or: home.map { $0 + "/.config" })
         self.configHome = configHome
         configFile = invocation.config ?? configHome.map { $0 + "/pickerd/config.toml" }
+        stateFolder = try Self.stateFolder(invocation.state, home: home, current: current)
+    }
+
+    /// Where what outlives the daemon is kept: the folder of the command line, else the one that the
+    /// service manager made, else one in the user's folder for such things.
+    private static func stateFolder(
+        _ given: String?, home: String?, current: String?
+    ) throws(StartError) -> String? {
+        if let given {
+            do throws(FolderError) {
+                return try absoluteFolder(given, home: home, current: current)
+            } catch {
+                throw StartError(description: "--state \(error.reason)")
+            }
+        }
+        // Of several, which are separated by colons, the first is the one to use.
+        if let made = folder("STATE_DIRECTORY", or: nil)?.split(separator: ":").first {
+            return String(made)
+        }
+        return folder("XDG_STATE_HOME", or: home.map { $0 + "/.local/state" }).map {
+            $0 + "/pickerd"
+        }
     }
 
     /// The settings as they are now. A missing settings file is no error, unless it was asked for.
@@ -42,6 +65,8 @@ struct SettingsSources {
         settings.queueHard = file.queueHard ?? settings.queueHard
         settings.replayCount = file.replayCount ?? settings.replayCount
         settings.replayBytes = file.replayBytes ?? settings.replayBytes
+        settings.storesEvents = file.storesEvents ?? settings.storesEvents
+        settings.stateFolder = stateFolder
         return settings
     }
 

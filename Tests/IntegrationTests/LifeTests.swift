@@ -203,6 +203,7 @@ extension IntegrationTests {
                 ("[limits]\nqueue-soft = 100000\nqueue-hard = 50000", 2, "'queue-soft'"),
                 ("[events]\nreplay = \"many\"", 2, "'replay'"),
                 ("[events]\n\nfoo = 1", 3, "'foo'"),
+                ("[events]\nstore = \"yes\"", 2, "'store'"),
                 ("limits = 1", 1, "'limits'"),
             ])
         func wrongSettings(_ text: String, _ line: Int, _ key: String) throws {

@@ -201,8 +201,6 @@ import WireProtocol
                 #expect(error.kind == .unsupported && error.at == "fields", "\(names)")
             }
         }
-        let error = try client.error("events.subscribe", ["topics": ["*"], "since": "e:0"])
-        #expect(error.kind == .unsupported && error.at == "since")
         #expect(try client.result("daemon.info")["subscriptions"] == 1)
         // What asks for nothing is no wish.
         for params: JSONValue in [

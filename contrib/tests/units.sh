@@ -114,9 +114,18 @@ check "one restart is on record" property_is NRestarts 1
 check "the socket survived" equal "$(stat -c %i "$socket")" "$inode"
 
 running
+number=$(ctl publish app.kept '{"n":1}') || number=0
+stored() {
+    local stored
+    stored=$(ctl raw <<<'{"id":1,"method":"daemon.info"}' | sed 's/.*"stored":\([0-9]*\).*/\1/')
+    ((number > 0 && stored >= number))
+}
+check "an event is stored, through the sandbox" eventually 5 stored
 kill -KILL "$pid"
 check "a daemon that is killed is restarted" eventually 10 restarted "$pid"
 check "and answers" answers
+check "and has the events of before" grep -q app.kept <(ctl replay 'app.*')
+check "which are in the state folder" test -f ~/.local/state/pickerd/events/mark
 check "the socket survived that too" equal "$(stat -c %i "$socket")" "$inode"
 
 systemctl --user stop pickerd.service
@@ -134,6 +143,7 @@ check "and without another try" property_is ActiveState failed
 systemctl --user stop pickerd.socket pickerd.service
 check "the socket is removed when it stops" fails test -e "$socket"
 check "uninstall succeeds" "$project/contrib/install" --prefix "$HOME/.local" --uninstall
-check "uninstall leaves no file" silent "$(find ~/.local -type f)"
+check "uninstall leaves no file but what outlives the daemon" silent \
+    "$(find ~/.local -path ~/.local/state -prune -o -type f -print)"
 if ((failures)); then show_journal; fi
 finish

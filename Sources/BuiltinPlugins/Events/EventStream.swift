@@ -22,10 +22,14 @@ final class EventStream: SessionStream {
     private let head: [UInt8]
     /// Events up to this number are sent as replayed.
     private let replayedUpTo: Int
+    /// What nobody can have, and the subscriber has been told of.
+    private let gaps: EventGaps
 
+    /// A subscription that looks at the event with the number `next` first; what is there already
+    /// is sent as replayed.
     init(
         id: RequestID, session: any ClientSession, bus: EventBus, recent: RecentEvents,
-        group: StreamGroup, filter: TopicFilter, replaying count: Int, of replayable: Int
+        group: StreamGroup, filter: TopicFilter, from next: Int, gaps: EventGaps
     ) {
         self.id = id
         self.session = session
@@ -34,8 +38,9 @@ final class EventStream: SessionStream {
         self.group = group
         head = Self.head(for: id)
         self.filter = filter
+        self.next = next
+        self.gaps = gaps
         replayedUpTo = bus.lastSequence
-        next = Self.start(ofLast: count, of: replayable, matching: filter, in: bus)
     }
 
     /// Begins with what is to be replayed.
@@ -64,10 +69,9 @@ final class EventStream: SessionStream {
         var start = bus.lastSequence + 1
         var left = count
         var sequence = bus.lastSequence
-        while left > 0, bus.lastSequence - sequence < replayable,
-            let sent = bus.kept(sequence: sequence)
-        {
-            if filter.matches(sent) {
+        let oldest = max(bus.oldestSequence, bus.lastSequence - replayable + 1)
+        while left > 0, sequence >= oldest {
+            if let sent = bus.kept(sequence: sequence), filter.matches(sent) {
                 start = sequence
                 left -= 1
             }
@@ -77,10 +81,15 @@ final class EventStream: SessionStream {
     }
 
     func produce(into sink: any LineSink) -> Bool {
-        if next < bus.oldestSequence {
-            let lost = LostNotice(sub: id, from: next, to: bus.oldestSequence - 1)
-            next = bus.oldestSequence
-            sink.send { $0.notification(lost) }
+        while next < bus.oldestSequence {
+            guard sink.hasRoom else { return true }
+            guard let lost = gaps.firstRun(from: next, through: bus.oldestSequence - 1) else {
+                next = bus.oldestSequence
+                break
+            }
+            let notice = LostNotice(sub: id, from: lost.lowerBound, to: lost.upperBound)
+            next = lost.upperBound + 1
+            sink.send { $0.notification(notice) }
         }
         next = recent.forEach(from: next, of: filter) { sequence, encoding in
             guard sink.hasRoom else { return false }

@@ -1,11 +1,12 @@
 internal import DataBus
+package import EventStorage
 internal import JSONText
 internal import Observables
 internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
 
-/// The bus, for clients: publish, subscribe by topic, replay.
+/// The bus, for clients: publish, subscribe by topic, replay; and what is kept of it across restarts.
 ///
 /// A subscription is a place in the bus's own buffer of past events and a filter. What a client
 /// hasn't been sent yet waits there, once for all clients, so one that doesn't read costs nothing; it
@@ -25,13 +26,31 @@ package final class EventsPlugin: Plugin {
     private var groups: [TopicFilter: StreamGroup] = [:]
     private var connection: Connection?
     /// The most events that are replayed.
-    private var replayCount = 0
+    private(set) var replayCount = 0
+    /// What the numbers of events belong to.
+    var epoch = ""
+    var gaps = EventGaps()
+    /// Nil while events are not kept across restarts.
+    var journal: EventJournal?
+    /// Why there is no journal, if there should be one.
+    var journalFault: String?
 
-    package init() {}
+    /// How a folder to keep events in is opened.
+    let openFolder: (_ path: String) throws(StorageError) -> any StorageFolder
+
+    package init() {
+        openFolder = { (path) throws(StorageError) in try DiskFolder(at: path) }
+    }
+
+    /// One that keeps events where `openFolder` says.
+    package init(openFolder: @escaping (_ path: String) throws(StorageError) -> any StorageFolder) {
+        self.openFolder = openFolder
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
         self.context = context
         applyLimits(of: context.settings)
+        openJournal(in: context)
         let recent = RecentEvents(of: context.bus)
         connection = context.bus.subscribeToAll { [unowned self] sent in
             recent.append(sent)
@@ -65,9 +84,13 @@ package final class EventsPlugin: Plugin {
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {
         applyLimits(of: settings)
+        journal?.count = settings.replayCount
+        journal?.retry()
     }
 
     package func deactivate() {
+        journal?.finish()
+        journal = nil
         connection = nil
         groups = [:]
         context = nil
@@ -86,14 +109,13 @@ package final class EventsPlugin: Plugin {
     ) throws(ProtocolError) {
         let id = try call.streamID()
         let params = try call.reader()
-        try params.refuse(unsupported: ["since"])
         let filter = try Self.filter(in: params)
-        let count = try params.optionalInt("replay", in: 0...Int(Int32.max)) ?? 0
         let bus = context.bus
         let group = groups[filter] ?? StreamGroup(filter)
+        let (start, lost) = try start(params, filter, in: bus)
         let stream = EventStream(
             id: id, session: call.session, bus: bus, recent: recent, group: group, filter: filter,
-            replaying: count, of: replayCount)
+            from: start, gaps: gaps)
         try call.session.open(stream, as: id)
         groups[filter] = group
         group.add(stream)
@@ -104,9 +126,9 @@ package final class EventsPlugin: Plugin {
         stream.start()
         writer.object { writer in
             writer.member("sub", id)
-            writer.member("epoch", context.documents.epoch)
+            writer.member("epoch", epoch)
             writer.member("from", stream.next)
-            writer.member("lost", 0)
+            writer.member("lost", lost)
             writer.member("oldest", bus.oldestSequence)
         }
     }

@@ -1,0 +1,27 @@
+// Whole numbers as bytes, the lowest first.
+
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    /// Overwrites the bytes at `offset`, which must be there.
+    mutating func store<Number: FixedWidthInteger>(littleEndian number: Number, at offset: Int) {
+        for index in 0..<(Number.bitWidth / 8) {
+            self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+    }
+
+    /// The number at `offset`, all of which must be there.
+    func load<Number: FixedWidthInteger & UnsignedInteger>(
+        _ type: Number.Type, at offset: Int
+    ) -> Number {
+        var number: Number = 0
+        for index in 0..<(Number.bitWidth / 8) {
+            number |= Number(self[offset + index]) << (8 * index)
+        }
+        return number
+    }
+}

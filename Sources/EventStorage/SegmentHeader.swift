@@ -1,0 +1,51 @@
+// How a segment looks, byte by byte. All numbers are little-endian.
+//
+//     header  magic "pkevents" · version u32 · epoch: length u32, 40 bytes · first number u64 · CRC u32
+//     record  CRC u32 · length u32 · number u64 · time f64 · topic length u8 · has data u8 · topic · data
+//
+// The header's sum covers all before it; a record's sum covers all behind it, its length too, and
+// its length counts from the number on. A tail of zeros, as a file system leaves it after power
+// was lost, is no record: its length is below any that a record has.
+
+/// What stands at the head of a segment.
+struct SegmentHeader: Equatable {
+    static let version: UInt32 = 1
+    static let size = 68
+    private static let magic = Array("pkevents".utf8)
+
+    var epoch: String
+    /// The number of the first record.
+    var firstNumber: Int
+
+    /// Why some bytes are no header of ours.
+    enum Fault: Error { case foreign, newer(UInt32), spoilt }
+
+    var bytes: [UInt8] {
+        var bytes = Self.magic
+        bytes.append(littleEndian: Self.version)
+        EpochField.append(epoch, to: &bytes)
+        bytes.append(littleEndian: UInt64(firstNumber))
+        bytes.append(littleEndian: checksum(of: bytes, in: 0..<bytes.count))
+        return bytes
+    }
+
+    init(epoch: String, firstNumber: Int) {
+        self.epoch = epoch
+        self.firstNumber = firstNumber
+    }
+
+    /// `bytes` must be `size` many.
+    init(reading bytes: [UInt8]) throws(Fault) {
+        guard bytes.starts(with: Self.magic) else { throw .foreign }
+        let version = bytes.load(UInt32.self, at: 8)
+        let isWhole = bytes.load(UInt32.self, at: 64) == checksum(of: bytes, in: 0..<64)
+        // Another version may sum up otherwise.
+        guard version == Self.version else { throw isWhole ? .newer(version) : .spoilt }
+        let first = bytes.load(UInt64.self, at: 56)
+        guard isWhole, let epoch = EpochField.read(bytes, at: 12),
+            (1...UInt64(StoredEvent.largestNumber)).contains(first)
+        else { throw .spoilt }
+        self.epoch = epoch
+        firstNumber = Int(first)
+    }
+}

@@ -1,0 +1,99 @@
+internal import SystemInterface
+
+/// What reading a segment from its head came to.
+struct SegmentScan {
+    /// What keeps the rest of a segment from being read.
+    enum Fault: Equatable {
+        case cutShort, spoilt
+        /// A number that is not above the one before, or not below those of the segment behind.
+        case outOfOrder
+    }
+
+    let header: SegmentHeader
+    var count = 0
+    var lastNumber = 0
+    /// Where the whole records end.
+    var end = SegmentHeader.size
+    let size: Int
+    var fault: Fault?
+
+    /// Why a file is no segment of ours.
+    enum Refusal: Error {
+        case header(SegmentHeader.Fault)
+        /// Its name speaks of other events than its header.
+        case misnamed
+        /// Shorter than a header: its making was interrupted.
+        case unfinished
+        /// Longer than any segment of ours.
+        case tooLong(Int)
+        case system(SystemError)
+    }
+
+    /// No segment is larger: a fourth of the most that may be kept, and a record.
+    static let mostBytes = 1 << 30 + 4 << 20
+    private static let chunk = 1 << 20
+
+    /// Reads `file` and shows each event to `visit`, up to the first fault.
+    ///
+    /// Reads a chunk at a time: memory does not depend on the size of the file.
+    /// - Complexity: O(bytes).
+    init(
+        _ file: any StorageFile, named name: String, numbersBelow bound: Int,
+        _ visit: (StoredEvent, _ size: Int) -> Void
+    ) throws(Refusal) {
+        do throws(SystemError) {
+            size = try file.size()
+        } catch { throw .system(error) }
+        guard size <= Self.mostBytes else { throw .tooLong(size) }
+        var window = [UInt8](repeating: 0, count: SegmentHeader.size)
+        guard try Self.fill(&window, from: file, at: 0) == SegmentHeader.size else {
+            throw .unfinished
+        }
+        do { header = try SegmentHeader(reading: window) } catch { throw .header(error) }
+        guard name == SegmentName.text(header.firstNumber) else { throw .misnamed }
+        lastNumber = header.firstNumber - 1
+        try readRecords(file, below: bound, visit)
+    }
+
+    private mutating func readRecords(
+        _ file: any StorageFile, below bound: Int, _ visit: (StoredEvent, Int) -> Void
+    ) throws(Refusal) {
+        var window: [UInt8] = []
+        var position = 0
+        var read = end
+        while true {
+            switch Record.read(window, at: position) {
+            case .event(let event, let length):
+                guard event.number > lastNumber, event.number < bound else {
+                    return fault = .outOfOrder
+                }
+                visit(event, length)
+                count += 1
+                lastNumber = event.number
+                position += length
+                end += length
+            case .spoilt:
+                return fault = .spoilt
+            case .cutShort:
+                var chunk = [UInt8](repeating: 0, count: Self.chunk)
+                let count = try Self.fill(&chunk, from: file, at: read)
+                if count == 0 {
+                    if position < window.count { fault = .cutShort }
+                    return
+                }
+                window.removeSubrange(..<position)
+                position = 0
+                window.append(contentsOf: chunk[..<count])
+                read += count
+            }
+        }
+    }
+
+    private static func fill(
+        _ buffer: inout [UInt8], from file: any StorageFile, at offset: Int
+    ) throws(Refusal) -> Int {
+        do throws(SystemError) {
+            return try file.read(into: &buffer, at: offset)
+        } catch { throw .system(error) }
+    }
+}

@@ -1,0 +1,234 @@
+// Events that outlive the daemon.
+
+import DataBus
+import EventStorage
+import JSONText
+import PluginInterface
+import SystemInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct EventJournalTests {
+    @Test("ended in good order, all is there: epoch, numbers, topics, data, time")
+    func ended() throws {
+        let first = try EventRun(epoch: "e")
+        try first.publish("a.one", 3)
+        try first.publish("b", 2)
+        let before = try first.session.call("events.replay", ["topics": ["*"]]).get()
+        let folder = first.end()
+        // It is believed in another run of the machine, too.
+        let elsewhere = try EventStore.open(
+            in: MemoryFolder(folder.files), limits: .init(count: 10, bytes: 1 << 20), boot: "other",
+            newEpoch: "f")
+        #expect(elsewhere.continues && elsewhere.mark.content.epoch == "e")
+        let run = try EventRun(folder, epoch: "f")
+        #expect(run.epoch == "e")
+        #expect(try run.session.call("events.replay", ["topics": ["*"]]).get() == before)
+        #expect(try run.publish("a") == 6)
+        #expect(run.reports.isEmpty)
+    }
+
+    @Test("a quarter of a second after an event it is stored; idle, there is no timer")
+    func pace() throws {
+        let run = try EventRun()
+        #expect(run.loop.nextTimer == nil)
+        try run.publish("a")
+        run.loop.turn()
+        let due = try #require(run.loop.nextTimer)
+        run.loop.advance(by: .milliseconds(100))
+        try run.publish("a", 5)
+        run.loop.turn()
+        #expect(run.loop.nextTimer == due, "later events don't put it off")
+        #expect(!run.isStored)
+        run.loop.advance(by: .milliseconds(150))
+        #expect(run.loop.run { run.isStored })
+        #expect(run.loop.nextTimer == nil)
+        let again = try EventRun(run.killed())
+        #expect(again.bus.keptCount == 6)
+    }
+
+    @Test("events that were sent while a batch was written are in the next")
+    func next() throws {
+        let run = try EventRun()
+        try run.publish("a")
+        run.loop.advance(by: .milliseconds(250))
+        try run.publish("a", 2)
+        #expect(run.loop.run { run.info["stored"] == 1 })
+        #expect(run.store())
+        #expect(try EventRun(run.killed()).bus.keptCount == 3)
+    }
+
+    @Test("a batch of more than goes over at once goes in parts")
+    func parts() throws {
+        let run = try EventRun()
+        for _ in 0..<20_000 { run.bus.send(WireEvent(topic: "a", data: nil)) }
+        #expect(run.store())
+        #expect(run.loop.nextTimer == nil)
+        #expect(try EventRun(run.killed()).bus.keptCount == 20_000)
+    }
+
+    @Test("of a flood, what has left the bus is never written")
+    func flood() throws {
+        let run = try EventRun(keeping: 4096)
+        for _ in 0..<50_000 { run.bus.send(WireEvent(topic: "a", data: nil)) }
+        #expect(run.store())
+        let again = try EventRun(run.killed(), keeping: 4096)
+        #expect(again.bus.oldestSequence == 50_000 - 4095)
+        let written = run.folder.files.values.reduce(0) { $0 + $1.count }
+        #expect(written < 5000 * 30)
+    }
+
+    @Test("what the bus keeps for delivery alone is not written")
+    func notForReplay() throws {
+        let run = try EventRun(keeping: 100)
+        try run.publish("a", 1000)
+        #expect(run.store())
+        #expect(try EventRun(run.killed()).bus.oldestSequence == 901)
+    }
+
+    @Test("without events for replay none is stored, and numbers go on all the same")
+    func nothingKept() throws {
+        let run = try EventRun(keeping: 0)
+        try run.publish("a", 5)
+        run.loop.advance(by: .seconds(1))
+        #expect(run.folder.segments.isEmpty)
+        let again = try EventRun(run.killed(), keeping: 0)
+        #expect(again.epoch == "e")
+        #expect(try again.publish("a") == 6)
+    }
+
+    @Test("a number that a client has seen is never given again, wherever a kill comes")
+    func numbers() throws {
+        var folder = MemoryFolder()
+        var seen = 0
+        for round in 0..<20 {
+            let run = try EventRun(folder)
+            #expect(run.epoch == "e")
+            for step in 0..<(round % 4) {
+                let number = try run.publish("a")
+                #expect(number == seen + 1)
+                seen = number
+                if step == 2 { #expect(run.store()) }
+            }
+            folder = run.killed()
+        }
+    }
+
+    @Test("what was sent in a turn is marked at its end, though no client was sent anything")
+    func turn() throws {
+        let run = try EventRun()
+        run.bus.send(WireEvent(topic: "a", data: nil))
+        run.loop.turn()
+        let again = try EventRun(MemoryFolder(run.folder.files))
+        #expect(again.bus.lastSequence == 1)
+        #expect(try again.subscribe(["topics": ["*"], "since": "e:0"])["lost"] == 1)
+    }
+
+    @Test(
+        "a full disk turns it off with a word to all, and reading the settings again is another try"
+    )
+    func full() throws {
+        let run = try EventRun()
+        _ = try run.subscribe(["topics": ["daemon.*"]])
+        run.folder.change { $0.room = 100 }
+        try run.publish("a", 10)
+        run.loop.advance(by: .milliseconds(300))
+        #expect(run.loop.run { run.info["degraded"] != nil })
+        run.loop.turn()
+        let told = try #require(run.session.read().first?["params"])
+        #expect(told["topic"] == "daemon.degraded")
+        #expect(told["data"]?["what"] == "events-store")
+        #expect(told["data"]?["path"] == "/memory")
+        #expect(told["data"]?["reason"]?.stringValue?.contains("ENOSPC") == true)
+        #expect(run.reports.count == 1)
+        #expect(run.reports.first?.contains("pickerctl reload") == true)
+        // The bus lives on, and nothing is tried meanwhile.
+        #expect(try run.publish("a", 5) == 16)
+        run.loop.advance(by: .seconds(10))
+        #expect(run.loop.nextTimer == nil && run.reports.count == 1)
+        // Still full: a word in the log, and no other event.
+        try run.reload()
+        #expect(run.loop.run { run.reports.count == 2 })
+        run.folder.change { $0.room = nil }
+        try run.reload()
+        #expect(run.loop.run { run.info["degraded"] == nil })
+        let restored = try #require(run.session.read().first?["params"])
+        #expect(
+            restored["topic"] == "daemon.restored" && restored["data"]?["what"] == "events-store")
+        #expect(run.store())
+        let again = try EventRun(run.end())
+        #expect(again.epoch == "e" && again.bus.lastSequence == 17 && again.bus.keptCount == 17)
+    }
+
+    @Test("numbers go on while the store is off, and those that were not stored are missing")
+    func numbersWhileOff() throws {
+        let run = try EventRun()
+        try run.publish("a", 3)
+        #expect(run.store())
+        run.folder.change { $0.room = 0 }
+        try run.publish("a", 3)
+        run.loop.advance(by: .milliseconds(300))
+        #expect(run.loop.run { run.bus.lastSequence == 7 })
+        let again = try EventRun(run.killed())
+        #expect(again.epoch == "e" && again.bus.lastSequence == 7 && again.bus.keptCount == 3)
+    }
+
+    @Test("a mark that can't be written is removed: the next start begins a new epoch")
+    func markFails() throws {
+        let run = try EventRun()
+        try run.publish("a", 3)
+        #expect(run.store())
+        run.folder.change { $0.failure = .noSpace }
+        try run.publish("a")
+        run.loop.turn()
+        #expect(run.info["degraded"] != nil)
+        #expect(run.folder.files["mark"] == nil)
+        let again = try EventRun(run.killed(), epoch: "f")
+        #expect(again.bus.keptCount == 3)
+        #expect(again.info["epoch"] == "f")
+        // Another try makes it anew.
+        run.folder.change { $0.failure = nil }
+        try run.reload()
+        #expect(run.loop.run { run.info["degraded"] == nil })
+        let third = try EventRun(run.end(), epoch: "f")
+        #expect(third.epoch == "e" && third.bus.keptCount == 6)
+    }
+
+    @Test("events in the folder that are none are left out, with a word")
+    func hostile() throws {
+        let folder = MemoryFolder()
+        var opened = try EventStore.open(
+            in: folder, limits: .init(count: 100, bytes: 1 << 20), boot: "b", newEpoch: "e")
+        func event(_ number: Int, _ topic: String, _ data: String?) -> StoredEvent {
+            StoredEvent(number: number, time: 0, topic: topic, data: data.map { Array($0.utf8) })
+        }
+        try opened.store.append([
+            event(1, "a", "{}"), event(2, "A!", "{}"), event(3, "a", "{"), event(4, "a", "1\n"),
+            event(5, "", nil), event(6, "a", String(repeating: "[", count: 200)),
+            event(7, "a", "{} {}"),
+            event(8, "a", nil),
+        ])
+        try opened.mark.close(at: 8)
+        let run = try EventRun(folder)
+        let reply = try run.session.call("events.replay", ["topics": ["*"]]).get()
+        #expect(reply["events"]?.arrayValue?.compactMap { $0["seq"] } == [1, 4, 8])
+        #expect(run.reports.count == 1)
+        #expect(try run.subscribe(["topics": ["*"], "since": "e:0"])["lost"] == 5)
+    }
+
+    @Test("with no folder, or told not to, nothing is kept and the first is said once")
+    func off() throws {
+        let homeless = try EventRun(stateFolder: nil)
+        #expect(homeless.reports.count == 1)
+        try homeless.publish("a", 3)
+        homeless.loop.advance(by: .seconds(1))
+        #expect(homeless.folder.files.isEmpty)
+        let told = try EventRun(stores: false)
+        #expect(told.reports.isEmpty)
+        #expect(told.info == ["epoch": "e"])
+        try told.publish("a", 3)
+        told.loop.advance(by: .seconds(1))
+        #expect(told.end().files.isEmpty)
+    }
+}

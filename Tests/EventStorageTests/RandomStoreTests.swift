@@ -1,0 +1,79 @@
+// Random lives of a store, against a plain list of what should be there.
+
+import EventStorage
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite struct RandomStoreTests {
+    @Test("appends, drops, restarts and full disks: what was stored is there, in order")
+    func lives() throws {
+        for _ in 0..<6 {
+            try withSeed { random in try live(&random) }
+        }
+    }
+
+    private func live(_ random: inout SeededRandom) throws {
+        let folder = MemoryFolder()
+        let limits = EventStore.Limits(
+            count: Int.random(in: 1...60, using: &random),
+            bytes: Int.random(in: 1...600_000, using: &random))
+        var store = try EventStore.reopen(folder, limits: limits).store
+        var model: [StoredEvent] = []
+        var last = 0
+        for step in 0..<150 {
+            let place: Comment = "seed \(random.seed), step \(step)"
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                let opened = try EventStore.reopen(folder, limits: limits)
+                store = opened.store
+                // More may have been written than the last answer told, never less.
+                #expect(opened.notes.isEmpty, place)
+            case 1:
+                let oldest = last - Int.random(in: 0...80, using: &random)
+                try store.drop(before: oldest)
+                model.removeAll { $0.number < oldest }
+            case 2:
+                folder.change { $0.room = Int.random(in: 0...400, using: &random) }
+            case 3:
+                folder.change { $0.room = nil }
+            default:
+                var batch: [StoredEvent] = []
+                for _ in 0..<Int.random(in: 1...20, using: &random) {
+                    last += random.chance(0.1) ? 5 : 1
+                    batch.append(random.event(last))
+                }
+                do throws(StorageError) {
+                    try store.append(batch)
+                } catch {
+                    store.recover()
+                }
+                model += batch.filter { $0.number <= store.storedThrough }
+                last = max(last, store.storedThrough)
+            }
+            store.checkInvariants()
+            try compare(folder, limits, model, place)
+        }
+    }
+
+    /// Reads a copy of the folder back.
+    private func compare(
+        _ folder: MemoryFolder, _ limits: EventStore.Limits, _ model: [StoredEvent],
+        _ place: Comment
+    ) throws {
+        let opened = try EventStore.reopen(MemoryFolder(folder.files), limits: limits)
+        let found = opened.events
+        #expect(opened.notes.isEmpty, place)
+        #expect(found.count <= limits.count, place)
+        // Beyond what is wanted, a segment's worth of older events may still be there.
+        let wanted = model.suffix(found.count)
+        #expect(found.suffix(wanted.count) == wanted, place)
+        let cost = found.reduce(0) { $0 + 26 + $1.topic.utf8.count + ($1.data?.count ?? 0) }
+        if found.count < min(model.count, limits.count) {
+            // Less than the limits in number: then there was no room for the next.
+            let next = model[model.count - found.count - 1]
+            let size = 26 + next.topic.utf8.count + (next.data?.count ?? 0)
+            #expect(cost + size > limits.bytes || cost + 68 > limits.bytes, place)
+        }
+    }
+}

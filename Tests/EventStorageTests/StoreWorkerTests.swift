@@ -1,0 +1,75 @@
+// The thread that writes.
+
+import EventStorage
+import Synchronization
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite struct StoreWorkerTests {
+    private let folder = MemoryFolder()
+    private let answers = Answers()
+    private let limits = EventStore.Limits(count: 1000, bytes: 1 << 20)
+
+    /// What the worker has answered so far.
+    private final class Answers: Sendable {
+        private let all = Mutex<[StoreWorker.Answer]>([])
+        func append(_ answer: StoreWorker.Answer) { all.withLock { $0.append(answer) } }
+        func wait(for count: Int) -> StoreWorker.Answer? {
+            _ = waitUntil { all.withLock { $0.count >= count } }
+            return all.withLock { $0.count == count ? $0.last : nil }
+        }
+    }
+
+    private func start() throws -> (StoreWorker, NumberMark) {
+        let opened = try EventStore.reopen(folder, limits: limits)
+        let worker = try StoreWorker(opened.store) { [answers] in answers.append($0) }
+        return (worker, opened.mark)
+    }
+
+    private func batch(_ numbers: ClosedRange<Int>, oldest: Int = 1) -> StoreWorker.Batch {
+        .init(events: events(numbers), oldest: oldest, limits: limits)
+    }
+
+    @Test("batches are written, answered, and brought to the disk soon after")
+    func batches() throws {
+        let (worker, mark) = try start()
+        worker.write(batch(1...10))
+        let first = try #require(answers.wait(for: 1))
+        #expect(first.storedThrough == 10 && first.error == nil && first.bytes > 0)
+        worker.write(batch(11...20))
+        #expect(answers.wait(for: 2)?.storedThrough == 20)
+        let before = folder.change { $0.synchronizations }
+        #expect(waitUntil { folder.change { $0.synchronizations } > before })
+        #expect(worker.finish(writing: batch(15...25), marking: mark, within: 10_000))
+        let again = try EventStore.reopen(folder, limits: limits)
+        #expect(again.events == events(1...25))
+    }
+
+    @Test("after an error nothing is written until another try is asked for")
+    func failure() throws {
+        let (worker, mark) = try start()
+        folder.change { $0.room = 100 }
+        worker.write(batch(1...10))
+        #expect(answers.wait(for: 1)?.error != nil)
+        folder.change { $0.room = nil }
+        worker.write(batch(1...20))
+        let second = try #require(answers.wait(for: 2))
+        #expect(second.error != nil && second.storedThrough == 0 && !second.isUnasked)
+        worker.retry(batch(1...20))
+        let third = try #require(answers.wait(for: 3))
+        #expect(third.error == nil && third.storedThrough == 20)
+        #expect(worker.finish(writing: nil, marking: mark, within: 10_000))
+        #expect(try EventStore.reopen(folder, limits: limits).events == events(1...20))
+    }
+
+    @Test("at the end the mark is closed, so that the epoch outlives the machine's next start")
+    func end() throws {
+        var (worker, mark) = try start()
+        try mark.store(12)
+        #expect(worker.finish(writing: batch(1...12), marking: mark, within: 10_000))
+        let again = try EventStore.reopen(folder, limits: limits, boot: "other", newEpoch: "later")
+        #expect(again.continues)
+        #expect(again.mark.content.lastNumber == 12)
+    }
+}
