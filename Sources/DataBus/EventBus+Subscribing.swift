@@ -91,10 +91,10 @@ extension EventBus {
 
     private func add(_ subscriber: any Subscriber) -> Connection {
         subscribers.append(subscriber)
-        return Connection { [weak self] in
+        return Connection { [reference] in
             guard subscriber.isActive else { return }
             subscriber.end()
-            self?.subscriberEnded()
+            reference.bus?.subscriberEnded()
         }
     }
 

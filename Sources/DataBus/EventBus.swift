@@ -63,6 +63,8 @@ public final class EventBus {
     @usableFromInline var lastSubscriber = 0
     /// The route that was used last. `routes` keeps it alive.
     @usableFromInline var lastRoute: Unmanaged<AnyRoute>
+    /// This bus, for connections and wakeups.
+    let reference = BusReference()
     private let noRoute = AnyRoute(type: ObjectIdentifier(Never.self))
 
     /// A bus that keeps what `limits` allow and takes the time of its events from `now`.
@@ -70,9 +72,11 @@ public final class EventBus {
         self.limits = limits
         self.now = now
         unsafe lastRoute = Unmanaged.passUnretained(noRoute)
+        reference.bus = self
     }
 
     deinit {
+        reference.bus = nil
         // Connections outlive the bus, and know their subscribers.
         for subscriber in subscribers { subscriber.end() }
     }

@@ -10,27 +10,27 @@
 /// the thread of its bus, which doesn't keep it: released, it tells nothing more.
 public final class EventWakeup {
     private let wakeup: Wakeup
-    private weak var bus: EventBus?
+    private let reference: BusReference
 
     fileprivate init(bus: EventBus, handler: @escaping () -> Void) {
-        self.bus = bus
+        reference = bus.reference
         wakeup = Wakeup(handler)
     }
 
     deinit {
-        bus?.disarm(wakeup)
+        reference.bus?.disarm(wakeup)
         wakeup.end()
     }
 
     /// Asks to be told of the next event that is sent, when it and those that handlers sent in answer
     /// have been delivered. Asking again before that changes nothing.
     public func arm() {
-        bus?.arm(wakeup)
+        reference.bus?.arm(wakeup)
     }
 
     /// Takes back what ``arm()`` asked for.
     public func disarm() {
-        bus?.disarm(wakeup)
+        reference.bus?.disarm(wakeup)
     }
 }
 
