@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -47,6 +48,37 @@ int clinux_memfd(const char *name) {
 
 int clinux_readable_bytes(int descriptor, int *count) {
     return ioctl(descriptor, FIONREAD, count);
+}
+
+int clinux_epoll(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static int control(int set, int operation, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data = {.u64 = token}};
+    return epoll_ctl(set, operation, descriptor, &event);
+}
+
+int clinux_epoll_add(int set, int descriptor, uint32_t events, uint64_t token) {
+    return control(set, EPOLL_CTL_ADD, descriptor, events, token);
+}
+
+int clinux_epoll_change(int set, int descriptor, uint32_t events, uint64_t token) {
+    return control(set, EPOLL_CTL_MOD, descriptor, events, token);
+}
+
+int clinux_epoll_remove(int set, int descriptor) {
+    return control(set, EPOLL_CTL_DEL, descriptor, 0, 0);
+}
+
+int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity) {
+    struct epoll_event events[64];
+    int count = epoll_wait(set, events, capacity < 64 ? capacity : 64, 0);
+    for (int i = 0; i < count; i++) {
+        ready[i].token = events[i].data.u64;
+        ready[i].events = events[i].events;
+    }
+    return count;
 }
 
 int clinux_stream_socket(void) {

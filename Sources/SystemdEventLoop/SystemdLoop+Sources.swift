@@ -13,6 +13,9 @@ extension SystemdLoop {
         _ handler: @escaping (IOEvents) -> Void
     ) throws(EventLoopError) -> any IOSource {
         preconditionOnLoop()
+        if priority == .normal {
+            return try DescriptorSource(self, descriptorSet(), descriptor, events, handler)
+        }
         return try SystemdIOSource(self, descriptor, events, priority, handler)
     }
 

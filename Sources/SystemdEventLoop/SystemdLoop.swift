@@ -26,6 +26,7 @@ import SystemInterface
     private let endOfTurn = EndOfTurnWork()
     private var endOfTurnSource: DeferSource?
     private var lanes: [WorkLane] = []
+    private var descriptors: DescriptorSet?
     private var exitCode: Int32?
     private var isRunning = false
 
@@ -119,13 +120,40 @@ import SystemInterface
         endOfTurn.noteHandler()
     }
 
+    /// The set of watched descriptors, made when there is one to watch.
+    func descriptorSet() throws(EventLoopError) -> DescriptorSet {
+        if let descriptors { return descriptors }
+        let made = try unsafe DescriptorSet(event)
+        descriptors = made
+        return made
+    }
+
     @discardableResult
     private func dispatchOne(atMostMicroseconds limit: UInt64) throws(EventLoopError) -> Bool {
+        if let descriptors, descriptors.hasReady, lanes[LoopPriority.high.rawValue].isEmpty,
+            !lanes[LoopPriority.normal.rawValue].isOverdue, dispatchReady(descriptors)
+        {
+            return true
+        }
         // The loop's reference keeps the event alive for the call.
         let dispatched = try checkSystemd(
             unsafe sd_event_run(event, limit), "run the event loop")
+        if let descriptors, descriptors.hasReady, dispatchReady(descriptors) { return true }
         if endOfTurn.waitedLongEnough { runEndOfTurn() }
         return dispatched > 0
+    }
+
+    /// Calls the handler of one descriptor that is known to be ready. After the last of them the turn
+    /// is over, if no work is queued: asking the kernel first whether more is ready would cost more
+    /// than another turn.
+    private func dispatchReady(_ descriptors: DescriptorSet) -> Bool {
+        guard descriptors.dispatchNext({ noteHandler(.normal) }) else { return false }
+        let isOver =
+            !descriptors.hasReady && !descriptors.mayHaveMore
+            && lanes[LoopPriority.high.rawValue].isEmpty
+            && lanes[LoopPriority.normal.rawValue].isEmpty
+        if !endOfTurn.isEmpty, isOver || endOfTurn.waitedLongEnough { runEndOfTurn() }
+        return true
     }
 
     private func runEndOfTurn() {

@@ -51,6 +51,13 @@ final class WorkLane {
         }
     }
 
+    var isEmpty: Bool { queue.isEmpty }
+
+    /// Whether work has waited for as many handlers of its priority as it may.
+    var isOverdue: Bool {
+        !queue.isEmpty && handlersSincePiece >= TurnLimits.handlersBeforeQueue
+    }
+
     func append(_ work: @escaping () -> Void) {
         if queue.isEmpty { source?.enableOnce() }
         queue.append(work)

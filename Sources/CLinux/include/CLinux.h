@@ -20,6 +20,18 @@ int clinux_eventfd(void);  // does not block
 int clinux_memfd(const char *name);
 int clinux_readable_bytes(int descriptor, int *count);
 
+// Readiness of descriptors, EPOLL… of epoll_ctl(2) in `events`
+struct clinux_ready {
+    uint64_t token;
+    uint32_t events;
+};
+int clinux_epoll(void);
+int clinux_epoll_add(int set, int descriptor, uint32_t events, uint64_t token);
+int clinux_epoll_change(int set, int descriptor, uint32_t events, uint64_t token);
+int clinux_epoll_remove(int set, int descriptor);
+// Does not wait. `capacity` is at most 64.
+int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity);
+
 // Sockets
 int clinux_stream_socket(void);  // AF_UNIX; does not block
 int clinux_datagram_socket(void);

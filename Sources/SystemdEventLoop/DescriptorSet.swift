@@ -1,0 +1,165 @@
+// Watched descriptors of normal priority: clients, file changes.
+//
+// sd-event asks the kernel anew before each handler that it calls. Where many clients are ready at
+// once that is a system call for each, so they have a set of their own, which is one source to
+// sd-event. When it is ready, up to 16 of its descriptors are taken down, and the loop calls their
+// handlers one by one, without asking; then it asks again.
+//
+// What was taken down may be out of date when its turn comes: a source that was cancelled or put to
+// rest meanwhile is passed over, by its token, which is never used again.
+
+import CSystemd
+import SystemInterface
+
+/// The descriptors of normal priority, and those of them that are known to be ready.
+final class DescriptorSet {
+    private let epoll: Epoll
+    private var handle: SourceHandle?
+    private var lastToken: UInt64 = 0
+    private var sources: [UInt64: Entry] = [:]
+    private var ready: [Epoll.Ready] = []
+    private var nextReady = 0
+    /// Whether more may be ready than were taken down.
+    private(set) var mayHaveMore = false
+
+    /// A source, which takes itself out before it goes.
+    private struct Entry {
+        unowned let source: DescriptorSource
+    }
+
+    init(_ event: OpaquePointer) throws(EventLoopError) {
+        do throws(SystemError) {
+            epoll = try Epoll()
+        } catch {
+            throw EventLoopError(error)
+        }
+        let number = epoll.number
+        // The user data is this object, which owns the source.
+        handle = try unsafe addSource(
+            "watch descriptors", priority: SourcePriority.source(.normal)
+        ) { source in
+            unsafe sd_event_add_io(
+                event, source, number, IOEvents.readable.rawValue,
+                { _, _, _, userdata in
+                    unsafe owner(userdata, DescriptorSet.self)?.look()
+                    return 0
+                }, userdata(for: self))
+        }
+    }
+
+    var hasReady: Bool { nextReady < ready.count }
+
+    /// Takes down what is ready.
+    private func look() {
+        ready.removeAll(keepingCapacity: true)
+        nextReady = 0
+        do throws(SystemError) {
+            try epoll.look(into: &ready)
+        } catch {
+            // Interrupted; sd-event will say again that something is ready.
+        }
+        mayHaveMore = ready.count == Epoll.mostReady
+    }
+
+    /// Calls the handler of the next one that is still wanted; false if there is none.
+    func dispatchNext(_ willCall: () -> Void) -> Bool {
+        while nextReady < ready.count {
+            let next = ready[nextReady]
+            nextReady += 1
+            guard let source = sources[next.token]?.source else { continue }
+            if source.dispatch(IOEvents(rawValue: next.events), willCall) { return true }
+        }
+        return false
+    }
+
+    // MARK: - For sources
+
+    func add(
+        _ source: DescriptorSource, _ descriptor: Int32, _ events: IOEvents
+    ) throws(SystemError) -> UInt64 {
+        lastToken += 1
+        try epoll.add(descriptor, events: events.rawValue, token: lastToken)
+        sources[lastToken] = Entry(source: source)
+        if events.isEmpty { epoll.remove(descriptor) }
+        return lastToken
+    }
+
+    func remove(_ token: UInt64, _ descriptor: Int32, isResting: Bool) {
+        sources[token] = nil
+        if !isResting { epoll.remove(descriptor) }
+    }
+
+    /// A descriptor without events would still be told of a hang-up, again and again: it leaves the set.
+    func change(_ token: UInt64, _ descriptor: Int32, from old: IOEvents, to new: IOEvents) {
+        do throws(SystemError) {
+            if new.isEmpty {
+                epoll.remove(descriptor)
+            } else if old.isEmpty {
+                try epoll.add(descriptor, events: new.rawValue, token: token)
+            } else {
+                try epoll.change(descriptor, events: new.rawValue, token: token)
+            }
+        } catch {
+            preconditionFailure("cannot watch descriptor \(descriptor): \(error)")
+        }
+    }
+}
+
+/// A watched descriptor of the set.
+final class DescriptorSource: IOSource {
+    private let loop: SystemdLoop
+    private let set: DescriptorSet
+    private let descriptor: Int32
+    private var token: UInt64 = 0
+    private var handler: ((IOEvents) -> Void)?
+    private var wanted: IOEvents
+
+    init(
+        _ loop: SystemdLoop, _ set: DescriptorSet, _ descriptor: Int32, _ events: IOEvents,
+        _ handler: @escaping (IOEvents) -> Void
+    ) throws(EventLoopError) {
+        self.loop = loop
+        self.set = set
+        self.descriptor = descriptor
+        self.handler = handler
+        wanted = events
+        do throws(SystemError) {
+            token = try set.add(self, descriptor, events)
+        } catch {
+            self.handler = nil
+            throw EventLoopError(error)
+        }
+    }
+
+    deinit {
+        if handler != nil { set.remove(token, descriptor, isResting: wanted.isEmpty) }
+    }
+
+    var events: IOEvents {
+        get { wanted }
+        set {
+            loop.preconditionOnLoop()
+            if isCancelled || newValue == wanted { return }
+            set.change(token, descriptor, from: wanted, to: newValue)
+            wanted = newValue
+        }
+    }
+
+    var isCancelled: Bool { handler == nil }
+
+    func cancel() {
+        loop.preconditionOnLoop()
+        guard handler != nil else { return }
+        set.remove(token, descriptor, isResting: wanted.isEmpty)
+        handler = nil
+    }
+
+    /// Calls the handler, unless nothing of what happened is wanted any more.
+    func dispatch(_ happened: IOEvents, _ willCall: () -> Void) -> Bool {
+        let told = happened.intersection(wanted.union([.error, .hangUp]))
+        guard !wanted.isEmpty, !told.isEmpty, let handler else { return false }
+        willCall()
+        handler(told)
+        return true
+    }
+}
