@@ -90,10 +90,7 @@ extension Session {
     /// a writable socket while nothing waits.
     func updateInterest() {
         guard let source else { return }
-        var events: IOEvents = []
-        if canRead { events.insert(.readable) }
-        if !output.isEmpty { events.insert(.writable) }
-        if source.events != events { source.events = events }
+        source.events = .reading(canRead, writing: !output.isEmpty)
     }
 
     /// Above the hard limit for too long: the last line is goodbye.

@@ -45,7 +45,8 @@ final class Session {
     }
 
     let identifier: Int
-    unowned let server: PickerServer
+    /// Held until the session closes, when the server lets go of it.
+    let server: PickerServer
     let connection: DescriptorBox
     var phase = Phase.serving
     var source: (any IOSource)?
@@ -86,8 +87,8 @@ final class Session {
     }
 
     private func socketIsReady(_ events: IOEvents) {
-        if !events.isDisjoint(with: [.readable, .hangUp, .error, .peerClosed]) { readRequests() }
-        if phase != .closed, events.contains(.writable) { flush() }
+        if events.meanReading { readRequests() }
+        if phase != .closed, events.meanWriting { flush() }
     }
 
     /// Ends the session now. Nothing more is sent, and everything it had open is let go.

@@ -156,10 +156,11 @@ final class DescriptorSource: IOSource {
 
     /// Calls the handler, unless nothing of what happened is wanted any more.
     func dispatch(_ happened: IOEvents, _ willCall: () -> Void) -> Bool {
-        let told = happened.intersection(wanted.union([.error, .hangUp]))
-        guard !wanted.isEmpty, !told.isEmpty, let handler else { return false }
+        // Errors and hang-ups are told unasked.
+        let told = happened.rawValue & (wanted.rawValue | 0x18)
+        guard wanted.rawValue != 0, told != 0, let handler else { return false }
         willCall()
-        handler(told)
+        handler(IOEvents(rawValue: told))
         return true
     }
 }

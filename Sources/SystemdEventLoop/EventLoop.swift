@@ -41,14 +41,26 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    package static let readable = IOEvents(rawValue: 0x1)
-    package static let writable = IOEvents(rawValue: 0x4)
+    package static var readable: IOEvents { IOEvents(rawValue: 0x1) }
+    package static var writable: IOEvents { IOEvents(rawValue: 0x4) }
     /// Reported without being asked for.
-    package static let error = IOEvents(rawValue: 0x8)
+    package static var error: IOEvents { IOEvents(rawValue: 0x8) }
     /// Both directions are closed. Reported without being asked for.
-    package static let hangUp = IOEvents(rawValue: 0x10)
+    package static var hangUp: IOEvents { IOEvents(rawValue: 0x10) }
     /// The peer sends no more; what it sent may still wait to be read.
-    package static let peerClosed = IOEvents(rawValue: 0x2000)
+    package static var peerClosed: IOEvents { IOEvents(rawValue: 0x2000) }
+
+    // For each handler that is called. A set's own operators are slow from another module.
+
+    /// Whether reading would give something: bytes, the end, or an error.
+    package var meanReading: Bool { rawValue & 0x2019 != 0 }
+    /// Whether there is room to write.
+    package var meanWriting: Bool { rawValue & 0x4 != 0 }
+
+    /// Those that say so.
+    package static func reading(_ reads: Bool, writing writes: Bool) -> IOEvents {
+        IOEvents(rawValue: (reads ? 0x1 : 0) | (writes ? 0x4 : 0))
+    }
 }
 
 /// How a child process ended.

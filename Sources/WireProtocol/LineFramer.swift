@@ -42,6 +42,13 @@ package struct LineFramer: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
+    /// Takes in the next bytes of the stream.
+    /// - Complexity: O(bytes), amortised.
+    package mutating func append(_ bytes: ArraySlice<UInt8>) {
+        makeRoom()
+        buffer.append(contentsOf: bytes)
+    }
+
     /// Takes in the next bytes of the stream, from memory that is borrowed for the call.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         makeRoom()

@@ -47,7 +47,7 @@ extension EventsPlugin {
             return
         }
         context.numberEvents(in: epoch)
-        context.beforeOutput { [unowned self] in journal?.markLast() }
+        context.beforeOutput { [journal] in journal?.markLast() }
     }
 
     private func writeInfo(into writer: inout JSONWriter) {
