@@ -1,0 +1,308 @@
+internal import CLayoutKernels
+internal import Synchronization
+
+// The cells of a force layout as numbers, and the way to rest.
+//
+// All is in units in which stiffness and charge are 1: lengths in charge / stiffness^(1/3) px, from the
+// centre. There the cells' problem depends on nothing but their count, so one choice of steps is right
+// for every stiffness, charge and window.
+//
+// The way is FIRE2 (Guénolé et al., Computational Materials Science 175, 109584, 2020): cells have
+// speed, which is turned towards the force and stopped when it goes uphill. Its step follows from the
+// spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (1.4·√n from
+// a thousand on, measured up to 10,000), and a step of 1.7 over the root of that is stable.
+//
+// A cell without speed, force or neighbours is no special case. What never happens: a division by the
+// length of nothing, since the sums that are divided by are checked; two cells in one place, since the
+// layout parts those before the first tick.
+
+/// The cells of a force layout, in units of their own.
+@safe final class ForceSolver {
+    /// The most cells whose sum is done pair by pair.
+    static let directLimit = 2_048
+    /// The most cells whose sum is done in double precision.
+    static let exactLimit = 512
+    /// How wide a far square may look while cells move.
+    static let theta: Float = 0.7
+
+    private(set) var count = 0
+    /// Coordinates, speeds and forces, by cell.
+    private(set) var x = AlignedArray<Double>()
+    private(set) var y = AlignedArray<Double>()
+    private(set) var speedX = AlignedArray<Double>()
+    private(set) var speedY = AlignedArray<Double>()
+    private(set) var forceX = AlignedArray<Double>()
+    private(set) var forceY = AlignedArray<Double>()
+    private var potential = AlignedArray<Double>()
+
+    /// Whether cells push each other.
+    var repels = true
+    /// The instruction set that the kernels use.
+    let instructions: Int32
+    private let tree = ForceTree()
+    private let lists: [InteractionList]
+    private let pool: WorkerPool
+
+    // The state of FIRE.
+    private var step = 0.0
+    private var mixing = 0.25
+    private var downhill = 0
+    private var sinceRestart = 0
+
+    /// The sum of the distances moved in the last tick.
+    private(set) var movement = 0.0
+    /// The largest of them.
+    private(set) var largestMove = 0.0
+    /// The mean of the forces before the last tick's moves; not known before the first.
+    private(set) var meanForce = Double.infinity
+
+    /// A solver without cells.
+    ///
+    /// - Parameters:
+    ///   - threads: How many work on one tick, at least 1.
+    ///   - instructions: An instruction set this processor has; the best one by default.
+    init(threads: Int, instructions: Int32 = layout_best_instructions()) {
+        self.instructions = instructions
+        let lists = (0..<max(1, threads)).map { _ in InteractionList() }
+        self.lists = lists
+        pool = WorkerPool(workers: threads) { [tree] worker in
+            tree.work(lists[worker], instructions: instructions)
+        }
+    }
+
+    // MARK: - Cells
+
+    /// The radius of this many cells at rest.
+    var restingRadius: Double { repels ? Sunflower.restingRadius(max(count, 1)) : 1 }
+    /// The distance between neighbours at rest.
+    var restingSpacing: Double { repels ? Sunflower.restingSpacing(count) : 1 }
+
+    /// The coordinates of a cell.
+    subscript(cell: Int) -> Point {
+        get {
+            precondition(cell >= 0 && cell < count)
+            return unsafe Point(x: x.pointer[cell], y: y.pointer[cell])
+        }
+        set {
+            precondition(cell >= 0 && cell < count)
+            unsafe x.pointer[cell] = newValue.x
+            unsafe y.pointer[cell] = newValue.y
+            unsafe speedX.pointer[cell] = 0
+            unsafe speedY.pointer[cell] = 0
+        }
+    }
+
+    /// Adds a cell at rest.
+    func append(_ point: Point) {
+        let lanes = Int(LAYOUT_EXACT_LANES)
+        let room = count + 1 + lanes
+        x.reserve(room, keeping: count)
+        y.reserve(room, keeping: count)
+        speedX.reserve(room, keeping: count)
+        speedY.reserve(room, keeping: count)
+        forceX.reserve(room, keeping: count)
+        forceY.reserve(room, keeping: count)
+        potential.reserve(room, keeping: 0)
+        count += 1
+        self[count - 1] = point
+    }
+
+    /// Takes out a cell; the last one takes its place.
+    func remove(_ cell: Int) {
+        precondition(cell >= 0 && cell < count)
+        let last = count - 1
+        unsafe x.pointer[cell] = x.pointer[last]
+        unsafe y.pointer[cell] = y.pointer[last]
+        unsafe speedX.pointer[cell] = speedX.pointer[last]
+        unsafe speedY.pointer[cell] = speedY.pointer[last]
+        count = last
+    }
+
+    /// Puts every cell where `transform` says.
+    func move(_ transform: (Point) -> Point) {
+        for cell in 0..<count { self[cell] = transform(self[cell]) }
+    }
+
+    /// Begins anew from where the cells are, without speed.
+    func restart() {
+        let stiffest = (2 + (count < 1_000 ? 1.3 : 1.4) * Double(count).squareRoot())
+        step = 0.5 / (repels ? stiffest : 3).squareRoot()
+        mixing = 0.25
+        downhill = 0
+        sinceRestart = 0
+        meanForce = .infinity
+        movement = 0
+        largestMove = 0
+        for cell in 0..<count {
+            // Cells are below the arrays' capacity.
+            unsafe speedX.pointer[cell] = 0
+            unsafe speedY.pointer[cell] = 0
+        }
+    }
+
+    // MARK: - Forces
+
+    /// Puts the force on each cell, the spring's and the others' push, into the arrays of forces.
+    func addForces(theta: Float? = nil, exactly: Bool = false) {
+        if repels { addPush(theta: theta, exactly: exactly) }
+        for cell in 0..<count {
+            // Cells are below the arrays' capacity.
+            unsafe forceX.pointer[cell] = (repels ? forceX.pointer[cell] : 0) - x.pointer[cell]
+            unsafe forceY.pointer[cell] = (repels ? forceY.pointer[cell] : 0) - y.pointer[cell]
+        }
+    }
+
+    /// Puts the others' push on each cell into the arrays of forces.
+    ///
+    /// - Parameters:
+    ///   - theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
+    ///   - exactly: Whether to add up in double precision, whatever the count.
+    ///   - withPotential: Whether to sum up 1 / distance too.
+    private func addPush(theta: Float?, exactly: Bool, withPotential: Bool = false) {
+        let potential = unsafe withPotential ? self.potential.pointer : nil
+        if exactly || (count <= Self.exactLimit && theta == nil) {
+            let lanes = Int(LAYOUT_EXACT_LANES)
+            var padded = count
+            while padded % lanes != 0 {
+                // There is room for a whole row of lanes after the last cell.
+                unsafe x.pointer[padded] = 1e100
+                unsafe y.pointer[padded] = 1e100
+                padded += 1
+            }
+            // The arrays hold `padded` numbers, and are aligned as the kernel wants.
+            unsafe layout_exact_push(
+                instructions, x.pointer, y.pointer, Int32(padded), 0, Int32(count),
+                forceX.pointer, forceY.pointer, potential)
+            return
+        }
+        let chosen = theta ?? (count <= Self.directLimit ? 0 : Self.theta)
+        // The arrays stay where they are until the sum is done.
+        unsafe tree.build(x: x.pointer, y: y.pointer, count: count, theta: chosen)
+        unsafe tree.target = PushTarget(
+            x: forceX.pointer, y: forceY.pointer, potential: potential)
+        tree.nextGroup.store(0, ordering: .relaxed)
+        pool.run()
+    }
+
+    /// The energy of the springs and of the pairs, exactly where the sum is direct.
+    func energy() -> (springs: Double, pairs: Double) {
+        var springs = 0.0
+        var pairs = 0.0
+        if repels {
+            addPush(
+                theta: count <= Self.directLimit ? nil : 0.5,
+                exactly: count <= Self.directLimit, withPotential: true)
+        }
+        for cell in 0..<count {
+            let point = self[cell]
+            springs += 0.5 * (point.x * point.x + point.y * point.y)
+            // Just written, for all cells.
+            if repels { unsafe pairs += 0.5 * potential.pointer[cell] }
+        }
+        return (springs, pairs)
+    }
+
+    // MARK: - One tick
+
+    /// Works out the forces, and with them ``meanForce``.
+    func measure() {
+        addForces()
+        var sum = 0.0
+        for cell in 0..<count {
+            // Cells are below the arrays' capacity.
+            let fx = unsafe forceX.pointer[cell]
+            let fy = unsafe forceY.pointer[cell]
+            sum += (fx * fx + fy * fy).squareRoot()
+        }
+        meanForce = count == 0 ? 0 : sum / Double(count)
+    }
+
+    /// Moves the cells by the forces that ``measure()`` has worked out.
+    func advance() {
+        sinceRestart += 1
+        let backwards = turn()
+        let (speed, force) = accelerate(backwards)
+        move(turnedBy: force > 0 ? speed / force : 0, backwards)
+    }
+
+    /// Decides on the next step by whether the cells go downhill; returns how far they are to go back.
+    private func turn() -> Double {
+        var power = 0.0
+        for cell in 0..<count {
+            // Cells are below the arrays' capacity, here and in the next two.
+            unsafe power += forceX.pointer[cell] * speedX.pointer[cell]
+            unsafe power += forceY.pointer[cell] * speedY.pointer[cell]
+        }
+        let stiffest = repels ? 2 + (count < 1_000 ? 1.3 : 1.4) * Double(count).squareRoot() : 3
+        let longest = 1.7 / stiffest.squareRoot()
+        if power > 0 {
+            downhill += 1
+            if downhill > 20 {
+                step = min(step * 1.1, longest)
+                mixing *= 0.99
+            }
+            return 0
+        }
+        downhill = 0
+        let back = 0.5 * step
+        if sinceRestart > 20 { step = max(step * 0.5, longest * 0.05) }
+        mixing = 0.25
+        return back
+    }
+
+    /// Adds the forces to the speeds; returns the lengths of all speeds and of all forces as vectors.
+    private func accelerate(_ backwards: Double) -> (speed: Double, force: Double) {
+        var speed = 0.0
+        var force = 0.0
+        let keep = backwards > 0 ? 0.0 : 1.0
+        for cell in 0..<count {
+            let fx = unsafe forceX.pointer[cell]
+            let fy = unsafe forceY.pointer[cell]
+            if backwards > 0 {
+                unsafe x.pointer[cell] -= backwards * speedX.pointer[cell]
+                unsafe y.pointer[cell] -= backwards * speedY.pointer[cell]
+            }
+            let vx = unsafe keep * speedX.pointer[cell] + step * fx
+            let vy = unsafe keep * speedY.pointer[cell] + step * fy
+            unsafe speedX.pointer[cell] = vx
+            unsafe speedY.pointer[cell] = vy
+            speed += vx * vx + vy * vy
+            force += fx * fx + fy * fy
+        }
+        return (speed.squareRoot(), force.squareRoot())
+    }
+
+    /// Turns the speeds towards the forces and goes along, no cell much farther than its neighbours are.
+    private func move(turnedBy ratio: Double, _ backwards: Double) {
+        let keep = 1 - mixing
+        let add = mixing * ratio
+        let longest = 0.3 * restingSpacing
+        let rim = 1.2 * restingRadius
+        var sum = 0.0
+        var largest = 0.0
+        for cell in 0..<count {
+            var vx = unsafe keep * speedX.pointer[cell] + add * forceX.pointer[cell]
+            var vy = unsafe keep * speedY.pointer[cell] + add * forceY.pointer[cell]
+            let px = unsafe x.pointer[cell]
+            let py = unsafe y.pointer[cell]
+            var distance = (vx * vx + vy * vy).squareRoot() * step
+            if distance > longest {
+                let outside = (px * px + py * py).squareRoot() - rim
+                let allowed = outside > 0 ? longest + 0.2 * outside : longest
+                if distance > allowed {
+                    vx *= allowed / distance
+                    vy *= allowed / distance
+                    distance = allowed
+                }
+            }
+            unsafe speedX.pointer[cell] = vx
+            unsafe speedY.pointer[cell] = vy
+            unsafe x.pointer[cell] = px + step * vx
+            unsafe y.pointer[cell] = py + step * vy
+            sum += distance
+            largest = max(largest, distance)
+        }
+        movement = sum
+        largestMove = largest
+    }
+}
