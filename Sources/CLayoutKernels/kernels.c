@@ -95,6 +95,17 @@ void layout_push_of_cells(
     DISPATCH(cells, source_x, source_y, sources, target_x, target_y, targets, sum_x, sum_y, potential)
 }
 
+void layout_push_of_close_cells(
+    int32_t instructions, const float *source_x, const float *source_y,
+    const float *rest_x, const float *rest_y, int32_t sources,
+    const float *target_x, const float *target_y,
+    const float *target_rest_x, const float *target_rest_y, int32_t targets,
+    float *sum_x, float *sum_y)
+{
+    DISPATCH(close_cells, source_x, source_y, rest_x, rest_y, sources, target_x, target_y,
+             target_rest_x, target_rest_y, targets, sum_x, sum_y)
+}
+
 void layout_push_of_groups(
     int32_t instructions, const float *source_x, const float *source_y, const float *mass,
     const float *xx, const float *xy, const float *yy, int32_t sources,

@@ -61,6 +61,32 @@ TARGET static void NAME(cells)(
     }
 }
 
+TARGET static void NAME(close_cells)(
+    const float *source_x, const float *source_y, const float *rest_x, const float *rest_y,
+    int32_t sources, const float *target_x, const float *target_y,
+    const float *target_rest_x, const float *target_rest_y, int32_t targets,
+    float *sum_x, float *sum_y)
+{
+    for (int32_t target = 0; target < targets; target++) {
+        floats x = *lanes_of(sum_x, target), y = *lanes_of(sum_y, target);
+        for (int32_t j = 0; j < sources; j += LAYOUT_LANES) {
+            floats dx = (target_x[target] - *(const floats *)(source_x + j))
+                + (target_rest_x[target] - *(const floats *)(rest_x + j));
+            floats dy = (target_y[target] - *(const floats *)(source_y + j))
+                + (target_rest_y[target] - *(const floats *)(rest_y + j));
+            floats square = dx * dx + (dy * dy + CLOSEST);
+            INVERSE_ROOT(inverse, square)
+            floats cube = inverse * (inverse * inverse);
+            x += dx * cube;
+            y += dy * cube;
+        }
+        *lanes_of(sum_x, target) = x;
+        *lanes_of(sum_y, target) = y;
+    }
+}
+
+// Along the unit vector to the group, so that no power of the distance beyond the third is formed: the
+// seventh leaves the range of a float both for very small and for very large layouts.
 TARGET static void NAME(groups)(
     const float *source_x, const float *source_y, const float *mass,
     const float *xx, const float *xy, const float *yy, int32_t sources,
@@ -72,16 +98,16 @@ TARGET static void NAME(groups)(
         for (int32_t j = 0; j < sources; j += LAYOUT_LANES) {
             floats dx = target_x[target] - *(const floats *)(source_x + j);
             floats dy = target_y[target] - *(const floats *)(source_y + j);
-            floats square = dx * dx + dy * dy;
+            floats square = dx * dx + (dy * dy + CLOSEST);
             INVERSE_ROOT(inverse, square)
-            floats second = inverse * inverse, third = second * inverse, fifth = third * second;
-            floats a = *(const floats *)(xx + j), b = *(const floats *)(xy + j);
-            floats c = *(const floats *)(yy + j);
-            floats qx = a * dx + b * dy, qy = b * dx + c * dy;
-            floats along = dx * qx + dy * qy;
-            floats radial = third * *(const floats *)(mass + j) + along * (fifth * second * 2.5f);
-            x += dx * radial - qx * fifth;
-            y += dy * radial - qy * fifth;
+            floats second = inverse * inverse, ux = dx * inverse, uy = dy * inverse;
+            floats b = *(const floats *)(xy + j);
+            floats qx = *(const floats *)(xx + j) * ux + b * uy;
+            floats qy = b * ux + *(const floats *)(yy + j) * uy;
+            floats along = ux * qx + uy * qy;
+            floats radial = *(const floats *)(mass + j) + 2.5f * (along * second);
+            x += second * (ux * radial - qx * second);
+            y += second * (uy * radial - qy * second);
         }
         *lanes_of(sum_x, target) = x;
         *lanes_of(sum_y, target) = y;
@@ -93,13 +119,12 @@ TARGET static void NAME(groups)(
         for (int32_t j = 0; j < sources; j += LAYOUT_LANES) {
             floats dx = target_x[target] - *(const floats *)(source_x + j);
             floats dy = target_y[target] - *(const floats *)(source_y + j);
-            floats square = dx * dx + dy * dy;
+            floats square = dx * dx + (dy * dy + CLOSEST);
             INVERSE_ROOT(inverse, square)
-            floats second = inverse * inverse, fifth = second * second * inverse;
-            floats a = *(const floats *)(xx + j), b = *(const floats *)(xy + j);
-            floats c = *(const floats *)(yy + j);
-            floats along = dx * (a * dx + b * dy) + dy * (b * dx + c * dy);
-            sum += *(const floats *)(mass + j) * inverse + along * fifth * 0.5f;
+            floats ux = dx * inverse, uy = dy * inverse, b = *(const floats *)(xy + j);
+            floats along = ux * (*(const floats *)(xx + j) * ux + b * uy)
+                + uy * (b * ux + *(const floats *)(yy + j) * uy);
+            sum += inverse * (*(const floats *)(mass + j) + 0.5f * (along * (inverse * inverse)));
         }
         *lanes_of(potential, target) = sum;
     }

@@ -47,6 +47,16 @@ void layout_push_of_cells(
     const float *target_x, const float *target_y, int32_t targets,
     float *sum_x, float *sum_y, float *potential);
 
+/// The same for cells of which some are much closer to each other than to the origin: each coordinate is
+/// the sum of two floats, the second what the first leaves out. Without the potential, which those pairs
+/// do not spoil.
+void layout_push_of_close_cells(
+    int32_t instructions, const float *source_x, const float *source_y,
+    const float *rest_x, const float *rest_y, int32_t sources,
+    const float *target_x, const float *target_y,
+    const float *target_rest_x, const float *target_rest_y, int32_t targets,
+    float *sum_x, float *sum_y);
+
 /// Adds the push of groups of cells far away, each given by its mass and quadrupole about its
 /// centre of mass.
 ///

@@ -9,8 +9,9 @@ internal import Synchronization
 //
 // The way is FIRE2 (Guénolé et al., Computational Materials Science 175, 109584, 2020): cells have
 // speed, which is turned towards the force and stopped when it goes uphill. Its step follows from the
-// spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (1.4·√n from
-// a thousand on, measured up to 10,000), and a step of 1.7 over the root of that is stable.
+// spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (measured up to
+// 10,000), and the step is 1 over the root of that. Up to 2 is stable on paper; but 1.7 was seen to take
+// two to nine times as many ticks as 1, since the stiffest modes then turn the others uphill.
 //
 // A cell without speed, force or neighbours is no special case. What never happens: a division by the
 // length of nothing, since the sums that are divided by are checked; two cells in one place, since the
@@ -34,6 +35,9 @@ internal import Synchronization
     private(set) var forceX = AlignedArray<Double>()
     private(set) var forceY = AlignedArray<Double>()
     private var potential = AlignedArray<Double>()
+    /// Where cells are, for ``partOverlaps(width:height:)``.
+    var table = AlignedArray<Int32>()
+    var chain = AlignedArray<Int32>()
 
     /// Whether cells push each other.
     var repels = true
@@ -76,6 +80,11 @@ internal import Synchronization
     var restingRadius: Double { repels ? Sunflower.restingRadius(max(count, 1)) : 1 }
     /// The distance between neighbours at rest.
     var restingSpacing: Double { repels ? Sunflower.restingSpacing(count) : 1 }
+
+    /// The step that suits the stiffest mode.
+    private var longestStep: Double {
+        1 / (repels ? 2 + 1.3 * Double(count).squareRoot() : 1).squareRoot()
+    }
 
     /// The coordinates of a cell.
     subscript(cell: Int) -> Point {
@@ -125,8 +134,7 @@ internal import Synchronization
 
     /// Begins anew from where the cells are, without speed.
     func restart() {
-        let stiffest = (2 + (count < 1_000 ? 1.3 : 1.4) * Double(count).squareRoot())
-        step = 0.5 / (repels ? stiffest : 3).squareRoot()
+        step = longestStep
         mixing = 0.25
         downhill = 0
         sinceRestart = 0
@@ -143,8 +151,8 @@ internal import Synchronization
     // MARK: - Forces
 
     /// Puts the force on each cell, the spring's and the others' push, into the arrays of forces.
-    func addForces(theta: Float? = nil, exactly: Bool = false) {
-        if repels { addPush(theta: theta, exactly: exactly) }
+    private func addForces(theta: Float?) {
+        if repels { addPush(theta: theta) }
         for cell in 0..<count {
             // Cells are below the arrays' capacity.
             unsafe forceX.pointer[cell] = (repels ? forceX.pointer[cell] : 0) - x.pointer[cell]
@@ -158,7 +166,7 @@ internal import Synchronization
     ///   - theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
     ///   - exactly: Whether to add up in double precision, whatever the count.
     ///   - withPotential: Whether to sum up 1 / distance too.
-    private func addPush(theta: Float?, exactly: Bool, withPotential: Bool = false) {
+    func addPush(theta: Float?, exactly: Bool = false, withPotential: Bool = false) {
         let potential = unsafe withPotential ? self.potential.pointer : nil
         if exactly || (count <= Self.exactLimit && theta == nil) {
             let lanes = Int(LAYOUT_EXACT_LANES)
@@ -202,11 +210,20 @@ internal import Synchronization
         return (springs, pairs)
     }
 
+    /// The sum of 1 / distance for a cell, as the last sum with potential found it.
+    func potential(of cell: Int) -> Double {
+        precondition(cell >= 0 && cell < count)
+        // The array holds all cells.
+        return unsafe potential.pointer[cell]
+    }
+
     // MARK: - One tick
 
     /// Works out the forces, and with them ``meanForce``.
-    func measure() {
-        addForces()
+    ///
+    /// - Parameter theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
+    func measure(theta: Float? = nil) {
+        addForces(theta: theta)
         var sum = 0.0
         for cell in 0..<count {
             // Cells are below the arrays' capacity.
@@ -233,8 +250,7 @@ internal import Synchronization
             unsafe power += forceX.pointer[cell] * speedX.pointer[cell]
             unsafe power += forceY.pointer[cell] * speedY.pointer[cell]
         }
-        let stiffest = repels ? 2 + (count < 1_000 ? 1.3 : 1.4) * Double(count).squareRoot() : 3
-        let longest = 1.7 / stiffest.squareRoot()
+        let longest = longestStep
         if power > 0 {
             downhill += 1
             if downhill > 20 {

@@ -48,7 +48,7 @@ struct TreeNode: BitwiseCopyable {
     /// The sorted coordinates.
     private(set) var x = AlignedArray<Double>()
     private(set) var y = AlignedArray<Double>()
-    private var keys = AlignedArray<UInt64>()
+    private(set) var keys = AlignedArray<UInt64>()
     private var spare = AlignedArray<UInt64>()
     private var histogram = AlignedArray<Int32>(capacity: 4 * 256)
     private(set) var theta: Float = 0
