@@ -101,7 +101,9 @@ import Testing
             #expect(abs(dx - force.dx) < 1e-9 * (1 + force.magnitude))
             #expect(abs(dy - force.dy) < 1e-9 * (1 + force.magnitude))
         }
+        let force = engine.solver.force(3)
         let (springs, pairs) = layout.energy
+        #expect(engine.solver.force(3) == force)
         let plain = layout.field.energy(of: centers)
         #expect(abs(springs / plain.springs - 1) < 1e-12)
         #expect(abs(pairs / plain.pairs - 1) < 1e-12)

@@ -126,7 +126,7 @@ import Testing
     func treeEnergy() throws {
         let solver = solver(points(.resting, 3_000, seed: 5))
         let byTree = solver.energy()
-        solver.addPush(theta: nil, exactly: true, withPotential: true)
+        solver.addPotential(theta: nil, exactly: true)
         var pairs = 0.0
         for cell in 0..<solver.count { pairs += 0.5 * solver.potential(of: cell) }
         #expect(abs(byTree.pairs / pairs - 1) < 1e-4)
@@ -157,6 +157,7 @@ import Testing
             let tree = ForceTree()
             // The solver's arrays stay where they are.
             unsafe tree.build(x: solver.x.pointer, y: solver.y.pointer, count: 3_000, theta: 0.7)
+            for square in 0..<tree.nodeCount { tree.weigh(square) }
             tree.checkInvariants()
         }
     }

@@ -80,6 +80,14 @@
         return Point(x: middle.x + unit * point.x, y: middle.y + unit * point.y)
     }
 
+    /// The force on a cell when the last tick began, in px per tick.
+    func force(_ cell: Int) -> Force {
+        guard last.ticks > 0 else { return .zero }
+        let scale = options.stiffness * unit
+        let force = solver.force(cell)
+        return Force(force.dx * scale, force.dy * scale)
+    }
+
     private func place(_ cell: Int, at point: Point) {
         let middle = bounds.center
         solver[cell] = Point(x: (point.x - middle.x) / unit, y: (point.y - middle.y) / unit)

@@ -236,6 +236,14 @@ public final class ForceLayout<ID: Hashable> {
         return engine.last
     }
 
+    /// The force on an item's cell, in px per tick, where it was when the last tick began: where it is, if
+    /// that tick found the layout at rest. No force before the first tick after an insertion; nil if the item
+    /// has no cell.
+    public func force(on item: ID) -> Force? {
+        guard let number = numbers[item] else { return nil }
+        return engine.force(number)
+    }
+
     // MARK: - Frames
 
     /// The centre of an item's cell, in px; nil if it has none.
@@ -255,8 +263,8 @@ public final class ForceLayout<ID: Hashable> {
     /// - Parameter body: Must not change the layout.
     public func forEachFrame(_ body: (ID, Rect) -> Void) {
         let size = options.cell
-        for (number, item) in items.enumerated() {
-            body(item, Rect(center: engine.center(number), size: size))
+        for number in 0..<items.count {
+            body(items[number], Rect(center: engine.center(number), size: size))
         }
     }
 
@@ -273,13 +281,13 @@ public final class ForceLayout<ID: Hashable> {
     public func takeFrames(movedBy distance: Double = 0.5, _ body: (ID, Rect) -> Void) {
         let least = engine.last.finish == nil ? distance : 0
         let size = options.cell
-        for (number, item) in items.enumerated() {
+        for number in 0..<items.count {
             let center = engine.center(number)
             let before = taken[number]
             // What was never taken is no number, and no distance is within `least` of that.
             if before == center || before.distance(to: center) <= least { continue }
             taken[number] = center
-            body(item, Rect(center: center, size: size))
+            body(items[number], Rect(center: center, size: size))
         }
     }
 

@@ -34,7 +34,10 @@ internal import Synchronization
     private(set) var speedY = AlignedArray<Double>()
     private(set) var forceX = AlignedArray<Double>()
     private(set) var forceY = AlignedArray<Double>()
+    /// What ``energy()`` works out: the potential of each cell, and its push, which nobody asks for.
     private var potential = AlignedArray<Double>()
+    private var pushX = AlignedArray<Double>()
+    private var pushY = AlignedArray<Double>()
     /// Where cells are, for ``partOverlaps(width:height:)``.
     var table = AlignedArray<Int32>()
     var chain = AlignedArray<Int32>()
@@ -111,7 +114,6 @@ internal import Synchronization
         speedY.reserve(room, keeping: count)
         forceX.reserve(room, keeping: count)
         forceY.reserve(room, keeping: count)
-        potential.reserve(room, keeping: 0)
         count += 1
         self[count - 1] = point
     }
@@ -150,24 +152,32 @@ internal import Synchronization
 
     // MARK: - Forces
 
-    /// Puts the force on each cell, the spring's and the others' push, into the arrays of forces.
-    private func addForces(theta: Float?) {
-        if repels { addPush(theta: theta) }
-        for cell in 0..<count {
-            // Cells are below the arrays' capacity.
-            unsafe forceX.pointer[cell] = (repels ? forceX.pointer[cell] : 0) - x.pointer[cell]
-            unsafe forceY.pointer[cell] = (repels ? forceY.pointer[cell] : 0) - y.pointer[cell]
-        }
-    }
-
     /// Puts the others' push on each cell into the arrays of forces.
     ///
     /// - Parameters:
     ///   - theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
     ///   - exactly: Whether to add up in double precision, whatever the count.
-    ///   - withPotential: Whether to sum up 1 / distance too.
-    func addPush(theta: Float?, exactly: Bool = false, withPotential: Bool = false) {
-        let potential = unsafe withPotential ? self.potential.pointer : nil
+    func addPush(theta: Float?, exactly: Bool = false) {
+        // The arrays hold all cells, and stay where they are until the sum is done.
+        unsafe addPush(
+            theta: theta, exactly: exactly,
+            to: PushTarget(x: forceX.pointer, y: forceY.pointer, potential: nil))
+    }
+
+    /// Sums up 1 / distance for each cell; see ``potential(of:)``.
+    func addPotential(theta: Float?, exactly: Bool) {
+        potential.reserve(count, keeping: 0)
+        pushX.reserve(count, keeping: 0)
+        pushY.reserve(count, keeping: 0)
+        // As above.
+        unsafe addPush(
+            theta: theta, exactly: exactly,
+            to: PushTarget(
+                x: pushX.pointer, y: pushY.pointer, potential: potential.pointer))
+    }
+
+    private func addPush(theta: Float?, exactly: Bool, to target: PushTarget) {
+        guard let pushX = unsafe target.x, let pushY = unsafe target.y else { return }
         if exactly || (count <= Self.exactLimit && theta == nil) {
             let lanes = Int(LAYOUT_EXACT_LANES)
             var padded = count
@@ -180,15 +190,20 @@ internal import Synchronization
             // The arrays hold `padded` numbers, and are aligned as the kernel wants.
             unsafe layout_exact_push(
                 instructions, x.pointer, y.pointer, Int32(padded), 0, Int32(count),
-                forceX.pointer, forceY.pointer, potential)
+                pushX, pushY, target.potential)
             return
         }
         let chosen = theta ?? (count <= Self.directLimit ? 0 : Self.theta)
         // The arrays stay where they are until the sum is done.
         unsafe tree.build(x: x.pointer, y: y.pointer, count: count, theta: chosen)
-        unsafe tree.target = PushTarget(
-            x: forceX.pointer, y: forceY.pointer, potential: potential)
-        tree.nextGroup.store(0, ordering: .relaxed)
+        unsafe tree.target = target
+        if chosen > 0 { run(.squares) }
+        run(.groups)
+    }
+
+    private func run(_ stage: ForceTree.Stage) {
+        tree.stage = stage
+        tree.next.store(0, ordering: .relaxed)
         pool.run()
     }
 
@@ -197,9 +212,8 @@ internal import Synchronization
         var springs = 0.0
         var pairs = 0.0
         if repels {
-            addPush(
-                theta: count <= Self.directLimit ? nil : 0.5,
-                exactly: count <= Self.directLimit, withPotential: true)
+            addPotential(
+                theta: count <= Self.directLimit ? nil : 0.5, exactly: count <= Self.directLimit)
         }
         for cell in 0..<count {
             let point = self[cell]
@@ -208,6 +222,13 @@ internal import Synchronization
             if repels { unsafe pairs += 0.5 * potential.pointer[cell] }
         }
         return (springs, pairs)
+    }
+
+    /// The force on a cell, as it was last worked out.
+    func force(_ cell: Int) -> Force {
+        precondition(cell >= 0 && cell < count)
+        // The arrays hold all cells.
+        return unsafe Force(forceX.pointer[cell], forceY.pointer[cell])
     }
 
     /// The sum of 1 / distance for a cell, as the last sum with potential found it.
@@ -223,18 +244,20 @@ internal import Synchronization
     ///
     /// - Parameter theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
     func measure(theta: Float? = nil) {
-        addForces(theta: theta)
+        if repels { addPush(theta: theta) }
         var sum = 0.0
         for cell in 0..<count {
-            // Cells are below the arrays' capacity.
-            let fx = unsafe forceX.pointer[cell]
-            let fy = unsafe forceY.pointer[cell]
+            // Cells are below the arrays' capacity. Without a push, what is in the arrays does not count.
+            let fx = unsafe (repels ? forceX.pointer[cell] : 0) - x.pointer[cell]
+            let fy = unsafe (repels ? forceY.pointer[cell] : 0) - y.pointer[cell]
+            unsafe forceX.pointer[cell] = fx
+            unsafe forceY.pointer[cell] = fy
             sum += (fx * fx + fy * fy).squareRoot()
         }
         meanForce = count == 0 ? 0 : sum / Double(count)
     }
 
-    /// Moves the cells by the forces that ``measure()`` has worked out.
+    /// Moves the cells by the forces that ``measure(theta:)`` has worked out.
     func advance() {
         sinceRestart += 1
         let backwards = turn()

@@ -1,12 +1,29 @@
 internal import Synchronization
 
 extension ForceTree {
-    /// Takes groups until none is left, and writes the totals of their cells.
+    /// Takes squares or groups, as the stage says, until none is left.
     ///
     /// - Parameters:
     ///   - list: The worker's own memory.
     ///   - instructions: An instruction set this processor has.
     func work(_ list: InteractionList, instructions: Int32) {
+        switch stage {
+        case .squares: weighSquares()
+        case .groups: pushGroups(list, instructions)
+        }
+    }
+
+    private func weighSquares() {
+        let count = nodeCount
+        while true {
+            let start = next.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
+            guard start < count else { return }
+            for node in start..<min(start + Self.taken, count) { weigh(node) }
+        }
+    }
+
+    /// Writes the totals of the cells of each group.
+    private func pushGroups(_ list: InteractionList, _ instructions: Int32) {
         // The target's arrays hold all cells, and stay where they are until the sum is done. Each cell
         // is in one group, and each group is taken once, so no two workers write to one place.
         guard let pushX = unsafe target.x, let pushY = unsafe target.y else { return }
@@ -18,7 +35,7 @@ extension ForceTree {
         var sum = unsafe GroupSum(
             self, list, potential: potential != nil, instructions: instructions)
         while true {
-            let start = nextGroup.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
+            let start = next.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
             guard start < count else { return }
             for group in start..<min(start + Self.taken, count) {
                 let first = unsafe Int(groups[group])
@@ -36,6 +53,6 @@ extension ForceTree {
         }
     }
 
-    /// How many groups a worker takes at once.
+    /// How many squares or groups a worker takes at once.
     private static let taken = 4
 }

@@ -55,17 +55,22 @@ struct TreeNode: BitwiseCopyable {
 
     /// Where the results go, by cell: set for the time of a sum.
     var target = unsafe PushTarget()
-    /// The next group that nobody has taken.
-    let nextGroup = Atomic<Int>(0)
+    /// The next square or group that nobody has taken.
+    let next = Atomic<Int>(0)
+    /// What the workers are to do: the squares first, then the groups.
+    var stage = Stage.squares
 
-    /// Sorts the cells and makes squares of them.
+    enum Stage { case squares, groups }
+
+    /// Sorts the cells and finds the squares; what the squares weigh is for ``work(_:instructions:)`` to
+    /// work out, in the stage of the squares, if there are any.
     ///
     /// - Parameters:
     ///   - cellX: The coordinates of the cells, finite.
     ///   - cellY: The other coordinates.
     ///   - count: How many.
     ///   - theta: How wide a far square may look; 0 for the direct sum.
-    /// - Complexity: O(n) and a pass over the cells for each level of the tree.
+    /// - Complexity: O(n).
     func build(
         x cellX: UnsafePointer<Double>, y cellY: UnsafePointer<Double>, count: Int, theta: Float
     ) {
@@ -175,7 +180,9 @@ struct TreeNode: BitwiseCopyable {
 
     /// Makes the square `node` of the cells `first..<end`, and all squares in it.
     private func fill(_ node: Int, first: Int, end: Int, level: Int) {
-        unsafe nodes.pointer[node] = moments(first, end)
+        unsafe nodes.pointer[node].first = Int32(truncatingIfNeeded: first)
+        unsafe nodes.pointer[node].end = Int32(truncatingIfNeeded: end)
+        unsafe nodes.pointer[node].children = 0
         guard end - first > Self.leaf, level >= 0 else {
             addGroups(first: first, end: end)
             return
@@ -243,7 +250,11 @@ struct TreeNode: BitwiseCopyable {
         }
     }
 
-    private func moments(_ first: Int, _ end: Int) -> TreeNode {
+    /// Works out what a square weighs.
+    func weigh(_ index: Int) {
+        let node = unsafe nodes.pointer + index
+        let first = unsafe Int(node.pointee.first)
+        let end = unsafe Int(node.pointee.end)
         var sumX = 0.0
         var sumY = 0.0
         for place in first..<end {
@@ -266,11 +277,14 @@ struct TreeNode: BitwiseCopyable {
             square = max(square, dx * dx + dy * dy)
         }
         let radius = Float(square.squareRoot())
-        return TreeNode(
-            x: centerX, y: centerY, radius: radius, reach: theta > 0 ? 2 * radius / theta : 0,
-            mass: Float(mass), xx: Float(2 * xx - yy), xy: Float(3 * xy), yy: Float(2 * yy - xx),
-            first: Int32(truncatingIfNeeded: first), end: Int32(truncatingIfNeeded: end),
-            child: 0, children: 0)
+        unsafe node.pointee.x = centerX
+        unsafe node.pointee.y = centerY
+        unsafe node.pointee.radius = radius
+        unsafe node.pointee.reach = 2 * radius / theta
+        unsafe node.pointee.mass = Float(mass)
+        unsafe node.pointee.xx = Float(2 * xx - yy)
+        unsafe node.pointee.xy = Float(3 * xy)
+        unsafe node.pointee.yy = Float(2 * yy - xx)
     }
 }
 
