@@ -65,6 +65,8 @@
     private func measureUnit() {
         let charge = charge
         let unit = charge > 0 ? charge / Sunflower.cubeRoot(options.stiffness) : 1
+        // What came to rest without a push is in one place.
+        if charge > 0, !solver.repels { unparted = Array(0..<solver.count) }
         solver.repels = charge > 0
         if unit != self.unit {
             let scale = self.unit / unit
@@ -214,7 +216,7 @@
     /// Of some places in which a cell might rest, the one with the least energy.
     private func quietest(_ cell: Int, _ hash: UInt64, batch: Range<Int>) -> Point {
         // Bounded, however many are looked for a place at once.
-        let tries = min(64, max(1, 4_000_000 / (max(cell, 1) * batch.count)))
+        let tries = min(24, max(1, 250_000 / (max(cell, 1) * batch.count)))
         var best = Point.zero
         var least = Double.infinity
         var random = hash

@@ -38,8 +38,9 @@ public final class ForceLayout<ID: Hashable> {
     /// - Parameters:
     ///   - bounds: What the cells are centred in, in px; may be empty.
     ///   - options: The physics, the size of the cells and when to stop.
-    ///   - threads: How many threads work on one tick, 1 to 64; fewer if the system has no more. Up to
-    ///     about a thousand cells the first does all of it.
+    ///   - threads: How many threads work on one tick, 1 to 64; fewer if the system has no more. The
+    ///     first is the one that calls ``tick()``, and up to 512 cells it does all of it; the others are
+    ///     the layout's own, sleep between ticks, block all signals, and end with it.
     ///   - hash: A number for each item, the same in every process, best different for each item:
     ///     ``StableHash`` makes them. `hashValue` is not such a number.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
@@ -66,7 +67,7 @@ public final class ForceLayout<ID: Hashable> {
     /// - Throws: ``LayoutError/duplicate(item:)`` or ``LayoutError/tooMany(count:limit:)``; nothing is
     ///   added then.
     /// - Complexity: O(m log m) for m new cells, and O(n) for all cells when the next tick begins. A few
-    ///   cells are each given the best of up to 64 places, which takes O(n) for each.
+    ///   cells are each given the best of up to 24 places, which takes O(n) for each.
     public func insert(_ new: some Sequence<ID>) throws(LayoutError) {
         try insert(new.map { ($0, nil) })
     }

@@ -13,7 +13,7 @@ public struct ForceTick: Hashable, Sendable {
     /// The distances that the cells moved in this tick, added up, in px. A tick that finds them at rest
     /// moves none, and repeats what the one before it said.
     public var movement: Double
-    /// The longest of them, in px.
+    /// The longest of them, in px; no less than it, while cells that overlap are parted.
     public var largestMove: Double
     /// The mean force on a cell as a part of the spring's at the rim of the cells at rest.
     public var residual: Double

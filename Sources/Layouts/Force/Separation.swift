@@ -11,18 +11,50 @@ enum Separation {
     ///   - cells: The new ones.
     ///   - solver: All of them.
     ///   - hashes: A stable hash for each cell.
-    /// - Complexity: O(n), with a dictionary of all cells.
+    /// - Complexity: O(n), with a dictionary of all cells if more than a few are new.
     static func part(_ cells: [Int], in solver: ForceSolver, hashes: [UInt64]) {
         guard solver.count > 1, solver.repels, !cells.isEmpty else { return }
         let near = 1e-3 * solver.restingSpacing
-        // Two cells nearer than a third of a square's side are in one square of at least one of three
-        // grids, each shifted by a third.
-        for shift in 0..<3 { spread(solver, hashes, side: 3 * near, shift: Double(shift) * near) }
+        if cells.count <= Self.few {
+            for cell in cells { spread(around: cell, solver, hashes, within: near) }
+        } else {
+            // Two cells nearer than a third of a square's side are in one square of at least one of
+            // three grids, each shifted by a third.
+            for shift in 0..<3 {
+                spread(solver, hashes, side: 3 * near, shift: Double(shift) * near)
+            }
+        }
         for cell in cells {
             let direction = Sunflower.direction(StableHash.mix(hashes[cell]) & 0xFFFF)
             let point = solver[cell]
             solver[cell] = Point(
                 x: point.x + 5 * near * direction.x, y: point.y + 5 * near * direction.y)
+        }
+    }
+
+    /// How many new cells are compared with all others one by one.
+    private static let few = 16
+
+    private static func spread(
+        around cell: Int, _ solver: ForceSolver, _ hashes: [UInt64], within distance: Double
+    ) {
+        let middle = solver[cell]
+        var together: [Int] = []
+        for other in 0..<solver.count
+        where solver[other].distance(to: middle) <= distance { together.append(other) }
+        if together.count > 1 { spread(together, solver, hashes) }
+    }
+
+    /// Puts cells on a spiral around the first of them.
+    private static func spread(_ cells: [Int], _ solver: ForceSolver, _ hashes: [UInt64]) {
+        let middle = solver[cells[0]]
+        let radius = 0.3 * solver.restingSpacing * Double(cells.count).squareRoot()
+        let turn = Sunflower.direction(hashes[cells[0]] & 0xFFFF)
+        for (index, cell) in cells.enumerated() {
+            let point = Sunflower.point(index, of: cells.count)
+            solver[cell] = Point(
+                x: middle.x + radius * (point.x * turn.x - point.y * turn.y),
+                y: middle.y + radius * (point.x * turn.y + point.y * turn.x))
         }
     }
 
@@ -46,15 +78,7 @@ enum Separation {
         for square in crowded {
             let middle = solver[square[0]]
             let together = square.filter { solver[$0].distance(to: middle) < 3 * side }
-            guard together.count > 1 else { continue }
-            let radius = 0.3 * solver.restingSpacing * Double(together.count).squareRoot()
-            let turn = Sunflower.direction(hashes[square[0]] & 0xFFFF)
-            for (index, cell) in together.enumerated() {
-                let point = Sunflower.point(index, of: together.count)
-                solver[cell] = Point(
-                    x: middle.x + radius * (point.x * turn.x - point.y * turn.y),
-                    y: middle.y + radius * (point.x * turn.y + point.y * turn.x))
-            }
+            if together.count > 1 { spread(together, solver, hashes) }
         }
     }
 

@@ -29,6 +29,13 @@ import Synchronization
         unsafe pthread_mutex_init(&shared.pointee.mutex, nil)
         unsafe pthread_cond_init(&shared.pointee.changed, nil)
         unsafe self.shared = unsafe shared
+        // Signals are for the program's own threads: these have all of them blocked, as a new thread has
+        // what its maker has. The sets are written before they are read.
+        var all = sigset_t()
+        var before = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         for number in 1..<max(workers, 1) {
             var thread = pthread_t()
             let start = unsafe Start(shared: shared, number: number)
