@@ -97,6 +97,18 @@ import Testing
         }
     }
 
+    @Test("Cells that came to rest without charge part when they get one")
+    func chargedLater() throws {
+        let layout = try layout(30) { $0.charge = .fixed(0) }
+        layout.run()
+        var options = layout.options
+        options.charge = .fixed(10)
+        options.stop = .residual(1e-4)
+        try layout.setOptions(options)
+        #expect(layout.run(atMost: 2_000).finish == .rest)
+        #expect(abs(layout.reducedEnergy / 326.9195190494 - 1) < 2e-3)
+    }
+
     @Test(
         "Cells that all begin in one place come to rest as others do", arguments: [2, 5, 60, 700])
     func coincident(count: Int) throws {
