@@ -97,6 +97,22 @@ import Testing
         }
     }
 
+    @Test(
+        "The text's own threshold is reached, whichever way the forces are summed up",
+        arguments: [3, 200, 700, 2_200])
+    func threshold(count: Int) throws {
+        let layout = try layout(count)
+        let last = layout.run()
+        #expect(last.finish == .rest)
+        if count <= 2_048 {
+            #expect(last.movement <= 0.3)
+            #expect(last.residual <= 1e-4)
+        } else {
+            #expect(last.residual <= 1e-3)
+        }
+        #expect(last.ticks < 3_000)
+    }
+
     @Test("Cells that came to rest without charge part when they get one")
     func chargedLater() throws {
         let layout = try layout(30) { $0.charge = .fixed(0) }

@@ -18,7 +18,7 @@ internal import Synchronization
     /// The most cells whose sum is done in double precision.
     static let exactLimit = 512
     /// How wide a far square may look while cells move.
-    static let theta: Float = 0.7
+    static let theta: Float = 0.66
 
     private(set) var count = 0
     /// Coordinates, speeds and forces, by cell.
