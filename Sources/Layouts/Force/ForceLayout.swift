@@ -103,16 +103,15 @@ public final class ForceLayout<ID: Hashable> {
         }
         guard !new.isEmpty else { return }
         let seed = StableHash.mix(engine.options.seed)
-        var batch = new.enumerated().map { (index, cell) in
-            (hash: StableHash.mix(hash(cell.item) ^ seed), index: index, cell: cell)
-        }
-        batch.sort { ($0.hash, $0.index) < ($1.hash, $1.index) }
-        for entry in batch {
-            numbers[entry.cell.item] = items.count
-            items.append(entry.cell.item)
+        let hashes = new.map { StableHash.mix(hash($0.item) ^ seed) }
+        let order = new.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }
+        numbers.reserveCapacity(total)
+        for index in order {
+            numbers[new[index].item] = items.count
+            items.append(new[index].item)
             taken.append(Point(x: .nan, y: .nan))
         }
-        engine.append(batch.map { ($0.hash, $0.cell.center) })
+        engine.append(order.map { (hash: hashes[$0], point: new[$0].center) })
     }
 
     /// Takes out a cell.
