@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "Observables", targets: ["Observables"]),
         .library(name: "DataBus", targets: ["DataBus"]),
         .library(name: "ExactStatistics", targets: ["ExactStatistics"]),
+        .library(name: "Layouts", targets: ["Layouts"]),
         .library(name: "PickerClient", targets: ["PickerClient"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
@@ -46,6 +47,7 @@ let package = Package(
     targets: [
         // L0: C
         .target(name: "CLinux"),
+        .target(name: "CLayoutKernels"),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
@@ -63,6 +65,7 @@ let package = Package(
         house("DataBus", uses: ["Observables", collections]),
         house("PickerModel", uses: ["Observables"]),
         house("WireProtocol", uses: ["JSONText"]),
+        house("Layouts", uses: ["CLayoutKernels"]),
 
         // L3
         house(
@@ -119,6 +122,7 @@ let package = Package(
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
         tests("ObservablesTests", uses: ["Observables", "TestSupport"]),
         tests("ExactStatisticsTests", uses: ["ExactStatistics", "TestSupport"]),
+        tests("LayoutsTests", uses: ["Layouts"]),
         tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
         tests(
             "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),

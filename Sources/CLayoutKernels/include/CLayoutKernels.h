@@ -1,0 +1,91 @@
+// The sums of inverse-square forces in which a force layout spends its time, 16 lanes wide.
+//
+// Each kernel is compiled for several instruction sets and gives the same bits on all of them: the
+// number of lanes, and with it the order of every addition, is the same everywhere; products and
+// sums are rounded one by one, never fused; inverse roots are made of shifts, products and sums,
+// never of an instruction whose result differs between makers of processors.
+//
+// No kernel keeps state or allocates; all may run on several threads at once.
+#pragma once
+
+#include <stdint.h>
+
+enum {
+    /// Floats added side by side. Source counts are multiples of it.
+    LAYOUT_LANES = 16,
+    /// Doubles added side by side. Source counts of the exact sum are multiples of it.
+    LAYOUT_EXACT_LANES = 8,
+    /// What each array of sources and of sums is aligned to, in bytes.
+    LAYOUT_ALIGNMENT = 64,
+};
+
+/// Instruction sets, each including those before it.
+enum layout_instructions {
+    LAYOUT_BASELINE = 0,
+    LAYOUT_AVX2 = 1,
+    LAYOUT_AVX512 = 2,
+};
+
+/// A coordinate for sources that only fill up the last lanes: far enough to add nothing.
+#define LAYOUT_FAR 1e11f
+
+/// The best instruction set of this processor, as a `layout_instructions`.
+int32_t layout_best_instructions(void);
+
+/// Adds the push of single cells on each target, lane by lane.
+///
+/// A pair pushes with d / |d|³. Cells in the same place, the target itself among them, add nothing.
+///
+/// @param instructions an instruction set that this processor has
+/// @param source_x, source_y the cells that push; aligned
+/// @param sources how many of them, a multiple of LAYOUT_LANES
+/// @param target_x, target_y the cells that are pushed; `targets` of each
+/// @param sum_x, sum_y LAYOUT_LANES running sums for each target; aligned
+/// @param potential the like for the sum of 1 / |d|, or NULL
+void layout_push_of_cells(
+    int32_t instructions, const float *source_x, const float *source_y, int32_t sources,
+    const float *target_x, const float *target_y, int32_t targets,
+    float *sum_x, float *sum_y, float *potential);
+
+/// The same for cells of which some are much closer to each other than to the origin: each coordinate is
+/// the sum of two floats, the second what the first leaves out. Without the potential, which those pairs
+/// do not spoil.
+void layout_push_of_close_cells(
+    int32_t instructions, const float *source_x, const float *source_y,
+    const float *rest_x, const float *rest_y, int32_t sources,
+    const float *target_x, const float *target_y,
+    const float *target_rest_x, const float *target_rest_y, int32_t targets,
+    float *sum_x, float *sum_y);
+
+/// Adds the push of groups of cells far away, each given by its mass and quadrupole about its
+/// centre of mass.
+///
+/// The quadrupole is that of the charge in space, without its trace, cut to the plane:
+/// xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
+///
+/// @param sources as above, of centres of mass; a group that fills up has mass and quadrupole 0
+void layout_push_of_groups(
+    int32_t instructions, const float *source_x, const float *source_y, const float *mass,
+    const float *xx, const float *xy, const float *yy, int32_t sources,
+    const float *target_x, const float *target_y, int32_t targets,
+    float *sum_x, float *sum_y, float *potential);
+
+/// The push of all cells on those from `first` up to `end`, in double precision.
+///
+/// @param x, y all cells; aligned; filled up to `count` with 1e100
+/// @param count a multiple of LAYOUT_EXACT_LANES
+/// @param push_x, push_y the sums, written at `first..<end`
+/// @param potential the sums of 1 / |d|, written at `first..<end`, or NULL
+void layout_exact_push(
+    int32_t instructions, const double *x, const double *y, int32_t count,
+    int32_t first, int32_t end, double *push_x, double *push_y, double *potential);
+
+/// Adds up the lanes of each running sum, the two halves first, then the halves of that.
+///
+/// @param sums LAYOUT_LANES for each target; aligned
+/// @param totals one for each target, written
+void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, float *totals);
+
+/// Coordinates from a centre, as floats: (float)(x − centre) for each of `count`.
+void layout_offsets(
+    int32_t instructions, const double *x, int32_t count, double centre, float *offsets);

@@ -1,0 +1,294 @@
+// A force layout without identities: cells are numbers from 0, and everything is in px.
+//
+// Between changes from outside and the first tick after them there is work put off: cells in one place
+// are parted, and the solver begins anew. Nothing else moves a cell but a tick.
+
+/// A force layout whose cells are numbered. ``ForceLayout`` puts names to them.
+@safe final class ForceEngine {
+    private(set) var bounds: Rect
+    private(set) var options: ForceOptions
+    let solver: ForceSolver
+    /// The stable hash of each cell, mixed with the seed.
+    private(set) var hashes: [UInt64] = []
+    /// How long the solver's unit is, in px.
+    private(set) var unit = 1.0
+    private(set) var last = ForceTick(
+        ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
+
+    /// Cells to be moved in the next tick, and how far, in px.
+    private var pushes: [(cell: Int, force: Force)] = []
+    /// New cells that may be in the place of another.
+    var unparted: [Int] = []
+    private var changed = true
+    /// Whether cells are at rest but for those that overlap.
+    private var parting = false
+    private var partingPasses = 0
+
+    init(bounds: Rect, options: ForceOptions, threads: Int) throws(LayoutError) {
+        try Limits.check(bounds, "bounds")
+        try options.check()
+        self.bounds = bounds
+        self.options = options
+        solver = ForceSolver(threads: threads)
+        measureUnit()
+    }
+
+    // MARK: - Units
+
+    /// The force of the spring at the rim of the cells at rest, in px per tick.
+    var rimForce: Double { options.stiffness * unit * solver.restingRadius }
+
+    /// The charge of each cell.
+    var charge: Double {
+        let count = Double(max(solver.count, 1))
+        let root = Sunflower.cubeRoot(options.stiffness)
+        var charge = 0.0
+        switch options.charge {
+        case .fixed(let fixed): charge = fixed
+        case .fillingBounds:
+            let cell = options.cell
+            let across = (cell.width * cell.width + cell.height * cell.height).squareRoot()
+            let radius = 0.5 * (min(bounds.size.width, bounds.size.height) - across)
+            let full = radius * root / Sunflower.restingRadius(Int(count))
+            // Below the least charge allowed there is no room for any.
+            charge = full < 1e-3 ? 0 : full
+        }
+        if options.avoidOverlaps {
+            let side = (options.cell.width * options.cell.height).squareRoot()
+            let spacing = Sunflower.restingSpacing(Int(count))
+            charge = max(charge, Self.roomAround * side * root / spacing)
+        }
+        return charge
+    }
+
+    /// Takes over the charge, the stiffness and the count; cells stay where they are in px.
+    private func measureUnit() {
+        let charge = charge
+        let unit = charge > 0 ? charge / Sunflower.cubeRoot(options.stiffness) : 1
+        // What came to rest without a push is in one place.
+        if charge > 0, !solver.repels { unparted = Array(0..<solver.count) }
+        solver.repels = charge > 0
+        if unit != self.unit {
+            let scale = self.unit / unit
+            solver.move { Point(x: $0.x * scale, y: $0.y * scale) }
+            self.unit = unit
+        }
+    }
+
+    /// A cell's centre, in px.
+    func center(_ cell: Int) -> Point {
+        let point = solver[cell]
+        let middle = bounds.center
+        return Point(x: middle.x + unit * point.x, y: middle.y + unit * point.y)
+    }
+
+    /// The force on a cell when the last tick began, in px per tick.
+    func force(_ cell: Int) -> Force {
+        guard last.ticks > 0 else { return .zero }
+        let scale = options.stiffness * unit
+        let force = solver.force(cell)
+        return Force(force.dx * scale, force.dy * scale)
+    }
+
+    func place(_ cell: Int, at point: Point) {
+        let middle = bounds.center
+        solver[cell] = Point(x: (point.x - middle.x) / unit, y: (point.y - middle.y) / unit)
+    }
+
+    // MARK: - Changes from outside
+
+    /// Adds cells, in this order. Those without a point appear at the start.
+    ///
+    /// - Parameter cells: A stable hash for each, and where it is, if not at the start.
+    func append(_ cells: [(hash: UInt64, point: Point?)]) {
+        let first = solver.count
+        for cell in cells {
+            hashes.append(cell.hash)
+            solver.append(.zero)
+        }
+        measureUnit()
+        for (index, cell) in cells.enumerated() {
+            if let point = cell.point {
+                place(first + index, at: point)
+                unparted.append(first + index)
+            } else {
+                putAtStart(first + index, batch: first..<solver.count)
+            }
+        }
+        disturb()
+    }
+
+    /// Takes out a cell; the last one gets its number.
+    func remove(_ cell: Int) {
+        let moved = solver.count - 1
+        solver.remove(cell)
+        hashes.swapAt(cell, moved)
+        hashes.removeLast()
+        pushes.removeAll { $0.cell == cell }
+        unparted.removeAll { $0 == cell }
+        for index in pushes.indices where pushes[index].cell == moved { pushes[index].cell = cell }
+        for index in unparted.indices where unparted[index] == moved { unparted[index] = cell }
+        measureUnit()
+        disturb()
+    }
+
+    /// Puts a cell where new ones appear.
+    func restart(_ cell: Int) {
+        putAtStart(cell, batch: cell..<(cell + 1))
+        disturb()
+    }
+
+    /// Moves a cell by this force in the next tick.
+    func push(_ cell: Int, _ force: Force) {
+        if let index = pushes.firstIndex(where: { $0.cell == cell }) {
+            pushes[index].force = pushes[index].force + force
+        } else {
+            pushes.append((cell, force))
+        }
+        disturb()
+    }
+
+    func set(bounds: Rect) throws(LayoutError) {
+        try Limits.check(bounds, "bounds")
+        guard bounds != self.bounds else { return }
+        let from = self.bounds.center
+        let to = bounds.center
+        let dx = (from.x - to.x) / unit
+        let dy = (from.y - to.y) / unit
+        if dx != 0 || dy != 0 { solver.move { Point(x: $0.x + dx, y: $0.y + dy) } }
+        self.bounds = bounds
+        measureUnit()
+        disturb()
+    }
+
+    func set(options: ForceOptions) throws(LayoutError) {
+        try options.check()
+        guard options != self.options else { return }
+        self.options = options
+        measureUnit()
+        disturb()
+    }
+
+    /// Makes the next tick begin anew.
+    private func disturb() {
+        changed = true
+        parting = false
+        last = ForceTick(ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
+    }
+
+    #if DEBUG
+    /// For tests of symmetry: new cells are not moved a little, each in its own direction.
+    func forgetUnparted() { unparted.removeAll() }
+    #endif
+
+    // MARK: - Ticks
+
+    /// One tick towards rest; none once the layout has finished.
+    func tick() -> ForceTick {
+        guard last.finish == nil else { return last }
+        if changed { begin() }
+        last.ticks += 1
+        let pushed = applyPushes()
+        if parting {
+            partOnce()
+        } else {
+            relax(pushed)
+        }
+        if last.finish == nil, last.ticks >= options.tickLimit { last.finish = .tickLimit }
+        return last
+    }
+
+    private func begin() {
+        changed = false
+        Separation.part(unparted, in: solver, hashes: hashes)
+        unparted.removeAll(keepingCapacity: true)
+        solver.restart()
+        partingPasses = 0
+    }
+
+    /// Moves pushed cells; returns how far.
+    private func applyPushes() -> Double {
+        var movement = 0.0
+        for (cell, force) in pushes where solver.count > cell {
+            let from = center(cell)
+            let limit = Limits.coordinate
+            let to = Point(
+                x: min(max(from.x + force.dx, -limit), limit),
+                y: min(max(from.y + force.dy, -limit), limit))
+            place(cell, at: to)
+            movement += from.distance(to: to)
+        }
+        pushes.removeAll(keepingCapacity: true)
+        return movement
+    }
+
+    private func relax(_ pushed: Double) {
+        let fine = solver.meanForce < 1.5e-3 * solver.restingRadius
+        let many = solver.count > ForceSolver.directLimit
+        // The last steps of many cells need to know the forces better than the first.
+        if case .residual(let share) = options.stop, many, share < 1e-3, fine {
+            solver.measure(theta: 0.5)
+        } else {
+            solver.measure()
+        }
+        last.residual = solver.meanForce / solver.restingRadius
+        if atRest(many) {
+            if last.ticks == 1 { last.movement = 0 }
+            last.movement += pushed
+            finishRelaxing()
+            return
+        }
+        solver.advance()
+        last.movement = unit * solver.movement + pushed
+        last.largestMove = max(unit * solver.largestMove, pushed)
+    }
+
+    /// Whether the cells are at rest where they are: a moving cell may pass a place without force, so for
+    /// the threshold the last move counts too.
+    private func atRest(_ many: Bool) -> Bool {
+        switch options.stop {
+        case .residual(let share):
+            return last.residual <= share
+        case .movement(let threshold):
+            if last.residual <= (many ? Self.visibleRest : Self.deepRest) { return true }
+            return last.ticks > 1 && last.movement <= threshold && last.residual <= Self.rest
+        }
+    }
+
+    private func finishRelaxing() {
+        if options.avoidOverlaps, solver.count > 1 {
+            parting = true
+        } else {
+            last.finish = .rest
+        }
+    }
+
+    /// A few passes through all overlaps.
+    private func partOnce() {
+        var movement = 0.0
+        let width = options.cell.width / unit
+        let height = options.cell.height / unit
+        for _ in 0..<8 {
+            let pass = solver.partOverlaps(width: width, height: height)
+            movement += pass.movement
+            partingPasses += 1
+            if pass.pairs == 0 {
+                last.finish = .rest
+                break
+            }
+            // Where there is no room, all cells make some.
+            if partingPasses > 64 { solver.move { Point(x: $0.x * 1.02, y: $0.y * 1.02) } }
+        }
+        last.movement = movement * unit
+        last.largestMove = last.movement
+    }
+
+    /// The mean force at rest, where the sum is direct, as a part of the spring's at the rim.
+    private static let rest = 1e-4
+    /// The mean force below which nothing is left to do, whatever the threshold.
+    private static let deepRest = 1e-9
+    /// The mean force at rest, as far as can be seen and as a tree can tell.
+    private static let visibleRest = 1e-3
+    /// How far apart cells that must not overlap are to rest, by the side of a square as large.
+    private static let roomAround = 1.3
+}

@@ -1,0 +1,75 @@
+/// Why a layout refused what it was told. Nothing has changed then.
+public enum LayoutError: Error, Hashable, Sendable {
+    /// A number is outside of what is allowed, or no number.
+    ///
+    /// - Parameters:
+    ///   - name: What it is, as the caller knows it: `stiffness`, `cell.width`.
+    ///   - value: The number given.
+    ///   - allowed: What would have been right, in words.
+    case outOfRange(name: String, value: Double, allowed: String)
+    /// There is a cell for this item already.
+    case duplicate(item: String)
+    /// There is no cell for this item.
+    case unknown(item: String)
+    /// There would be more cells than a layout holds.
+    ///
+    /// - Parameters:
+    ///   - count: How many there would be.
+    ///   - limit: How many there may be.
+    case tooMany(count: Int, limit: Int)
+}
+
+extension LayoutError: CustomStringConvertible {
+    /// What was wrong, and what would be right.
+    public var description: String {
+        switch self {
+        case .outOfRange(let name, let value, let allowed):
+            "\(name) is \(value); it must be \(allowed)"
+        case .duplicate(let item): "there is a cell for \(item) already"
+        case .unknown(let item): "there is no cell for \(item)"
+        case .tooMany(let count, let limit):
+            "\(count) cells are too many; a layout holds up to \(limit)"
+        }
+    }
+}
+
+/// What numbers from outside are held to.
+enum Limits {
+    /// The farthest that anything given may be from the origin, in px.
+    static let coordinate = 1e9
+    /// The most cells in a layout.
+    static let cells = 1_000_000
+
+    static func check(
+        _ value: Double, _ name: String, in range: ClosedRange<Double>, allowed: String
+    ) throws(LayoutError) {
+        // A value that is not a number is in no range.
+        guard range.contains(value) else {
+            throw .outOfRange(name: name, value: value, allowed: allowed)
+        }
+    }
+
+    static func checkLength(_ value: Double, _ name: String) throws(LayoutError) {
+        try check(value, name, in: 0...coordinate, allowed: "from 0 to 1e9 px")
+    }
+
+    static func checkCoordinate(_ value: Double, _ name: String) throws(LayoutError) {
+        try check(
+            value, name, in: -coordinate...coordinate, allowed: "from -1e9 to 1e9 px")
+    }
+
+    static func check(_ size: Size, _ name: String) throws(LayoutError) {
+        try checkLength(size.width, "\(name).width")
+        try checkLength(size.height, "\(name).height")
+    }
+
+    static func check(_ point: Point, _ name: String) throws(LayoutError) {
+        try checkCoordinate(point.x, "\(name).x")
+        try checkCoordinate(point.y, "\(name).y")
+    }
+
+    static func check(_ rect: Rect, _ name: String) throws(LayoutError) {
+        try check(rect.origin, name)
+        try check(rect.size, name)
+    }
+}

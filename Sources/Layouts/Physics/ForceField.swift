@@ -1,0 +1,117 @@
+// The physics of the force layout, written down plainly: each formula once, in double precision, one
+// pair after the other. Who wants the iteration of the text itself has it here, and the solver is
+// compared with it. It allocates, and takes the square of the count; the solver does neither.
+
+/// A spring to the centre for every cell and a push between every two: what the cells of a
+/// ``ForceLayout`` are in.
+///
+/// The spring is Hooke's law, stiffness · distance; the push is Coulomb's law with equal charges and
+/// a convenient constant, charge³ / distance². The energy whose slope these forces are is
+/// Σ ½ · stiffness · r² + Σ charge³ / d: a cluster of charges in a parabolic trap (Bedanov and Peeters,
+/// Physical Review B 49, 2667, 1994).
+public struct ForceField: Hashable, Sendable {
+    /// Where the springs end.
+    public var center: Point
+    /// Force for each px from the centre, per tick.
+    public var stiffness: Double
+    /// The charge of every cell. Its cube is the push between two cells 1 px apart.
+    public var charge: Double
+
+    /// How near two cells count as: the text's bound against a division by zero, in px.
+    public static let leastDistance = 1e-6
+
+    /// How far a cell may be from the centre after ``step(_:)``, in px.
+    public static let farthest = 1e12
+
+    /// A field around `center`.
+    public init(center: Point, stiffness: Double = 0.02, charge: Double = 10) {
+        self.center = center
+        self.stiffness = stiffness
+        self.charge = charge
+    }
+
+    /// The pull of the spring on a cell at `point`.
+    public func attraction(on point: Point) -> Force {
+        Force(stiffness * (center.x - point.x), stiffness * (center.y - point.y))
+    }
+
+    /// The push of a cell at `other` on one at `point`; none if they are in one place.
+    public func repulsion(on point: Point, from other: Point) -> Force {
+        let dx = point.x - other.x
+        let dy = point.y - other.y
+        let distance = (dx * dx + dy * dy).squareRoot()
+        guard distance > 0 else { return .zero }
+        let near = max(Self.leastDistance, distance)
+        let intensity = charge * charge * charge / (near * near)
+        return Force(intensity * dx / distance, intensity * dy / distance)
+    }
+
+    /// The force on the cell at `index`: its spring and the push of all others.
+    ///
+    /// A cell that is in the same place as another is pushed in a direction of its own, which depends
+    /// on the two indices alone, so that they part and do so the same way each time.
+    ///
+    /// - Complexity: O(n).
+    public func force(on index: Int, among points: [Point]) -> Force {
+        let point = points[index]
+        var sum = attraction(on: point)
+        for (other, place) in points.enumerated() where other != index {
+            if place == point {
+                let direction = Sunflower.direction(UInt64(min(index, other)))
+                let side = index < other ? Self.wiggle : -Self.wiggle
+                let beside = Point(
+                    x: place.x - side * direction.x, y: place.y - side * direction.y)
+                sum = sum + repulsion(on: point, from: beside)
+            } else {
+                sum = sum + repulsion(on: point, from: place)
+            }
+        }
+        return sum
+    }
+
+    /// The text's own iteration: moves every cell by the force on it, all at once.
+    ///
+    /// It goes to rest only while the stiffest mode of the whole is softer than 2 (at the defaults, up
+    /// to about 5,000 cells; at stiffness 1 never), and flies apart otherwise. A cell that would go
+    /// farther from the centre than ``farthest`` is put at that distance, so that no position is ever
+    /// infinite. ``ForceLayout`` comes to rest with any stiffness and charge.
+    ///
+    /// - Parameter points: The cells; finite.
+    /// - Returns: The sum of all distances moved, in px.
+    /// - Complexity: O(n²).
+    public func step(_ points: inout [Point]) -> Double {
+        var movement = 0.0
+        let before = points
+        for index in before.indices {
+            let force = force(on: index, among: before)
+            var x = before[index].x + force.dx - center.x
+            var y = before[index].y + force.dy - center.y
+            x = min(max(x, -Self.farthest), Self.farthest)
+            y = min(max(y, -Self.farthest), Self.farthest)
+            points[index] = Point(x: center.x + x, y: center.y + y)
+            movement += before[index].distance(to: points[index])
+        }
+        return movement
+    }
+
+    /// The energy of all springs and of all pairs, in px² per tick. At rest the second is twice the
+    /// first.
+    ///
+    /// - Complexity: O(n²).
+    public func energy(of points: [Point]) -> (springs: Double, pairs: Double) {
+        var springs = 0.0
+        var pairs = 0.0
+        let strength = charge * charge * charge
+        for (index, point) in points.enumerated() {
+            let distance = point.distance(to: center)
+            springs += 0.5 * stiffness * distance * distance
+            for other in points[(index + 1)...] {
+                pairs += strength / max(Self.leastDistance, point.distance(to: other))
+            }
+        }
+        return (springs, pairs)
+    }
+
+    /// How far aside a cell looks from another in the same place, in px.
+    private static let wiggle = 0.05
+}

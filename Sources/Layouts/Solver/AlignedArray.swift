@@ -1,0 +1,35 @@
+/// Numbers in one piece of memory, aligned for the kernels, that stays where it is while cells move.
+///
+/// The owner keeps indices below `capacity`; nothing here checks them, since every access is in an
+/// inner loop. What is in new memory is undefined until it is written.
+@safe struct AlignedArray<Element: BitwiseCopyable>: ~Copyable {
+    private(set) var capacity: Int
+    /// Valid until the next ``reserve(_:keeping:)``, and while the array lives.
+    private(set) var pointer: UnsafeMutablePointer<Element>
+
+    init(capacity: Int = 0) {
+        self.capacity = capacity
+        unsafe pointer = Self.allocate(capacity)
+    }
+
+    deinit { unsafe pointer.deallocate() }
+
+    /// Room for `count`, half as much again when it has to grow, with the first `kept` as they were.
+    mutating func reserve(_ count: Int, keeping kept: Int) {
+        guard count > capacity else { return }
+        let grown = max(count, capacity + capacity / 2, 64)
+        // Both pieces hold at least `kept`, and are two.
+        let other = unsafe Self.allocate(grown)
+        unsafe other.update(from: pointer, count: kept)
+        unsafe pointer.deallocate()
+        unsafe pointer = other
+        capacity = grown
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Element> {
+        // Fresh memory of the right size, bound to the one type that it is ever used as.
+        unsafe UnsafeMutableRawPointer.allocate(
+            byteCount: max(count, 1) * MemoryLayout<Element>.stride, alignment: 64
+        ).bindMemory(to: Element.self, capacity: max(count, 1))
+    }
+}

@@ -1,0 +1,58 @@
+internal import Synchronization
+
+extension ForceTree {
+    /// Takes squares or groups, as the stage says, until none is left.
+    ///
+    /// - Parameters:
+    ///   - list: The worker's own memory.
+    ///   - instructions: An instruction set this processor has.
+    func work(_ list: InteractionList, instructions: Int32) {
+        switch stage {
+        case .squares: weighSquares()
+        case .groups: pushGroups(list, instructions)
+        }
+    }
+
+    private func weighSquares() {
+        let count = nodeCount
+        while true {
+            let start = next.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
+            guard start < count else { return }
+            for node in start..<min(start + Self.taken, count) { weigh(node) }
+        }
+    }
+
+    /// Writes the totals of the cells of each group.
+    private func pushGroups(_ list: InteractionList, _ instructions: Int32) {
+        // The target's arrays hold all cells, and stay where they are until the sum is done. Each cell
+        // is in one group, and each group is taken once, so no two workers write to one place.
+        guard let pushX = unsafe target.x, let pushY = unsafe target.y else { return }
+        let potential = unsafe target.potential
+        let totals = unsafe list.totals.pointer
+        let groups = unsafe self.groups.pointer
+        let order = unsafe self.order.pointer
+        let count = groupCount
+        var sum = unsafe GroupSum(
+            self, list, potential: potential != nil, instructions: instructions)
+        while true {
+            let start = next.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
+            guard start < count else { return }
+            for group in start..<min(start + Self.taken, count) {
+                let first = unsafe Int(groups[group])
+                let end = unsafe Int(groups[group + 1])
+                unsafe sum.add(first: first, end: end)
+                for place in first..<end {
+                    let cell = unsafe Int(order[place])
+                    unsafe pushX[cell] = Double(totals[place - first])
+                    unsafe pushY[cell] = Double(totals[Self.leaf + place - first])
+                    if let potential = unsafe potential {
+                        unsafe potential[cell] = Double(totals[2 * Self.leaf + place - first])
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many squares or groups a worker takes at once.
+    private static let taken = 4
+}

@@ -1,0 +1,299 @@
+internal import Synchronization
+
+// The push of all cells on each, without looking at all pairs: Barnes and Hut's tree (Nature 324, 446,
+// 1986), with the interaction lists of groups (Barnes, Journal of Computational Physics 87, 161, 1990)
+// and quadrupoles.
+//
+// Cells are sorted along a Z curve (Morton order), so that each square of the quadtree is a range of
+// them. A leaf is a range of at most 32; a group is a leaf, or a piece of one that can't be split.
+// For a group one list is made of what pushes it: far squares by mass and quadrupole, near cells one
+// by one; then the kernel adds up that list for each cell of the group. A square is far from a group if
+// 2·(its radius) < θ·(distance − the group's radius); with θ = 0 nothing is, and the sum is direct.
+//
+// The charges' field is that of three dimensions cut to a plane, so the quadrupole is the traceless one
+// of space: xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
+//
+// Each group writes the results of its own cells only, and adds in the order of its list. So the
+// results are the same to the bit whichever thread does which group.
+
+/// A square of the quadtree: a range of sorted cells, its charge and where its children are.
+struct TreeNode: BitwiseCopyable {
+    /// The centre of mass.
+    var x, y: Double
+    /// How far the farthest of its cells is from there, and 2/θ times that.
+    var radius, reach: Float
+    /// How many cells, and the quadrupole.
+    var mass, xx, xy, yy: Float
+    /// The sorted cells `first..<end`.
+    var first, end: Int32
+    /// The first of its children, which follow each other, and how many; 0 for a leaf.
+    var child, children: Int32
+}
+
+/// The sum over all pairs, exactly or by the tree, on one or more threads.
+@safe final class ForceTree {
+    /// The most cells in a leaf, and in a group.
+    static let leaf = 32
+    /// Levels below the root: the coordinates are sorted by their upper 16 bits.
+    static let levels = 16
+
+    private(set) var count = 0
+    private(set) var nodes = AlignedArray<TreeNode>()
+    private(set) var nodeCount = 0
+    /// Where each group begins in the sorted cells, and a last one: the count.
+    private(set) var groups = AlignedArray<Int32>()
+    private(set) var groupCount = 0
+    /// The cell at each sorted place.
+    private(set) var order = AlignedArray<Int32>()
+    /// The sorted coordinates.
+    private(set) var x = AlignedArray<Double>()
+    private(set) var y = AlignedArray<Double>()
+    private(set) var keys = AlignedArray<UInt64>()
+    private var spare = AlignedArray<UInt64>()
+    private var histogram = AlignedArray<Int32>(capacity: 4 * 256)
+    private(set) var theta: Float = 0
+
+    /// Where the results go, by cell: set for the time of a sum.
+    var target = unsafe PushTarget()
+    /// The next square or group that nobody has taken.
+    let next = Atomic<Int>(0)
+    /// What the workers are to do: the squares first, then the groups.
+    var stage = Stage.squares
+
+    enum Stage { case squares, groups }
+
+    /// Sorts the cells and finds the squares; what the squares weigh is for ``work(_:instructions:)`` to
+    /// work out, in the stage of the squares, if there are any.
+    ///
+    /// - Parameters:
+    ///   - cellX: The coordinates of the cells, finite.
+    ///   - cellY: The other coordinates.
+    ///   - count: How many.
+    ///   - theta: How wide a far square may look; 0 for the direct sum.
+    /// - Complexity: O(n).
+    func build(
+        x cellX: UnsafePointer<Double>, y cellY: UnsafePointer<Double>, count: Int, theta: Float
+    ) {
+        reserve(count)
+        self.count = count
+        self.theta = theta
+        nodeCount = 0
+        groupCount = 0
+        guard count > 0 else { return }
+        unsafe makeKeys(cellX, cellY)
+        sortKeys()
+        for place in 0..<count {
+            // Each key holds the index of a cell, below `count`, in its lower half.
+            let cell = unsafe Int(UInt32(truncatingIfNeeded: keys.pointer[place]))
+            unsafe order.pointer[place] = Int32(truncatingIfNeeded: cell)
+            unsafe x.pointer[place] = cellX[cell]
+            unsafe y.pointer[place] = cellY[cell]
+        }
+        if theta > 0 {
+            nodeCount = 1
+            fill(0, first: 0, end: count, level: Self.levels - 1)
+        } else {
+            addGroups(first: 0, end: count)
+        }
+        unsafe groups.pointer[groupCount] = Int32(truncatingIfNeeded: count)
+    }
+
+    private func reserve(_ count: Int) {
+        order.reserve(count, keeping: 0)
+        x.reserve(count, keeping: 0)
+        y.reserve(count, keeping: 0)
+        keys.reserve(count, keeping: 0)
+        spare.reserve(count, keeping: 0)
+        // A group holds at least one cell. A square that is split has two children or more, but for
+        // squares around a single one: those are passed over.
+        groups.reserve(count + 1, keeping: 0)
+        nodes.reserve(2 * count + 4, keeping: 0)
+    }
+
+    // The pointers below are those of arrays that `reserve` made large enough for `count`, and every
+    // index is below it or comes from a loop over it.
+
+    private func makeKeys(_ cellX: UnsafePointer<Double>, _ cellY: UnsafePointer<Double>) {
+        var left = unsafe cellX[0]
+        var right = left
+        var top = unsafe cellY[0]
+        var bottom = top
+        for cell in 1..<max(count, 1) {
+            let x = unsafe cellX[cell]
+            let y = unsafe cellY[cell]
+            left = min(left, x)
+            right = max(right, x)
+            top = min(top, y)
+            bottom = max(bottom, y)
+        }
+        let side = max(right - left, bottom - top) * 1.000001 + 1e-30
+        let scale = 65_536 / side
+        for cell in 0..<count {
+            let column = unsafe UInt32(min(65_535, (cellX[cell] - left) * scale))
+            let row = unsafe UInt32(min(65_535, (cellY[cell] - top) * scale))
+            let morton = Self.spread(column) | Self.spread(row) << 1
+            unsafe keys.pointer[cell] = UInt64(morton) << 32 | UInt64(truncatingIfNeeded: cell)
+        }
+    }
+
+    @inline(__always)
+    private static func spread(_ value: UInt32) -> UInt32 {
+        var bits = value
+        bits = (bits | bits << 8) & 0x00FF_00FF
+        bits = (bits | bits << 4) & 0x0F0F_0F0F
+        bits = (bits | bits << 2) & 0x3333_3333
+        return (bits | bits << 1) & 0x5555_5555
+    }
+
+    /// Least significant byte first, by the upper half; an even number of passes ends in `keys`.
+    private func sortKeys() {
+        let counts = unsafe histogram.pointer
+        unsafe counts.update(repeating: 0, count: 4 * 256)
+        for place in 0..<count {
+            let key = unsafe keys.pointer[place]
+            unsafe counts[Int(truncatingIfNeeded: (key >> 32) & 255)] += 1
+            unsafe counts[256 + Int(truncatingIfNeeded: (key >> 40) & 255)] += 1
+            unsafe counts[512 + Int(truncatingIfNeeded: (key >> 48) & 255)] += 1
+            unsafe counts[768 + Int(truncatingIfNeeded: (key >> 56) & 255)] += 1
+        }
+        var from = unsafe keys.pointer
+        var to = unsafe spare.pointer
+        for pass in 0..<4 {
+            let starts = unsafe counts + 256 * pass
+            var sum: Int32 = 0
+            for digit in 0..<256 {
+                let here = unsafe starts[digit]
+                unsafe starts[digit] = sum
+                sum &+= here
+            }
+            let shift = UInt64(32 + 8 * pass)
+            for place in 0..<count {
+                let key = unsafe from[place]
+                let digit = Int(truncatingIfNeeded: (key >> shift) & 255)
+                let position = unsafe starts[digit]
+                unsafe starts[digit] = position &+ 1
+                unsafe to[Int(position)] = key
+            }
+            unsafe swap(&from, &to)
+        }
+    }
+
+    /// Makes the square `node` of the cells `first..<end`, and all squares in it.
+    private func fill(_ node: Int, first: Int, end: Int, level: Int) {
+        unsafe nodes.pointer[node].first = Int32(truncatingIfNeeded: first)
+        unsafe nodes.pointer[node].end = Int32(truncatingIfNeeded: end)
+        unsafe nodes.pointer[node].children = 0
+        guard end - first > Self.leaf, level >= 0 else {
+            addGroups(first: first, end: end)
+            return
+        }
+        // Where each quarter ends; squares with all cells in one quarter are passed over.
+        var below = level
+        var bounds = quarters(first, end, below)
+        while below > 0,
+            bounds.0 - first == 0 || bounds.0 == end,
+            bounds.1 == bounds.0 || bounds.1 == end,
+            bounds.2 == bounds.1 || bounds.2 == end
+        {
+            below -= 1
+            bounds = quarters(first, end, below)
+        }
+        let child = nodeCount
+        var children = 0
+        let (one, two, three) = bounds
+        if one > first { children += 1 }
+        if two > one { children += 1 }
+        if three > two { children += 1 }
+        if end > three { children += 1 }
+        guard children > 1 else {
+            addGroups(first: first, end: end)
+            return
+        }
+        nodeCount += children
+        unsafe nodes.pointer[node].child = Int32(truncatingIfNeeded: child)
+        unsafe nodes.pointer[node].children = Int32(truncatingIfNeeded: children)
+        var next = child
+        if one > first { fill(next, first: first, end: one, level: below - 1); next += 1 }
+        if two > one { fill(next, first: one, end: two, level: below - 1); next += 1 }
+        if three > two { fill(next, first: two, end: three, level: below - 1); next += 1 }
+        if end > three { fill(next, first: three, end: end, level: below - 1) }
+    }
+
+    /// The ends of the first three quarters of a square.
+    private func quarters(_ first: Int, _ end: Int, _ level: Int) -> (Int, Int, Int) {
+        let shift = UInt64(32 + 2 * level)
+        let two = lowerBound(first, end, shift, 2)
+        return (lowerBound(first, two, shift, 1), two, lowerBound(two, end, shift, 3))
+    }
+
+    /// The first sorted place whose quarter is at least `quarter`.
+    private func lowerBound(_ first: Int, _ end: Int, _ shift: UInt64, _ quarter: UInt64) -> Int {
+        var low = first
+        var high = end
+        while low < high {
+            let middle = (low + high) >> 1
+            if unsafe (keys.pointer[middle] >> shift) & 3 < quarter {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    private func addGroups(first: Int, end: Int) {
+        var start = first
+        while start < end {
+            unsafe groups.pointer[groupCount] = Int32(truncatingIfNeeded: start)
+            groupCount += 1
+            start += Self.leaf
+        }
+    }
+
+    /// Works out what a square weighs.
+    func weigh(_ index: Int) {
+        let node = unsafe nodes.pointer + index
+        let first = unsafe Int(node.pointee.first)
+        let end = unsafe Int(node.pointee.end)
+        var sumX = 0.0
+        var sumY = 0.0
+        for place in first..<end {
+            unsafe sumX += x.pointer[place]
+            unsafe sumY += y.pointer[place]
+        }
+        let mass = Double(end - first)
+        let centerX = sumX / mass
+        let centerY = sumY / mass
+        var square = 0.0
+        var xx = 0.0
+        var xy = 0.0
+        var yy = 0.0
+        for place in first..<end {
+            let dx = unsafe x.pointer[place] - centerX
+            let dy = unsafe y.pointer[place] - centerY
+            xx += dx * dx
+            xy += dx * dy
+            yy += dy * dy
+            square = max(square, dx * dx + dy * dy)
+        }
+        let radius = Float(square.squareRoot())
+        unsafe node.pointee.x = centerX
+        unsafe node.pointee.y = centerY
+        unsafe node.pointee.radius = radius
+        unsafe node.pointee.reach = 2 * radius / theta
+        unsafe node.pointee.mass = Float(mass)
+        unsafe node.pointee.xx = Float(2 * xx - yy)
+        unsafe node.pointee.xy = Float(3 * xy)
+        unsafe node.pointee.yy = Float(2 * yy - xx)
+    }
+}
+
+/// Where the sums go: one place for each cell, in the order of the cells.
+@unsafe struct PushTarget {
+    /// The push on each cell, by cell.
+    var x: UnsafeMutablePointer<Double>?
+    /// Its other part.
+    var y: UnsafeMutablePointer<Double>?
+    /// The sum of 1 / distance for each cell, if that is asked for.
+    var potential: UnsafeMutablePointer<Double>?
+}

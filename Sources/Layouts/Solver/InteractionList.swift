@@ -1,0 +1,22 @@
+internal import CLayoutKernels
+
+/// The memory of one worker: the list of what pushes a group, and the sums of its cells. When the list
+/// is full, the kernel adds it up and it begins anew, so it is never larger than the first cache.
+@safe final class InteractionList {
+    /// How many near cells, and far squares, are added up at once.
+    static let near = 1_024
+    static let far = 512
+    /// Running sums for each cell.
+    static let lanes = Int(LAYOUT_LANES)
+    /// The sums of one kind for all cells of a group.
+    static let part = ForceTree.leaf * lanes
+
+    /// x and y of the near cells, and what a float leaves out of them.
+    let cells = AlignedArray<Float>(capacity: 4 * InteractionList.near)
+    let squares = AlignedArray<Float>(capacity: 6 * InteractionList.far)
+    /// The same of the group's own.
+    let targets = AlignedArray<Float>(capacity: 4 * ForceTree.leaf)
+    let sums = AlignedArray<Float>(capacity: 3 * InteractionList.part)
+    let totals = AlignedArray<Float>(capacity: 3 * ForceTree.leaf)
+    let stack = AlignedArray<Int32>(capacity: 4 * (ForceTree.levels + 2))
+}

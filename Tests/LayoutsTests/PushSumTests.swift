@@ -1,0 +1,190 @@
+import Testing
+
+@testable import Layouts
+
+/// The sums themselves: kernels, tree and threads.
+@Suite struct PushSumTests {
+    /// Cells as the sums meet them, for a seed.
+    enum Cloud: String, CaseIterable {
+        case uniform, resting, clustered, twoClusters, line
+    }
+
+    private func points(_ cloud: Cloud, _ count: Int, seed: UInt64) -> [Point] {
+        var random = TestRandom(seed: seed)
+        let radius = Sunflower.restingRadius(count)
+        switch cloud {
+        case .uniform: return (0..<count).map { _ in random.point(within: radius) }
+        case .resting:
+            return (0..<count).map {
+                let point = Sunflower.point($0, of: count)
+                return Point(x: point.x * radius, y: point.y * radius)
+            }
+        case .clustered:
+            // All but one in a spot that is one leaf of the tree.
+            return (0..<count).map {
+                let point = random.point(within: 1e-5 * radius)
+                return $0 == 0 ? Point(x: radius, y: -radius) : point
+            }
+        case .twoClusters:
+            return (0..<count).map {
+                let point = random.point(within: 0.01 * radius)
+                return Point(x: point.x + ($0 % 2 == 0 ? radius : -radius), y: point.y)
+            }
+        case .line:
+            return (0..<count).map { _ in
+                Point(x: .random(in: -radius...radius, using: &random), y: 3)
+            }
+        }
+    }
+
+    private func solver(_ points: [Point], threads: Int = 1, instructions: Int32? = nil)
+        -> ForceSolver
+    {
+        let solver =
+            instructions.map { ForceSolver(threads: threads, instructions: $0) }
+            ?? ForceSolver(threads: threads)
+        for point in points { solver.append(point) }
+        return solver
+    }
+
+    private func pushes(_ solver: ForceSolver, theta: Float?, exactly: Bool = false) -> [Force] {
+        solver.addPush(theta: theta, exactly: exactly)
+        return (0..<solver.count).map {
+            // The arrays hold all cells.
+            unsafe Force(solver.forceX.pointer[$0], solver.forceY.pointer[$0])
+        }
+    }
+
+    /// Root mean square and greatest difference, as parts of the root mean square of the exact pushes.
+    private func errors(_ some: [Force], _ exact: [Force]) -> (mean: Double, greatest: Double) {
+        var square = 0.0
+        var size = 0.0
+        var greatest = 0.0
+        for (one, other) in zip(some, exact) {
+            let difference = Force(one.dx - other.dx, one.dy - other.dy).magnitude
+            square += difference * difference
+            greatest = max(greatest, difference)
+            size += other.magnitude * other.magnitude
+        }
+        let count = Double(exact.count)
+        return (
+            (square / size).squareRoot(), greatest / (size / count).squareRoot()
+        )
+    }
+
+    @Test("The exact sum is that of the formula", arguments: Cloud.allCases)
+    func exactSum(cloud: Cloud) {
+        let points = points(cloud, 75, seed: 1)
+        let field = ForceField(center: .zero, stiffness: 0, charge: 1)
+        let exact = pushes(solver(points), theta: nil, exactly: true)
+        for index in points.indices {
+            var sum = Force.zero
+            for other in points.indices where other != index {
+                let dx = points[index].x - points[other].x
+                let dy = points[index].y - points[other].y
+                let square = dx * dx + dy * dy
+                let cube = square * square.squareRoot()
+                sum = sum + Force(dx / cube, dy / cube)
+            }
+            let difference = Force(exact[index].dx - sum.dx, exact[index].dy - sum.dy)
+            #expect(difference.magnitude <= 1e-10 * sum.magnitude, "cell \(index)")
+        }
+        #expect(field.attraction(on: points[0]).magnitude == 0)
+    }
+
+    @Test("The exact pushes of all cells cancel to ten digits", arguments: Cloud.allCases)
+    func exactMomentum(cloud: Cloud) {
+        let exact = pushes(solver(points(cloud, 1_000, seed: 2)), theta: nil, exactly: true)
+        let sum = exact.reduce(.zero, +).magnitude
+        #expect(sum <= 1e-10 * exact.reduce(0) { $0 + $1.magnitude })
+    }
+
+    @Test("The direct sum of groups is the exact one to four digits", arguments: Cloud.allCases)
+    func directSum(cloud: Cloud) {
+        let solver = solver(points(cloud, 1_500, seed: 3))
+        let exact = pushes(solver, theta: nil, exactly: true)
+        let (mean, greatest) = errors(pushes(solver, theta: 0), exact)
+        #expect(mean < 1e-4)
+        #expect(greatest < 1e-3)
+    }
+
+    @Test(
+        "The tree's pushes are within their bounds, and cancel to five digits",
+        arguments: Cloud.allCases, [0.5, 0.7] as [Float])
+    func tree(cloud: Cloud, theta: Float) {
+        let solver = solver(points(cloud, 3_000, seed: 4))
+        let exact = pushes(solver, theta: nil, exactly: true)
+        let byTree = pushes(solver, theta: theta)
+        let (mean, greatest) = errors(byTree, exact)
+        #expect(mean <= (theta == 0.7 ? 1e-3 : 3e-4))
+        #expect(greatest <= 5e-3)
+        let sum = byTree.reduce(.zero, +).magnitude
+        #expect(sum <= 1e-5 * byTree.reduce(0) { $0 + $1.magnitude })
+    }
+
+    @Test("The energy by the tree is the exact one to four digits")
+    func treeEnergy() throws {
+        let solver = solver(points(.resting, 3_000, seed: 5))
+        let byTree = solver.energy()
+        solver.addPotential(theta: nil, exactly: true)
+        var pairs = 0.0
+        for cell in 0..<solver.count { pairs += 0.5 * solver.potential(of: cell) }
+        #expect(abs(byTree.pairs / pairs - 1) < 1e-4)
+    }
+
+    @Test(
+        "All instruction sets, and all numbers of threads, give the same bits",
+        arguments: [100, 1_500, 3_000])
+    func sameBits(count: Int) {
+        let points = points(.uniform, count, seed: 6)
+        let first = pushes(solver(points, instructions: 0), theta: nil)
+        let best = ForceSolver(threads: 1).instructions
+        for instructions in 0...best {
+            for threads in 1...3 {
+                let other = pushes(
+                    solver(points, threads: threads, instructions: instructions), theta: nil)
+                #expect(other == first, "set \(instructions), \(threads) threads")
+            }
+        }
+    }
+
+    @Test(
+        "Every cell is in one group, groups are small, and squares hold what is in their children")
+    func shape() {
+        for cloud in Cloud.allCases {
+            let points = points(cloud, 3_000, seed: 7)
+            let solver = solver(points)
+            let tree = ForceTree()
+            // The solver's arrays stay where they are.
+            unsafe tree.build(x: solver.x.pointer, y: solver.y.pointer, count: 3_000, theta: 0.7)
+            for square in 0..<tree.nodeCount { tree.weigh(square) }
+            tree.checkInvariants()
+        }
+    }
+
+    @Test("Cells in one place do not push each other, and nothing is no number")
+    func coincident() {
+        let places = [Point](repeating: Point(x: 1, y: 2), count: 2_500)
+        let solver = solver(places)
+        for theta in [nil, 0, 0.7] as [Float?] {
+            let pushes = pushes(solver, theta: theta)
+            // Not none: what fills up the last lanes is far away, and not infinitely.
+            #expect(pushes.allSatisfy { $0.magnitude < 1e-15 })
+        }
+        let exact = pushes(solver, theta: nil, exactly: true)
+        #expect(exact.allSatisfy { $0.magnitude < 1e-100 })
+    }
+
+    @Test("Scales from 1e-6 to 1e12 make no difference to what is a number")
+    func scales() {
+        for scale in [1e-6, 1, 1e6, 1e12] {
+            var random = TestRandom(seed: 8)
+            let places = (0..<2_500).map { _ in random.point(within: scale) }
+            let solver = solver(places)
+            for theta in [nil, 0, 0.7] as [Float?] {
+                let pushes = pushes(solver, theta: theta)
+                #expect(pushes.allSatisfy { $0.dx.isFinite && $0.dy.isFinite }, "scale \(scale)")
+            }
+        }
+    }
+}
