@@ -23,9 +23,11 @@ package struct JSONScanner {
     /// Strings, keys too, with escapes of surrogate pairs.
     var exactStrings: [ExactScalar] = []
     var zeroInKey: Int?
-    /// The keys of the objects that are being passed, if double keys are looked for; those of the
-    /// innermost object last.
-    private var keys: [JSONStringToken]?
+    /// How many containers are around the objects in which double keys are looked for, at the least.
+    private var doubleKeyDepth = Int.max
+    /// The keys of the objects that are being passed, as far as double keys are looked for in them; those
+    /// of the innermost object last.
+    private var keys: [JSONStringToken] = []
     /// The first key that was found to occur twice in its object.
     private(set) var doubleKey: JSONStringToken?
 
@@ -221,14 +223,14 @@ package struct JSONScanner {
             position += 1
             return
         }
-        let firstKey = keys?.count ?? 0
+        let firstKey = keys.count
         while true {
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                 throw JSONError(.syntax, at: position, "expected a key in quotes")
             }
             let key = try scanString(bytes)
             if key.holdsZero, zeroInKey == nil { zeroInKey = key.range.lowerBound }
-            keys?.append(key)
+            if depth >= doubleKeyDepth { keys.append(key) }
             memberCount += 1
             skipBlanks(bytes)
             guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
@@ -249,7 +251,7 @@ package struct JSONScanner {
                 skipBlanks(bytes)
             case UInt8(ascii: "}"):
                 position += 1
-                if keys != nil { lookForDoubleKey(from: firstKey, bytes) }
+                if keys.count > firstKey { lookForDoubleKey(from: firstKey, bytes) }
                 return
             default:
                 throw JSONError(.syntax, at: position, "expected ',' or '}'")
@@ -257,21 +259,19 @@ package struct JSONScanner {
         }
     }
 
-    /// From here on double keys are looked for, in all objects.
-    package mutating func lookForDoubleKeys() {
-        keys = []
-        keys?.reserveCapacity(16)
+    /// From here on double keys are looked for, in objects with so many containers around them or more.
+    package mutating func lookForDoubleKeys(fromDepth depth: Int = 0) {
+        doubleKeyDepth = depth
     }
 
     package var hasDoubleKey: Bool { doubleKey != nil }
 
     /// Looks at the keys of an object that has been passed, and forgets them.
     private mutating func lookForDoubleKey(from first: Int, _ bytes: Span<UInt8>) {
-        guard let keys else { return }
-        if doubleKey == nil {
+        if doubleKey == nil, keys.count - first > 1 {
             doubleKey = firstDouble(keys.count - first, bytes) { keys[first + $0] }
         }
-        self.keys?.removeSubrange(first...)
+        keys.removeSubrange(first...)
     }
 
     @inline(__always)

@@ -136,22 +136,22 @@ extension JSONLimits {
 package struct JSONObjectView: Sendable {
     private let bytes: ArraySlice<UInt8>
     private let tokens: [JSONMemberToken]
-    /// Whether there may be objects with double keys here or further in.
-    package let mayHaveDoubleKeys: Bool
+    /// Whether an object in one of the members may have a key twice.
+    package let mayHoldDoubleKeys: Bool
 
     /// The members that a scanner passed in `bytes`.
     package init(
         scanned bytes: ArraySlice<UInt8>, _ tokens: [JSONMemberToken],
-        mayHaveDoubleKeys: Bool = true
+        mayHoldDoubleKeys: Bool = true
     ) {
         self.bytes = bytes
         self.tokens = tokens
-        self.mayHaveDoubleKeys = mayHaveDoubleKeys
+        self.mayHoldDoubleKeys = mayHoldDoubleKeys
     }
 
     /// - Throws: when a key occurs twice.
     package func refuseDoubleKeys() throws(JSONError) {
-        if mayHaveDoubleKeys, let twice = doubleKey {
+        if let twice = doubleKey {
             throw JSONError(
                 .duplicateKey, at: twice.offset, "key '\(twice.key)' occurs twice")
         }
@@ -161,7 +161,7 @@ package struct JSONObjectView: Sendable {
     package init() {
         bytes = []
         tokens = []
-        mayHaveDoubleKeys = false
+        mayHoldDoubleKeys = false
     }
 
     package var count: Int { tokens.count }

@@ -255,7 +255,7 @@ package struct ParameterReader: Sendable {
     ) throws(ProtocolError) -> JSONFragment? {
         guard let view = object[name] else { return nil }
         do {
-            if object.mayHaveDoubleKeys { try view.refuseDoubleKeys() }
+            if object.mayHoldDoubleKeys { try view.refuseDoubleKeys() }
         } catch {
             let path = path(name)
             throw .invalidParams(at: path, "in '\(path)', \(error.message)")

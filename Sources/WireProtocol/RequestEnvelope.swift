@@ -61,7 +61,7 @@ package struct RequestEnvelope: Sendable {
         } else {
             self.params = JSONView(scanned: line, params.value, .object)
             members = JSONObjectView(
-                scanned: line, slots.members, mayHaveDoubleKeys: slots.hasDoubleKey)
+                scanned: line, slots.members, mayHoldDoubleKeys: slots.hasDoubleKey)
         }
     }
 
@@ -157,17 +157,22 @@ private struct EnvelopeSlots {
     var error: JSONMemberToken?
     /// Those of the object `params`.
     var members: [JSONMemberToken] = []
-    /// An object somewhere in the line has a key twice.
+    /// An object further in has a key twice.
     var hasDoubleKey = false
     private var double: String?
 
     init(_ line: ArraySlice<UInt8>) throws(RefusedLine) {
         let span = line.span
         var scanner = JSONScanner(limits: .wire)
-        scanner.lookForDoubleKeys()
+        // Those of the line and of its parameters are looked at by whoever reads them.
+        scanner.lookForDoubleKeys(fromDepth: 2)
         do {
             try scanner.scanObjectText(
-                span, opening: "params", inner: { members.append($0) },
+                span, opening: "params",
+                inner: { member in
+                    if members.isEmpty { members.reserveCapacity(4) }
+                    members.append(member)
+                },
                 visit: { keep($0, span) })
             hasDoubleKey = scanner.hasDoubleKey
         } catch {

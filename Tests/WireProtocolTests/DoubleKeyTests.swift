@@ -1,0 +1,51 @@
+import JSONText
+import Testing
+import WireProtocol
+
+/// Keys that occur twice in one object, wherever it lies in a request.
+@Suite struct DoubleKeyTests {
+    private func carried(_ line: String) throws -> JSONFragment? {
+        try RequestEnvelope(parsing: Array(line.utf8)).reader()
+            .optionalFragment(refusingDoubleKeysIn: "data")
+    }
+
+    @Test(
+        "a value that is carried on is refused with its place if an object in it has a key twice",
+        arguments: [
+            #"{"a":1,"a":2}"#, #"{"a":1,"b":2,"a":1}"#, #"[{"a":1},{"b":1,"b":1}]"#,
+            #"{"x":{"y":[[{"a":{},"a":{}}]]}}"#, #"{"é":1,"\u00e9":2}"#,
+            #"{"a":1,"b":{"c":1},"d":{"c":1,"c":2}}"#,
+            #"{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0,"3":1}"#,
+        ])
+    func refused(data: String) {
+        let line = #"{"method":"m","params":{"topic":"t","data":\#(data)}}"#
+        let error = #expect(throws: ProtocolError.self) { try carried(line) }
+        #expect(error?.at == "data")
+        #expect(error?.message.contains("occurs twice") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "the same key in different objects is no double key",
+        arguments: [
+            #"{"a":{"a":{"a":1}}}"#, #"[{"a":1},{"a":1}]"#, #"{"a":1,"A":1}"#, "1", "[]", "{}",
+            #"{"b":{"a":1},"c":{"a":1},"a":[{"b":1,"c":{"b":1}}]}"#,
+        ])
+    func kept(data: String) throws {
+        let line = #"{"method":"m","params":{"data":\#(data),"topic":"t"}}"#
+        #expect(try carried(line)?.bytes == Array(data.utf8))
+    }
+
+    @Test("a double key beside the value does not harm it")
+    func beside() throws {
+        let line = #"{"method":"m","params":{"other":{"a":1,"a":1},"data":{"a":1}}}"#
+        #expect(try carried(line)?.bytes == Array(#"{"a":1}"#.utf8))
+    }
+
+    @Test("a parameter that is given twice is refused, whether anybody asks for it or not")
+    func parameters() throws {
+        let request = try RequestEnvelope(
+            parsing: Array(#"{"method":"m","params":{"x":1,"y":{},"x":2}}"#.utf8))
+        let error = #expect(throws: ProtocolError.self) { try request.reader() }
+        #expect(error?.message.contains("'x' occurs twice") == true)
+    }
+}
