@@ -31,7 +31,10 @@ class Daemon:
         while True:
             try:
                 self.ask("sync")
-                return
+                # Its files are open when the first event is stored.
+                if self.ask("daemon.info")["events"].get("stored", 0) > 0:
+                    return
+                raise OSError("nothing has been stored")
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:
                     raise

@@ -12,11 +12,13 @@ from ledger import Contents, Ledger, line
 _PIECE = 1 << 20
 # How long a survivor may take to catch up when nothing is published any more.
 _CATCH_UP = 120
+# For so long nothing may come where something is due.
+_SILENCE = 20
 
 
 def _connect(path):
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(60)
+    connection.settimeout(_SILENCE)
     connection.connect(path)
     return connection
 
@@ -83,12 +85,17 @@ def visit(path, stop, results, number):
         visits += 1
         way = rng.choice(["ends", "unsubscribes", "closes", "half a line"])
         replay = rng.choice([None, 0, 1, 1000, 1_000_000])
-        with _connect(path) as connection:
-            connection.sendall(ledger.request(replay=replay, resume=rng.random() < 0.6))
-            until = time.monotonic() + rng.uniform(0.05, 2)
-            while time.monotonic() < until:
-                ledger.feed(connection.recv(_PIECE))
-            _leave(connection, way, ledger, rng)
+        try:
+            with _connect(path) as connection:
+                connection.sendall(ledger.request(replay=replay, resume=rng.random() < 0.6))
+                until = time.monotonic() + rng.uniform(0.05, 2)
+                while time.monotonic() < until and not stop.is_set():
+                    ledger.feed(connection.recv(_PIECE))
+                _leave(connection, way, ledger, rng)
+        except OSError as error:
+            if not stop.is_set():
+                ledger.faults.append(f"{ledger.name}: {error}, where it {way}")
+                break
         if rng.random() < 0.3:
             stop.wait(rng.uniform(0, 3))
     _report(results, ledger, "visitor", visits=visits)
@@ -105,7 +112,7 @@ def _leave(connection, way, ledger, rng):
     # What is owed comes, and then the end; in a flood more is always owed to one that has not
     # unsubscribed, so its patience ends.
     connection.shutdown(socket.SHUT_WR)
-    until = time.monotonic() + (60 if way == "unsubscribes" else rng.uniform(0, 1))
+    until = time.monotonic() + (_SILENCE if way == "unsubscribes" else rng.uniform(0, 1))
     while time.monotonic() < until:
         data = connection.recv(_PIECE)
         if not data:
