@@ -117,8 +117,8 @@ package final class PickerServer {
         }
     }
 
-    /// Stops accepting, says goodbye to every client, and calls `done` when they have had their
-    /// last lines, or the grace period is over.
+    /// Stops accepting and reading, says goodbye to every client when it has had all that it is owed, and
+    /// calls `done` when they have had that, or the grace period is over.
     package func stop(_ done: @escaping () -> Void) {
         loop.preconditionOnLoop()
         for listener in listeners { listener.source.cancel() }
@@ -126,8 +126,7 @@ package final class PickerServer {
         acceptTimer = nil
         whenStopped = done
         for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
-            session.flush()
-            session.sayGoodbye(reason: "stopping")
+            session.part(reason: "stopping")
         }
         stoppedIfEmpty()
     }

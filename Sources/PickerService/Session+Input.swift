@@ -7,6 +7,9 @@ internal import WireProtocol
 
 // The way in: bytes, lines, requests, answers.
 extension Session {
+    /// How long one client's requests are handled in one go.
+    private static let slice = Duration.milliseconds(4)
+
     /// Whether more requests may be read: there is room for them, and for their answers.
     var canRead: Bool {
         phase == .serving && inbox.count < server.limits.waitingRequests
@@ -16,6 +19,7 @@ extension Session {
     /// Reads what has come, one buffer at a time so that other clients get their turn between.
     func readRequests() {
         guard canRead else { return updateInterest() }
+        beginSlice()
         do throws(SystemError) {
             switch try connection.descriptor.read(into: &server.readBuffer) {
             case .bytes(let count):
@@ -56,7 +60,7 @@ extension Session {
                         id, .invalidRequest("'$/cancel' is a notification: send it without id"))
                 }
                 cancel(request)
-            } else if inbox.isEmpty, canHandle {
+            } else if inbox.isEmpty, canHandle, !isSliceOver() {
                 handle(request)
             } else {
                 inbox.append(.request(request, bytes: line.count))
@@ -90,9 +94,25 @@ extension Session {
             && output.count <= server.limits.queueHard
     }
 
-    /// Handles the requests that wait, until one has to wait for its answer or the queue is full.
+    private func beginSlice() {
+        sliceEnd = server.loop.now.advanced(by: Self.slice)
+        handledSinceLook = 0
+    }
+
+    /// Whether it is time for other clients. Looked at before each request; most take less time than
+    /// a look at the clock.
+    private func isSliceOver() -> Bool {
+        handledSinceLook += 1
+        guard handledSinceLook >= 4 else { return false }
+        handledSinceLook = 0
+        return server.loop.now >= sliceEnd
+    }
+
+    /// Handles the requests that wait, until one has to wait for its answer, the queue is full, or other
+    /// clients are due. The flush sees to the rest.
     func handleRequests() {
-        while canHandle, let next = inbox.popFirst() {
+        beginSlice()
+        while canHandle, !isSliceOver(), let next = inbox.popFirst() {
             switch next {
             case .request(let request, let bytes):
                 inboxBytes -= bytes

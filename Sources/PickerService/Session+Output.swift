@@ -38,7 +38,7 @@ extension Session {
             guard sendQueue() else { return close() }
             sent += before - output.count
         } while output.isEmpty && !wanting.isEmpty && sent < Self.turnBytes
-        if isDone { return close() }
+        if isDone { return end() }
         if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
             server.loop.enqueue { [self] in handleRequests() }
         } else if output.isEmpty, !wanting.isEmpty {
@@ -55,6 +55,11 @@ extension Session {
         case .finishing: return inbox.isEmpty && waiting == nil && wanting.isEmpty
         case .parting, .closed: return true
         }
+    }
+
+    /// All has been sent.
+    private func end() {
+        if let farewell { sayGoodbye(reason: farewell) } else { close() }
     }
 
     private func fillFromStreams() {
@@ -95,6 +100,7 @@ extension Session {
 
     /// Above the hard limit for too long: the last line is goodbye.
     private func watchSlowness() {
+        guard farewell == nil else { return }
         if output.count <= server.limits.queueHard {
             slowTimer = nil
         } else if slowTimer == nil {
@@ -107,9 +113,28 @@ extension Session {
         }
     }
 
+    /// Reads no more requests, sends what the client is owed, and says goodbye: when that is done, or when
+    /// half of the grace period is over.
+    func part(reason: String) {
+        guard phase == .serving || phase == .finishing else { return }
+        phase = .finishing
+        farewell = reason
+        inbox = []
+        inboxBytes = 0
+        aliveTimer = nil
+        let pending = waiting
+        waiting = nil
+        pending?.reply.abandon()
+        let half = server.limits.partingGrace / 2
+        slowTimer = try? server.loop.schedule(after: half) { [unowned self] in
+            sayGoodbye(reason: reason, within: half)
+        }
+        flush()
+    }
+
     /// Says goodbye, sends what the socket takes within the grace period, and ends the session.
     /// Goodbye is the last line: whatever would come after it is given up.
-    func sayGoodbye(reason: String) {
+    func sayGoodbye(reason: String, within grace: Duration? = nil) {
         guard phase != .closed, phase != .parting else { return }
         send { $0.notification(Goodbye(reason: reason)) }
         phase = .parting
@@ -118,7 +143,8 @@ extension Session {
         let pending = waiting
         waiting = nil
         pending?.reply.abandon()
-        slowTimer = try? server.loop.schedule(after: server.limits.partingGrace) { [unowned self] in
+        let grace = grace ?? server.limits.partingGrace
+        slowTimer = try? server.loop.schedule(after: grace) { [unowned self] in
             close()
         }
         sendRest()

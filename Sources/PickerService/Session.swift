@@ -20,7 +20,8 @@ final class Session {
     enum Phase {
         /// Requests are read and answered.
         case serving
-        /// The client has sent its last request. What it is owed is sent, then the session ends.
+        /// The client has sent its last request, or the daemon stops and reads no more. What the client
+        /// is owed is sent, then the session ends.
         case finishing
         /// Goodbye has been said. What is in the queue is sent, then the session ends.
         case parting
@@ -55,6 +56,10 @@ final class Session {
     var framer: LineFramer
     var inbox = Deque<Incoming>()
     var inboxBytes = 0
+    /// Until when requests are handled before other clients get their turn, and how many since a look
+    /// at the clock.
+    var sliceEnd = MonotonicInstant(nanoseconds: 0)
+    var handledSinceLook = 0
     /// The request whose answer is still to come.
     var waiting: (id: RequestID?, reply: PendingReply)?
 
@@ -68,6 +73,8 @@ final class Session {
     var roomLimit: Int
     /// Lines sent by streams since the last flush.
     var notifications = 0
+    /// Why goodbye is said when all has been sent; nil if it isn't.
+    var farewell: String?
     var slowTimer: (any TimerSource)?
     var aliveTimer: (any TimerSource)?
 

@@ -118,8 +118,12 @@ package enum WireMessage: Sendable {
     case request(RequestEnvelope)
     case reply(ReplyEnvelope)
 
+    /// What a request may hold comes back with levels around it: data of an event in the answers to a
+    /// batch has seven, and had two.
+    private static let limits = JSONLimits(depth: JSONLimits.wire.depth + 8)
+
     package init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
-        let slots = try EnvelopeSlots(line)
+        let slots = try EnvelopeSlots(line, limits: Self.limits)
         guard slots.method == nil, slots.result != nil || slots.error != nil else {
             let id = try slots.id(line)
             self = .request(try RequestEnvelope(line, slots, id))
@@ -161,9 +165,11 @@ private struct EnvelopeSlots {
     var hasDoubleKey = false
     private var double: String?
 
-    init(_ line: ArraySlice<UInt8>) throws(RefusedLine) {
+    init(
+        _ line: ArraySlice<UInt8>, limits: JSONLimits = .wire
+    ) throws(RefusedLine) {
         let span = line.span
-        var scanner = JSONScanner(limits: .wire)
+        var scanner = JSONScanner(limits: limits)
         // Those of the line and of its parameters are looked at by whoever reads them.
         scanner.lookForDoubleKeys(fromDepth: 2)
         do {

@@ -53,6 +53,15 @@ final class EventRun {
 
     func reload() throws { try plugin.adopt(settings) }
 
+    /// Offers the last `count` events for replay from now on.
+    func offer(_ count: Int) throws {
+        settings.replayCount = count
+        try reload()
+    }
+
+    /// A further client.
+    func connect() -> FakeSession { FakeSession(registry: registry) }
+
     var epoch: String? { registry.eventEpoch }
 
     var info: JSONValue {

@@ -219,4 +219,22 @@ import WireProtocol
         }
         #expect(error.kind == .noSuchSubscription)
     }
+
+    @Test("topics that come once and go are found for as long as their events are kept")
+    func passingTopics() throws {
+        bus.limits.count = 100
+        for number in 1...5000 {
+            _ = try publish("t.\(number)")
+            guard number % 97 == 0 else { continue }
+            for asked in [1, number - 100, number - 99, number - 1, number] where asked > 0 {
+                let topics: JSONValue = [JSONValue("t.\(asked)"), "no.*"]
+                let events = try session.call("events.replay", ["topics": topics]).get()["events"]
+                let found = events?.arrayValue?.map { $0["seq"] }
+                #expect(found == (asked > number - 100 ? [JSONValue(asked)] : []), "of \(number)")
+            }
+            _ = try session.call("events.subscribe", ["topics": ["*"], "since": "e:0"], id: 9).get()
+            #expect(sequences(session.read()) == Array(Int64(max(1, number - 99))...Int64(number)))
+            session.close(9)
+        }
+    }
 }

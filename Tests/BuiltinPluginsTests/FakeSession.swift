@@ -50,6 +50,9 @@ final class FakeSession: ClientSession {
     /// Whether some stream has said that it has something to send.
     var hasWork: Bool { !wanting.isEmpty }
 
+    /// Whether the stream of that id has said so.
+    func isWanting(_ id: RequestID) -> Bool { wanting.contains(id) }
+
     /// Lets the streams send at most `limit` lines, and answers these.
     func read(lines limit: Int = .max) -> [JSONValue] {
         room = limit

@@ -113,6 +113,12 @@ package final class FakeLoop: EventLoop {
         turn()
     }
 
+    /// Moves the clock and runs nothing: for handlers that are to take so long.
+    package func spend(_ duration: Duration) {
+        precondition(duration >= .zero, "time never goes back")
+        clock = clock.advanced(by: duration)
+    }
+
     /// Runs until `condition` holds, waiting for descriptors and children in real time.
     /// - Returns: whether it came to hold before the deadline.
     @discardableResult

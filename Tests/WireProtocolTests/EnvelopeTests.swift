@@ -168,4 +168,22 @@ import WireProtocol
             }
         }
     }
+
+    @Test("an answer may bring back what a request held, with some levels more around it")
+    func deepAnswer() throws {
+        let deep = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
+        let event = "{\"id\":1,\"method\":\"events.publish\",\"params\":{\"data\":\(deep)}}"
+        _ = try RequestEnvelope(parsing: Array(event.utf8)[...])
+        let replay = "{\"result\":{\"events\":[{\"data\":\(deep)}]}}"
+        for answer in [replay, "{\"results\":[\(replay)]}"] {
+            let line = "{\"id\":1,\"result\":\(answer)}"
+            guard case .reply = try WireMessage(parsing: Array(line.utf8)[...]) else {
+                Issue.record("\(line) is no reply")
+                continue
+            }
+            #expect(throws: RefusedLine.self) {
+                try RequestEnvelope(parsing: Array(line.utf8)[...])
+            }
+        }
+    }
 }

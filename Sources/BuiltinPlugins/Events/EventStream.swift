@@ -61,25 +61,6 @@ final class EventStream: SessionStream {
         session.requestRoom(for: id)
     }
 
-    /// The number of the first of the last `count` events that match, among the last `replayable`
-    /// that are kept; one past the newest if there are none.
-    static func start(
-        ofLast count: Int, of replayable: Int, matching filter: TopicFilter, in bus: EventBus
-    ) -> Int {
-        var start = bus.lastSequence + 1
-        var left = count
-        var sequence = bus.lastSequence
-        let oldest = max(bus.oldestSequence, bus.lastSequence - replayable + 1)
-        while left > 0, sequence >= oldest {
-            if let sent = bus.kept(sequence: sequence), filter.matches(sent) {
-                start = sequence
-                left -= 1
-            }
-            sequence -= 1
-        }
-        return start
-    }
-
     func produce(into sink: any LineSink) -> Bool {
         while next < bus.oldestSequence {
             guard sink.hasRoom else { return true }
@@ -134,13 +115,5 @@ final class EventStream: SessionStream {
         let told = onClose
         onClose = {}
         told()
-    }
-}
-
-extension TopicFilter {
-    /// Whether a subscriber with this filter wants `sent`.
-    func matches(_ sent: SentEvent) -> Bool {
-        guard let event = sent.event as? WireEvent else { return false }
-        return matches(event.topic)
     }
 }

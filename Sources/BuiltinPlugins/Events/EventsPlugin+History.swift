@@ -68,9 +68,8 @@ extension EventsPlugin {
     ) throws(ProtocolError) -> (from: Int, lost: Int) {
         let count = try params.optionalInt("replay", in: 0...Int(Int32.max))
         guard let since = try EventPosition("since", in: params) else {
-            let from = EventStream.start(
-                ofLast: count ?? 0, of: replayCount, matching: filter, in: bus)
-            return (from, 0)
+            let numbers = lastNumbers(count ?? 0, matching: filter, in: bus)
+            return (numbers.first ?? bus.lastSequence + 1, 0)
         }
         guard count == nil else {
             throw .invalidParams(

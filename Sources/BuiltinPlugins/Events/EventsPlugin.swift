@@ -25,6 +25,7 @@ package final class EventsPlugin: Plugin {
     private var context: PluginContext?
     private var groups: [TopicFilter: StreamGroup] = [:]
     private var connection: Connection?
+    private var topics: TopicHistory?
     /// The most events that are replayed.
     private(set) var replayCount = 0
     /// What the numbers of events belong to.
@@ -51,8 +52,11 @@ package final class EventsPlugin: Plugin {
         self.context = context
         applyLimits(of: context.settings)
         openJournal(in: context)
-        let recent = RecentEvents(of: context.bus)
+        let topics = TopicHistory(of: context.bus)
+        self.topics = topics
+        let recent = RecentEvents(of: context.bus, topics: topics)
         connection = context.bus.subscribeToAll { [unowned self] sent in
+            topics.append(sent)
             recent.append(sent)
             for group in groups.values {
                 group.wasSent(sent.sequence, under: sent.event.topic)
@@ -93,6 +97,7 @@ package final class EventsPlugin: Plugin {
         journal = nil
         connection = nil
         groups = [:]
+        topics = nil
         context = nil
     }
 
@@ -164,22 +169,25 @@ package final class EventsPlugin: Plugin {
         let params = try call.reader()
         let filter = try Self.filter(in: params)
         let count = try params.optionalInt("count", in: 0...Int(Int32.max)) ?? Int.max
-        let first = EventStream.start(
-            ofLast: count, of: replayCount, matching: filter, in: bus)
+        let numbers = lastNumbers(count, matching: filter, in: bus)
         try writer.object { (writer) throws(ProtocolError) in
             try writer.member(array: "events") { (writer) throws(ProtocolError) in
-                var previous = first - 1
-                while let sent = bus.firstKept(after: previous) {
-                    previous = sent.sequence
-                    guard let event = sent.event as? WireEvent, filter.matches(event.topic) else {
-                        continue
-                    }
-                    let encoding = event.encoding(sequence: sent.sequence, time: sent.time)
+                for number in numbers {
+                    guard let sent = bus.kept(sequence: number),
+                        let event = sent.event as? WireEvent
+                    else { continue }
+                    let encoding = event.encoding(sequence: number, time: sent.time)
                     writer.object { writer in writer.splice(members: encoding.members) }
                     try call.checkLength(of: writer)
                 }
             }
         }
+    }
+
+    /// The numbers of the last `count` events that match, among those that are offered for replay.
+    func lastNumbers(_ count: Int, matching filter: TopicFilter, in bus: EventBus) -> [Int] {
+        let oldest = max(bus.oldestSequence, bus.lastSequence - replayCount + 1)
+        return topics?.last(count, matching: filter, from: oldest) ?? []
     }
 
     private static func filter(in params: ParameterReader) throws(ProtocolError) -> TopicFilter {

@@ -11,6 +11,7 @@ final class RecentEvents {
     private static let mostKept = 1024
 
     private let bus: EventBus
+    private let topics: TopicHistory
     /// Of consecutive numbers.
     private var events = Deque<Entry>()
     /// The number after the last.
@@ -24,8 +25,9 @@ final class RecentEvents {
         var encoding: WireEvent.Encoding?
     }
 
-    init(of bus: EventBus) {
+    init(of bus: EventBus, topics: TopicHistory) {
         self.bus = bus
+        self.topics = topics
         end = bus.lastSequence + 1
     }
 
@@ -54,12 +56,16 @@ final class RecentEvents {
         _ body: (Int, borrowing WireEvent.Encoding) -> Bool
     ) -> Int {
         var next = sequence
-        while next < end - events.count, let sent = bus.firstKept(after: next - 1) {
-            if let event = sent.event as? WireEvent, filter.matches(event.topic) {
-                let encoding = event.encoding(sequence: sent.sequence, time: sent.time)
-                guard body(sent.sequence, encoding) else { return sent.sequence }
+        if next < end - events.count {
+            var search = topics.search(for: filter)
+            while let number = topics.first(from: next, before: end - events.count, &search) {
+                next = number + 1
+                guard let sent = bus.kept(sequence: number), let event = sent.event as? WireEvent
+                else { continue }
+                let encoding = event.encoding(sequence: number, time: sent.time)
+                guard body(number, encoding) else { return number }
             }
-            next = sent.sequence + 1
+            next = max(next, end - events.count)
         }
         var run = 0
         var wantsRun = false

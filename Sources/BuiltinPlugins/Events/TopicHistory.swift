@@ -1,0 +1,118 @@
+internal import DataBus
+internal import DequeModule
+internal import PluginInterface
+
+/// The topics of all events that the bus keeps, as small numbers. What a filter wants among tens of
+/// thousands of events is found without looking at them: each topic is held against it once.
+///
+/// - There is a code for each number from the oldest kept to the newest, and perhaps for some before.
+/// - Code 0 is nothing that clients can be sent: an event that is missing, or one of the daemon's own.
+/// - Topics of events that are gone stay until they are as many as those that are there.
+final class TopicHistory {
+    private static let fewTopics = 1024
+
+    private let bus: EventBus
+    private var codes = Deque<UInt32>()
+    /// The number after the last that has a code.
+    private var end = 0
+    private var topics = [""]
+    private var codeOfTopic: [String: UInt32] = [:]
+    private var lastTopic = ""
+    private var lastCode: UInt32 = 0
+
+    init(of bus: EventBus) {
+        self.bus = bus
+        startAnew()
+    }
+
+    private var start: Int { end - codes.count }
+
+    /// The bus has sent an event.
+    func append(_ sent: SentEvent) {
+        guard sent.sequence >= end else { return }
+        if sent.sequence > end || topics.count > 2 * max(codes.count, Self.fewTopics) {
+            return startAnew()
+        }
+        add(sent.event as? WireEvent)
+        while start < bus.oldestSequence, codes.popFirst() != nil {}
+    }
+
+    private func add(_ event: WireEvent?) {
+        codes.append(event.map { code(of: $0.topic) } ?? 0)
+        end += 1
+    }
+
+    private func code(of topic: String) -> UInt32 {
+        if topic == lastTopic { return lastCode }
+        lastTopic = topic
+        if let known = codeOfTopic[topic] {
+            lastCode = known
+        } else {
+            lastCode = UInt32(topics.count)
+            codeOfTopic[topic] = lastCode
+            topics.append(topic)
+        }
+        return lastCode
+    }
+
+    private func startAnew() {
+        codes = []
+        topics = [""]
+        codeOfTopic = [:]
+        (lastTopic, lastCode) = ("", 0)
+        end = bus.oldestSequence
+        while end <= bus.lastSequence { add(bus.kept(sequence: end)?.event as? WireEvent) }
+    }
+
+    /// The numbers of the last `count` events that `filter` lets through, from number `oldest` on,
+    /// ascending.
+    ///
+    /// - Complexity: O(events from `oldest` on), a nanosecond or two each.
+    func last(_ count: Int, matching filter: TopicFilter, from oldest: Int) -> [Int] {
+        var search = Search(filter, topics)
+        var found: [Int] = []
+        var index = codes.count
+        let stop = max(0, oldest - start)
+        while index > stop, found.count < count {
+            index -= 1
+            if search.wants(codes[index]) { found.append(start + index) }
+        }
+        found.reverse()
+        return found
+    }
+
+    /// What has been found out about a filter.
+    struct Search {
+        private let filter: TopicFilter
+        private let topics: [String]
+        private var isWanted: [Bool?]
+
+        fileprivate init(_ filter: TopicFilter, _ topics: [String]) {
+            self.filter = filter
+            self.topics = topics
+            isWanted = Array(repeating: nil, count: topics.count)
+            isWanted[0] = false
+        }
+
+        fileprivate mutating func wants(_ code: UInt32) -> Bool {
+            if let known = isWanted[Int(code)] { return known }
+            let wants = filter.matches(topics[Int(code)])
+            isWanted[Int(code)] = wants
+            return wants
+        }
+    }
+
+    /// A search for what `filter` lets through, good until the next event is sent.
+    func search(for filter: TopicFilter) -> Search { Search(filter, topics) }
+
+    /// The first number from `number` on, and before `limit`, that `search` wants.
+    func first(from number: Int, before limit: Int, _ search: inout Search) -> Int? {
+        var index = max(number, start) - start
+        let stop = min(limit, end) - start
+        while index < stop {
+            if search.wants(codes[index]) { return start + index }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+"""The daemon that is soaked: its start, what it takes of the machine, its end."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+
+class Daemon:
+    """pickerd with an empty folder, state and settings of its own."""
+
+    def __init__(self, binary):
+        self.folder = tempfile.mkdtemp(prefix="pickerd-soak-")
+        self.path = os.path.join(self.folder, "pickerd.sock")
+        self._state = os.path.join(self.folder, "state")
+        os.mkdir(os.path.join(self.folder, "Documents"))
+        settings = os.path.join(self.folder, "config.toml")
+        with open(settings, "w", encoding="utf-8"):
+            pass
+        environment = {key: value for key, value in os.environ.items()
+                       if key not in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID")}
+        with open(os.path.join(self.folder, "log"), "wb") as log:
+            self.process = subprocess.Popen(
+                [binary, "--root", os.path.join(self.folder, "Documents"), "--socket", self.path,
+                 "--state", self._state, "--config", settings, "--log-level", "warning"],
+                env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                self.ask("sync")
+                # Its files are open when the first event is stored.
+                if self.ask("daemon.info")["events"].get("stored", 0) > 0:
+                    return
+                raise OSError("nothing has been stored")
+            except OSError:
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    raise
+                time.sleep(0.05)
+
+    def ask(self, method, params=None):
+        """The result of one request on a connection of its own."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(60)
+            connection.connect(self.path)
+            request = {"id": 1, "method": method, "params": params or {}}
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            with connection.makefile("rb") as lines:
+                return json.loads(lines.readline())["result"]
+
+    def log(self):
+        with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
+            return log.read().strip()
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def descriptors_at_rest(self):
+        """The descriptors when the last of the clients has been done with: the fewest within three
+        seconds."""
+        looks = []
+        for _ in range(60):
+            looks.append(self.descriptors())
+            time.sleep(0.05)
+        return min(looks)
+
+    def sample(self):
+        """Memory in MiB, descriptors, threads, and the MiB of the state folder."""
+        fields = {}
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii", errors="replace") as status:
+            for each in status:
+                name, _, value = each.partition(":")
+                fields[name] = value.split()
+        return {"rss": int(fields["VmRSS"][0]) / 1024, "peak": int(fields["VmHWM"][0]) / 1024,
+                "threads": int(fields["Threads"][0]), "descriptors": self.descriptors(),
+                "state": _size(self._state) / (1 << 20)}
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii", errors="replace") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def end(self):
+        """Ends it in good order; how long that took, or None if it had to be killed."""
+        start = time.monotonic()
+        code = None
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                code = self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        return time.monotonic() - start if code == 0 else None
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _size(folder):
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(parent, name)).st_size
+            except FileNotFoundError:
+                pass  # It was removed meanwhile, as old segments are.
+    return total
