@@ -127,3 +127,9 @@ void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, 
 {
     DISPATCH(lanes, sums, targets, totals)
 }
+
+void layout_offsets(
+    int32_t instructions, const double *x, int32_t count, double centre, float *offsets)
+{
+    DISPATCH(offsets, x, count, centre, offsets)
+}

@@ -171,4 +171,10 @@ TARGET static void NAME(lanes)(const float *sums, int32_t targets, float *totals
     }
 }
 
+TARGET static void NAME(offsets)(const double *x, int32_t count, double centre, float *result)
+{
+    for (int32_t i = 0; i < count; i++)
+        result[i] = (float)(x[i] - centre);
+}
+
 #undef ROW

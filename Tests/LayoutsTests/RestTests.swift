@@ -98,6 +98,34 @@ import Testing
     }
 
     @Test(
+        "The text's own threshold is reached, whichever way the forces are summed up",
+        arguments: [3, 200, 700, 2_200])
+    func threshold(count: Int) throws {
+        let layout = try layout(count)
+        let last = layout.run()
+        #expect(last.finish == .rest)
+        if count <= 2_048 {
+            #expect(last.movement <= 0.3)
+            #expect(last.residual <= 1e-4)
+        } else {
+            #expect(last.residual <= 1e-3)
+        }
+        #expect(last.ticks < 3_000)
+    }
+
+    @Test("Cells that came to rest without charge part when they get one")
+    func chargedLater() throws {
+        let layout = try layout(30) { $0.charge = .fixed(0) }
+        layout.run()
+        var options = layout.options
+        options.charge = .fixed(10)
+        options.stop = .residual(1e-4)
+        try layout.setOptions(options)
+        #expect(layout.run(atMost: 2_000).finish == .rest)
+        #expect(abs(layout.reducedEnergy / 326.9195190494 - 1) < 2e-3)
+    }
+
+    @Test(
         "Cells that all begin in one place come to rest as others do", arguments: [2, 5, 60, 700])
     func coincident(count: Int) throws {
         let best = try layout(count) { $0.stop = .residual(1e-3) }

@@ -85,3 +85,7 @@ void layout_exact_push(
 /// @param sums LAYOUT_LANES for each target; aligned
 /// @param totals one for each target, written
 void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, float *totals);
+
+/// Coordinates from a centre, as floats: (float)(x − centre) for each of `count`.
+void layout_offsets(
+    int32_t instructions, const double *x, int32_t count, double centre, float *offsets);

@@ -28,9 +28,9 @@ public final class ForceLayout<ID: Hashable> {
     public private(set) var items: [ID] = []
 
     let engine: ForceEngine
-    private var numbers: [ID: Int] = [:]
+    private(set) var numbers: [ID: Int] = [:]
     /// The centre of each cell when its frame was last taken; no number if it never was.
-    private var taken: [Point] = []
+    var taken: [Point] = []
     private let hash: (ID) -> UInt64
 
     /// A layout without cells.
@@ -103,16 +103,15 @@ public final class ForceLayout<ID: Hashable> {
         }
         guard !new.isEmpty else { return }
         let seed = StableHash.mix(engine.options.seed)
-        var batch = new.enumerated().map { (index, cell) in
-            (hash: StableHash.mix(hash(cell.item) ^ seed), index: index, cell: cell)
-        }
-        batch.sort { ($0.hash, $0.index) < ($1.hash, $1.index) }
-        for entry in batch {
-            numbers[entry.cell.item] = items.count
-            items.append(entry.cell.item)
+        let hashes = new.map { StableHash.mix(hash($0.item) ^ seed) }
+        let order = new.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }
+        numbers.reserveCapacity(total)
+        for index in order {
+            numbers[new[index].item] = items.count
+            items.append(new[index].item)
             taken.append(Point(x: .nan, y: .nan))
         }
-        engine.append(batch.map { ($0.hash, $0.cell.center) })
+        engine.append(order.map { (hash: hashes[$0], point: new[$0].center) })
     }
 
     /// Takes out a cell.
@@ -244,71 +243,6 @@ public final class ForceLayout<ID: Hashable> {
         guard let number = numbers[item] else { return nil }
         return engine.force(number)
     }
-
-    // MARK: - Frames
-
-    /// The centre of an item's cell, in px; nil if it has none.
-    public func center(of item: ID) -> Point? {
-        guard let number = numbers[item] else { return nil }
-        return engine.center(number)
-    }
-
-    /// The frame of an item's cell, in px; nil if it has none.
-    public func frame(of item: ID) -> Rect? {
-        guard let number = numbers[item] else { return nil }
-        return Rect(center: engine.center(number), size: options.cell)
-    }
-
-    /// Calls `body` with each item and its frame.
-    ///
-    /// - Parameter body: Must not change the layout.
-    public func forEachFrame(_ body: (ID, Rect) -> Void) {
-        let size = options.cell
-        for number in 0..<items.count {
-            body(items[number], Rect(center: engine.center(number), size: size))
-        }
-    }
-
-    /// Calls `body` with the frames of the cells that have moved since they were last given to it, and
-    /// remembers that they were. After a change of the size of the cells, all are given.
-    ///
-    /// Once the layout has finished, every cell that has moved at all is given: what was taken is exact
-    /// then.
-    ///
-    /// - Parameters:
-    ///   - distance: How far a cell must have moved, in px, while the layout has not finished.
-    ///   - body: Must not change the layout.
-    /// - Complexity: O(n).
-    public func takeFrames(movedBy distance: Double = 0.5, _ body: (ID, Rect) -> Void) {
-        let least = engine.last.finish == nil ? distance : 0
-        let size = options.cell
-        for number in 0..<items.count {
-            let center = engine.center(number)
-            let before = taken[number]
-            // What was never taken is no number, and no distance is within `least` of that.
-            if before == center || before.distance(to: center) <= least { continue }
-            taken[number] = center
-            body(items[number], Rect(center: center, size: size))
-        }
-    }
-
-    /// Forgets what was taken: the next ``takeFrames(movedBy:_:)`` gives all frames, to another reader.
-    public func forgetTakenFrames() {
-        for number in taken.indices { taken[number] = Point(x: .nan, y: .nan) }
-    }
-
-    /// The smallest rectangle that holds the bounds and all frames, in px.
-    public var contentRect: Rect {
-        var all = bounds
-        let size = options.cell
-        for number in items.indices {
-            all = all.union(Rect(center: engine.center(number), size: size))
-        }
-        return all
-    }
-
-    /// The size of ``contentRect``.
-    public var contentSize: Size { contentRect.size }
 }
 
 extension ForceLayout where ID == String {

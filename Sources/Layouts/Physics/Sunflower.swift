@@ -18,17 +18,24 @@ enum Sunflower {
 
     /// The direction `turns` golden angles from the x axis, of length 1.
     static func direction(_ turns: UInt64) -> Point {
-        // The golden angle's power, by squaring; a step to length 1 again keeps errors from growing.
-        var power = Point(x: -0.737368878078319658, y: 0.675490294261523854)
         var result = Point(x: 1, y: 0)
         var left = turns
         while left != 0 {
-            if left & 1 == 1 { result = unit(product(result, power)) }
-            power = unit(product(power, power))
-            left >>= 1
+            result = product(result, powers[left.trailingZeroBitCount])
+            left &= left - 1
         }
-        return result
+        return unit(result)
     }
+
+    /// The directions of 1, 2, 4, 8 … golden angles, each the square of the one before.
+    private static let powers: [Point] = {
+        var powers = [Point(x: -0.737368878078319658, y: 0.675490294261523854)]
+        for index in 0..<63 {
+            // A step back to length 1 keeps the errors of the squares from growing.
+            powers.append(unit(product(powers[index], powers[index])))
+        }
+        return powers
+    }()
 
     /// The radius of `count` charges at rest where stiffness and charge are 1.
     static func restingRadius(_ count: Int) -> Double {

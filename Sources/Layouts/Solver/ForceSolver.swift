@@ -1,17 +1,11 @@
 internal import CLayoutKernels
 internal import Synchronization
 
-// The cells of a force layout as numbers, and the way to rest.
+// The cells of a force layout as numbers, and the forces on them.
 //
 // All is in units in which stiffness and charge are 1: lengths in charge / stiffness^(1/3) px, from the
 // centre. There the cells' problem depends on nothing but their count, so one choice of steps is right
 // for every stiffness, charge and window.
-//
-// The way is FIRE2 (Guénolé et al., Computational Materials Science 175, 109584, 2020): cells have
-// speed, which is turned towards the force and stopped when it goes uphill. Its step follows from the
-// spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (measured up to
-// 10,000), and the step is 1 over the root of that. Up to 2 is stable on paper; but 1.7 was seen to take
-// two to nine times as many ticks as 1, since the stiffest modes then turn the others uphill.
 //
 // A cell without speed, force or neighbours is no special case. What never happens: a division by the
 // length of nothing, since the sums that are divided by are checked; two cells in one place, since the
@@ -24,7 +18,7 @@ internal import Synchronization
     /// The most cells whose sum is done in double precision.
     static let exactLimit = 512
     /// How wide a far square may look while cells move.
-    static let theta: Float = 0.7
+    static let theta: Float = 0.66
 
     private(set) var count = 0
     /// Coordinates, speeds and forces, by cell.
@@ -50,18 +44,18 @@ internal import Synchronization
     private let lists: [InteractionList]
     private let pool: WorkerPool
 
-    // The state of FIRE.
-    private var step = 0.0
-    private var mixing = 0.25
-    private var downhill = 0
-    private var sinceRestart = 0
+    // The state of the way to rest: see ForceSolver+Tick.
+    var step = 0.0
+    var mixing = 0.25
+    var downhill = 0
+    var sinceRestart = 0
 
     /// The sum of the distances moved in the last tick.
-    private(set) var movement = 0.0
+    var movement = 0.0
     /// The largest of them.
-    private(set) var largestMove = 0.0
+    var largestMove = 0.0
     /// The mean of the forces before the last tick's moves; not known before the first.
-    private(set) var meanForce = Double.infinity
+    var meanForce = Double.infinity
 
     /// A solver without cells.
     ///
@@ -85,7 +79,7 @@ internal import Synchronization
     var restingSpacing: Double { repels ? Sunflower.restingSpacing(count) : 1 }
 
     /// The step that suits the stiffest mode.
-    private var longestStep: Double {
+    var longestStep: Double {
         1 / (repels ? 2 + 1.3 * Double(count).squareRoot() : 1).squareRoot()
     }
 
@@ -236,112 +230,5 @@ internal import Synchronization
         precondition(cell >= 0 && cell < count)
         // The array holds all cells.
         return unsafe potential.pointer[cell]
-    }
-
-    // MARK: - One tick
-
-    /// Works out the forces, and with them ``meanForce``.
-    ///
-    /// - Parameter theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
-    func measure(theta: Float? = nil) {
-        if repels { addPush(theta: theta) }
-        var sum = 0.0
-        for cell in 0..<count {
-            // Cells are below the arrays' capacity. Without a push, what is in the arrays does not count.
-            let fx = unsafe (repels ? forceX.pointer[cell] : 0) - x.pointer[cell]
-            let fy = unsafe (repels ? forceY.pointer[cell] : 0) - y.pointer[cell]
-            unsafe forceX.pointer[cell] = fx
-            unsafe forceY.pointer[cell] = fy
-            sum += (fx * fx + fy * fy).squareRoot()
-        }
-        meanForce = count == 0 ? 0 : sum / Double(count)
-    }
-
-    /// Moves the cells by the forces that ``measure(theta:)`` has worked out.
-    func advance() {
-        sinceRestart += 1
-        let backwards = turn()
-        let (speed, force) = accelerate(backwards)
-        move(turnedBy: force > 0 ? speed / force : 0, backwards)
-    }
-
-    /// Decides on the next step by whether the cells go downhill; returns how far they are to go back.
-    private func turn() -> Double {
-        var power = 0.0
-        for cell in 0..<count {
-            // Cells are below the arrays' capacity, here and in the next two.
-            unsafe power += forceX.pointer[cell] * speedX.pointer[cell]
-            unsafe power += forceY.pointer[cell] * speedY.pointer[cell]
-        }
-        let longest = longestStep
-        if power > 0 {
-            downhill += 1
-            if downhill > 20 {
-                step = min(step * 1.1, longest)
-                mixing *= 0.99
-            }
-            return 0
-        }
-        downhill = 0
-        let back = 0.5 * step
-        if sinceRestart > 20 { step = max(step * 0.5, longest * 0.05) }
-        mixing = 0.25
-        return back
-    }
-
-    /// Adds the forces to the speeds; returns the lengths of all speeds and of all forces as vectors.
-    private func accelerate(_ backwards: Double) -> (speed: Double, force: Double) {
-        var speed = 0.0
-        var force = 0.0
-        let keep = backwards > 0 ? 0.0 : 1.0
-        for cell in 0..<count {
-            let fx = unsafe forceX.pointer[cell]
-            let fy = unsafe forceY.pointer[cell]
-            if backwards > 0 {
-                unsafe x.pointer[cell] -= backwards * speedX.pointer[cell]
-                unsafe y.pointer[cell] -= backwards * speedY.pointer[cell]
-            }
-            let vx = unsafe keep * speedX.pointer[cell] + step * fx
-            let vy = unsafe keep * speedY.pointer[cell] + step * fy
-            unsafe speedX.pointer[cell] = vx
-            unsafe speedY.pointer[cell] = vy
-            speed += vx * vx + vy * vy
-            force += fx * fx + fy * fy
-        }
-        return (speed.squareRoot(), force.squareRoot())
-    }
-
-    /// Turns the speeds towards the forces and goes along, no cell much farther than its neighbours are.
-    private func move(turnedBy ratio: Double, _ backwards: Double) {
-        let keep = 1 - mixing
-        let add = mixing * ratio
-        let longest = 0.3 * restingSpacing
-        let rim = 1.2 * restingRadius
-        var sum = 0.0
-        var largest = 0.0
-        for cell in 0..<count {
-            var vx = unsafe keep * speedX.pointer[cell] + add * forceX.pointer[cell]
-            var vy = unsafe keep * speedY.pointer[cell] + add * forceY.pointer[cell]
-            let px = unsafe x.pointer[cell]
-            let py = unsafe y.pointer[cell]
-            var distance = (vx * vx + vy * vy).squareRoot() * step
-            if distance > longest {
-                let outside = (px * px + py * py).squareRoot() - rim
-                let allowed = outside > 0 ? longest + 0.2 * outside : longest
-                if distance > allowed {
-                    vx *= allowed / distance
-                    vy *= allowed / distance
-                    distance = allowed
-                }
-            }
-            unsafe speedX.pointer[cell] = vx
-            unsafe speedY.pointer[cell] = vy
-            unsafe x.pointer[cell] = px + step * vx
-            unsafe y.pointer[cell] = py + step * vy
-            sum += distance
-            largest = max(largest, distance)
-        }
-        movement = sum
-        largestMove = largest
     }
 }

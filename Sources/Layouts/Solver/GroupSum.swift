@@ -145,9 +145,14 @@ internal import CLayoutKernels
             let fromX = unsafe x + place
             let fromY = unsafe y + place
             let (centerX, centerY) = unsafe (centerX, centerY)
-            for index in 0..<piece {
-                unsafe toX[index] = Float(fromX[index] - centerX)
-                unsafe toY[index] = Float(fromY[index] - centerY)
+            if unsafe piece >= Self.manyOffsets {
+                unsafe layout_offsets(instructions, fromX, Int32(piece), centerX, toX)
+                unsafe layout_offsets(instructions, fromY, Int32(piece), centerY, toY)
+            } else {
+                for index in 0..<piece {
+                    unsafe toX[index] = Float(fromX[index] - centerX)
+                    unsafe toY[index] = Float(fromY[index] - centerY)
+                }
             }
             if unsafe close {
                 for index in 0..<piece {
@@ -201,6 +206,8 @@ internal import CLayoutKernels
         unsafe farCount = 0
     }
 
+    /// From how many cells on a call of the kernel is worth its while.
+    private static let manyOffsets = 64
     /// Where the places that fill up the last lanes are.
     private static let farAway: Float = 1e11
 }
