@@ -107,12 +107,14 @@ public final class FlowLayout: OrderedLayout {
     ///   asked for next.
     public func insert(_ sizes: [Size?], at index: Int) throws(LayoutError) {
         precondition(index >= 0 && index <= count, "there is no place \(index)")
-        try Units.check(sizes)
         try Limits.checkCount(count, adding: sizes.count)
         guard !sizes.isEmpty else { return }
-        var new: ContiguousArray<FlowItem> = []
-        new.reserveCapacity(sizes.count)
-        for size in sizes { new.append(FlowItem(size)) }
+        var new = ContiguousArray(repeating: FlowItem.estimated, count: sizes.count)
+        for place in sizes.indices {
+            guard let size = sizes[place] else { continue }
+            try Units.check(size, "sizes[\(place)]")
+            new[place] = FlowItem(size)
+        }
         insert(new, at: index)
     }
 

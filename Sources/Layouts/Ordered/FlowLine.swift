@@ -18,11 +18,6 @@ struct FlowItem: Hashable {
         width = Int32(Units.floor(size.width))
         height = Int32(Units.floor(size.height))
     }
-
-    /// An item of this size, which has been checked, or one that was not measured.
-    init(_ size: Size?) {
-        if let size { self.init(size) } else { self = .estimated }
-    }
 }
 
 /// All that is known about a block of items: how many they are.

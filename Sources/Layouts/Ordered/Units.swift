@@ -14,8 +14,9 @@ enum Units {
     /// The greatest width, height, spacing or inset, in px.
     static let length = 1e7
 
-    /// Whole units, for a length that has been checked.
-    static func floor(_ pixels: Double) -> Int { Int((pixels * perPixel).rounded(.down)) }
+    /// Whole units, for a length that has been checked: what is not negative is rounded down by cutting it
+    /// off, without a call of the C library's.
+    static func floor(_ pixels: Double) -> Int { Int(pixels * perPixel) }
 
     /// Exact, for all that a layout adds up.
     static func pixels(_ units: Int) -> Double { Double(units) / perPixel }

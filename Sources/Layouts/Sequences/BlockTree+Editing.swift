@@ -61,12 +61,11 @@ extension BlockTree {
     }
 
     private func rebuild(_ range: Range<Int>, with new: ContiguousArray<Element>) {
-        var all = ContiguousArray<Element>()
-        all.reserveCapacity(count - range.count + new.count)
-        if range.count < count { forEachLeaf { all.append(contentsOf: $0) } }
-        if all.isEmpty {
-            all.append(contentsOf: new)
-        } else {
+        var all = new
+        if range.count < count {
+            all = []
+            all.reserveCapacity(max(count, count - range.count + new.count))
+            forEachLeaf { all.append(contentsOf: $0) }
             all.replaceSubrange(range, with: new)
         }
         // Three quarters full: the next insertions split nothing.
