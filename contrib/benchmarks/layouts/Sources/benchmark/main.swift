@@ -1,4 +1,4 @@
-// What a force layout costs, and whether many cells rest as they must.
+// What a force layout costs, and whether many cells rest as they must; what a flow of a million costs.
 //
 //     benchmark [PART…]           ticks, rest, limit, allocations or flow; all of them unless some are named
 //     benchmark least COUNT THREADS TICKS    the least time of a tick from equilibrium, in seconds
