@@ -49,6 +49,13 @@ enum Limits {
         }
     }
 
+    static func checkCount(_ count: Int, adding more: Int) throws(LayoutError) {
+        let (total, overflow) = count.addingReportingOverflow(more)
+        guard !overflow, total <= cells else {
+            throw .tooMany(count: overflow ? .max : total, limit: cells)
+        }
+    }
+
     static func checkLength(_ value: Double, _ name: String) throws(LayoutError) {
         try check(value, name, in: 0...coordinate, allowed: "from 0 to 1e9 px")
     }

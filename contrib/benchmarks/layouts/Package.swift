@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Times the force layout and checks it where tests would take too long. Run it by `../layouts/run`.
+// Times the layouts and checks them where tests would take too long. Run it by `../layouts/run`.
 
 import PackageDescription
 

@@ -1,6 +1,6 @@
-// What a force layout costs, and whether many cells rest as they must.
+// What a force layout costs, and whether many cells rest as they must; what a flow of a million costs.
 //
-//     benchmark [PART…]           ticks, rest, limit or allocations; all of them unless some are named
+//     benchmark [PART…]           ticks, rest, limit, allocations or flow; all of them unless some are named
 //     benchmark least COUNT THREADS TICKS    the least time of a tick from equilibrium, in seconds
 //
 // The status is 1 if a check failed. A time that misses its bound is marked, and is no failure: the
@@ -10,7 +10,7 @@ import Glibc
 
 let parts: [(name: String, run: () throws -> Bool)] = [
     ("ticks", measureTicks), ("rest", measureRest), ("limit", checkLimit),
-    ("allocations", checkAllocations),
+    ("allocations", checkAllocations), ("flow", measureFlow),
 ]
 let names = Array(CommandLine.arguments.dropFirst())
 if names.first == "least", names.count == 4, let count = Int(names[1]),

@@ -1,0 +1,90 @@
+/// The size of an item in units; negative if it was not measured.
+struct FlowItem: Hashable {
+    // 1e7 px are 6.4e8 units.
+    var width: Int32
+    var height: Int32
+
+    static let estimated = FlowItem(width: -1, height: -1)
+
+    var isMeasured: Bool { width >= 0 }
+
+    private init(width: Int32, height: Int32) {
+        self.width = width
+        self.height = height
+    }
+
+    /// An item of this size, which has been checked.
+    init(_ size: Size) {
+        width = Int32(Units.floor(size.width))
+        height = Int32(Units.floor(size.height))
+    }
+}
+
+/// All that is known about a block of items: how many they are.
+struct FlowItemCount: BlockSummary, Hashable {
+    var count: Int
+
+    static let zero = FlowItemCount(count: 0)
+
+    private init(count: Int) { self.count = count }
+    init(_ item: FlowItem) { count = 1 }
+    init(_ items: ContiguousArray<FlowItem>) { count = items.count }
+
+    static func + (first: FlowItemCount, second: FlowItemCount) -> FlowItemCount {
+        FlowItemCount(count: first.count + second.count)
+    }
+}
+
+/// Items beside each other, in units.
+struct FlowLine: Hashable {
+    /// How many items.
+    var items: Int32
+    /// The greatest of their heights.
+    var height: Int32
+    /// Their widths and the least gaps between them; negative if items came, went or changed since.
+    var width: Int
+
+    static let empty = FlowLine(items: 0, height: 0, width: 0)
+
+    static func stale(_ items: Int) -> FlowLine {
+        FlowLine(items: Int32(items), height: 0, width: -1)
+    }
+
+    var isStale: Bool { width < 0 }
+}
+
+/// What is known of some lines.
+struct FlowLineSummary: BlockSummary, Hashable {
+    /// How many lines.
+    var count: Int
+    var items: Int
+    /// The sum of their heights, in units.
+    var height: Int
+    /// The greatest of their widths, in units.
+    var width: Int
+    /// How many are stale.
+    var stale: Int
+
+    static let zero = FlowLineSummary(count: 0, items: 0, height: 0, width: 0, stale: 0)
+
+    private init(count: Int, items: Int, height: Int, width: Int, stale: Int) {
+        self.count = count
+        self.items = items
+        self.height = height
+        self.width = width
+        self.stale = stale
+    }
+
+    init(_ line: FlowLine) {
+        self.init(
+            count: 1, items: Int(line.items), height: Int(line.height), width: max(0, line.width),
+            stale: line.isStale ? 1 : 0)
+    }
+
+    static func + (first: FlowLineSummary, second: FlowLineSummary) -> FlowLineSummary {
+        FlowLineSummary(
+            count: first.count + second.count, items: first.items + second.items,
+            height: first.height + second.height, width: max(first.width, second.width),
+            stale: first.stale + second.stale)
+    }
+}

@@ -1,0 +1,55 @@
+import Layouts
+import Testing
+
+@Suite struct CacheTests {
+    @Test("A size is kept until it is measured again or its item goes")
+    func sizes() throws {
+        var cache = SizeCache<String>()
+        let small = Size(width: 10, height: 10)
+        let new = try cache.measure([("a", small), ("b", small)])
+        #expect(new == ["a", "b"])
+        let same = try cache.measure([("a", Size(width: 10.4, height: 9.6))])
+        #expect(same.isEmpty)
+        #expect(cache["a"] == small)
+        let taller = Size(width: 10, height: 10.5)
+        let changed = try cache.measure([("b", small), ("a", taller), ("a", taller)])
+        #expect(changed == ["a"])
+        #expect(cache["a"] == taller)
+        let gone = cache.remove("a")
+        #expect(gone == taller)
+        #expect(cache["a"] == nil)
+        #expect(cache.count == 1)
+    }
+
+    @Test("More sizes than a cache holds are refused, and none is taken")
+    func limit() throws {
+        var cache = SizeCache<Int>()
+        let all = (0..<1_000_000).map { (item: $0, size: Size.zero) }
+        _ = try cache.measure(all)
+        let size = Size(width: 5, height: 5)
+        do {
+            _ = try cache.measure([(0, size), (-1, .zero)])
+            Issue.record("one too many was taken")
+        } catch {
+            #expect(error == .tooMany(count: 1_000_001, limit: 1_000_000))
+        }
+        #expect(cache[0] == .zero)
+        let changed = try cache.measure([(0, size)])
+        #expect(changed == [0])
+    }
+
+    @Test("A frame tells whether it is another than before, and goes with its item")
+    func frames() {
+        var cache = FrameCache<String>()
+        let frame = Rect(x: 1, y: 2, width: 3, height: 4)
+        let told = [
+            cache.place("a", at: frame), cache.place("a", at: frame), cache.place("a", at: .zero),
+        ]
+        #expect(told == [true, false, true])
+        #expect(cache["a"] == .zero)
+        let gone = [cache.remove("a"), cache.remove("a")]
+        #expect(gone == [.zero, nil])
+        cache.place("a", at: .zero)
+        #expect(cache.count == 1)
+    }
+}
