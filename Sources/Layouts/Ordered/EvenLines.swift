@@ -16,7 +16,8 @@ struct EvenLines {
     /// How many lines begin at `limit`, a whole number or infinite, or above it.
     private func beginning(upTo limit: Double) -> Int {
         guard limit >= 0 else { return 0 }
-        guard step > 0, limit < Double(step) * Double(count) else { return count }
+        // Lines without a step all begin at 0, and no limit is below that here.
+        guard limit < Double(step) * Double(count) else { return count }
         return min(count, Int(limit) / step + 1)
     }
 }

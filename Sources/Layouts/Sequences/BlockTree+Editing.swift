@@ -139,15 +139,13 @@ extension BlockTree {
         return element
     }
 
-    /// Joins a child that has become small with a neighbour, if there is room.
+    /// Joins a child that has lost an element with a neighbour, if the two fill no more than a half.
     private func joinIfSmall(_ child: Int, of node: Node) {
         let limit = node.children[child].isLeaf ? leafLimit : childLimit
-        let size = node.children[child].size
-        guard size < limit / 4 else { return }
         for left in [child - 1, child] where left >= 0 && left + 1 < node.children.count {
             let first = node.children[left]
             let second = node.children[left + 1]
-            guard first.size + second.size <= limit * 3 / 4 else { continue }
+            guard first.size + second.size <= limit / 2 else { continue }
             first.elements.append(contentsOf: second.elements)
             first.children.append(contentsOf: second.children)
             first.sums.append(contentsOf: second.sums)

@@ -14,6 +14,10 @@ extension BlockTree {
             precondition(node.elements.isEmpty, "elements above the leaves")
             precondition(node.children.count <= childLimit, "a node is too full")
             precondition(node.children.count == node.sums.count, "a child without a sum")
+            for (first, second) in zip(node.children, node.children.dropFirst()) {
+                let half = (first.isLeaf ? leafLimit : childLimit) / 2
+                precondition(first.size + second.size > half, "two that should be one")
+            }
             for (child, sum) in zip(node.children, node.sums) {
                 precondition(equal(child.summary, sum), "a sum is out of date")
                 check(child, depth: depth + 1)

@@ -5,9 +5,9 @@
 // sum, from the root down; a change is summed up again from its block to the root.
 //
 // Invariants: no node is empty but a root without elements; a root that is not a leaf has two children or
-// more; what a node says of a child is the child's summary. A node that falls below a quarter of its limit
-// is joined with a neighbour if the two fill no more than three quarters; if they do, the neighbour is at
-// least half full. So nodes are a quarter full or more on average, and the depth is O(log n).
+// more; what a node says of a child is the child's summary. Two neighbours under one parent fill more than
+// half a node: those that no longer do after a removal are joined. So nodes are a quarter full or more on
+// average, and the depth is O(log n).
 //
 // Indexes are the caller's duty: one that is out of range is a trap. A block's array is handed out to
 // those that read along the sequence; changing the tree meanwhile copies that block, and changes nothing
