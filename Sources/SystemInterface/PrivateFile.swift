@@ -68,29 +68,14 @@ package enum PrivateFile {
     ///
     /// - Returns: nil if another process holds it.
     package static func lock(_ path: RawPath) throws(SystemError) -> DescriptorBox? {
-        let file = DescriptorBox(
-            try OwnedDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK))
-        switch outcome(of: { flock(file.number, LOCK_EX | LOCK_NB) }) {
-        case .success: return file
-        case .failure(.wouldBlock): return nil
-        case .failure(let code):
-            throw SystemError(code, operation: "lock", subject: path.description)
+        let file = try OwnedDescriptor.open(
+            path, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
+        do {
+            guard try file.tryLock() else { return nil }
+        } catch {
+            throw SystemError(error.code, operation: "lock", subject: path.description)
         }
-    }
-
-    /// Makes a folder for its owner alone, with those on the way to it.
-    package static func makeFolders(_ path: RawPath) throws(SystemError) {
-        // The path is a C string for the length of the call.
-        switch outcome(of: { unsafe path.withCString { unsafe mkdir($0, 0o700) } }) {
-        case .success, .failure(.alreadyExists): return
-        case .failure(.noSuchFile) where path.folder != path:
-            try makeFolders(path.folder)
-            _ = try systemCall("make the folder", path.description) {
-                unsafe path.withCString { unsafe mkdir($0, 0o700) }
-            }
-        case .failure(let code):
-            throw SystemError(code, operation: "make the folder", subject: path.description)
-        }
+        return DescriptorBox(file)
     }
 }
 

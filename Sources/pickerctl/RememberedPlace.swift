@@ -107,7 +107,7 @@ package final class RememberedPlace {
     ) throws(CommandError) -> String {
         let folder = try stateFolder()
         do {
-            try PrivateFile.makeFolders(RawPath(folder))
+            try OwnedDescriptor.makeFolders(RawPath(folder))
         } catch {
             throw CommandError("\(error); name a file with --state")
         }

@@ -68,15 +68,15 @@ struct PrivateFileTests {
     @Test("folders are made with those above them, for their owner alone")
     func folders() throws {
         let folder = try TemporaryFolder()
-        try PrivateFile.makeFolders(folder.rawPath("a/b/c"))
-        try PrivateFile.makeFolders(folder.rawPath("a/b/c"))
+        try OwnedDescriptor.makeFolders(folder.rawPath("a/b/c"))
+        try OwnedDescriptor.makeFolders(folder.rawPath("a/b/c"))
         for name in ["a", "a/b", "a/b/c"] {
             let status = try FileStatus.of(folder.rawPath(name))
             #expect(status.kind == .directory && status.permissions == 0o700)
         }
         try folder.write("file")
         #expect(throws: SystemError.self) {
-            try PrivateFile.makeFolders(folder.rawPath("file/x"))
+            try OwnedDescriptor.makeFolders(folder.rawPath("file/x"))
         }
     }
 
