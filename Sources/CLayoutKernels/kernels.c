@@ -128,6 +128,13 @@ void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, 
     DISPATCH(lanes, sums, targets, totals)
 }
 
+void layout_take_squares(
+    int32_t instructions, const layout_square *squares, const int32_t *indexes, int32_t count,
+    double centre_x, double centre_y, float *result, int32_t stride)
+{
+    DISPATCH(take_squares, squares, indexes, count, centre_x, centre_y, result, stride)
+}
+
 void layout_offsets(
     int32_t instructions, const double *x, int32_t count, double centre, float *offsets)
 {

@@ -171,6 +171,21 @@ TARGET static void NAME(lanes)(const float *sums, int32_t targets, float *totals
     }
 }
 
+TARGET static void NAME(take_squares)(
+    const layout_square *squares, const int32_t *indexes, int32_t count, double centre_x,
+    double centre_y, float *restrict result, int32_t stride)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const layout_square *square = squares + indexes[i];
+        result[i] = (float)(square->x - centre_x);
+        result[stride + i] = (float)(square->y - centre_y);
+        result[2 * stride + i] = square->mass;
+        result[3 * stride + i] = square->xx;
+        result[4 * stride + i] = square->xy;
+        result[5 * stride + i] = square->yy;
+    }
+}
+
 TARGET static void NAME(offsets)(const double *x, int32_t count, double centre, float *result)
 {
     for (int32_t i = 0; i < count; i++)

@@ -122,6 +122,86 @@ import Testing
         #expect(sum <= 1e-5 * byTree.reduce(0) { $0 + $1.magnitude })
     }
 
+    /// The others' push on each cell, after a tick's forces have been worked out.
+    private func measured(_ solver: ForceSolver) -> [Force] {
+        solver.measure()
+        return (0..<solver.count).map {
+            Force(solver.force($0).dx + solver[$0].x, solver.force($0).dy + solver[$0].y)
+        }
+    }
+
+    private func exact(_ solver: ForceSolver) -> [Force] {
+        pushes(
+            self.solver((0..<solver.count).map { solver[$0] }), theta: nil, exactly: true)
+    }
+
+    @Test("While cells move, pushes by the lists of some ticks ago are within the tree's bounds")
+    func movingCells() {
+        for cloud in [Cloud.uniform, .resting, .twoClusters] {
+            let solver = solver(points(cloud, 3_000, seed: 8))
+            solver.restart()
+            var byLists = 0
+            for tick in 0..<30 {
+                let before = solver.sumsLeft
+                let (mean, greatest) = errors(measured(solver), exact(solver))
+                if solver.sumsLeft < before { byLists += 1 }
+                #expect(mean <= 1e-3, "\(cloud), tick \(tick)")
+                #expect(greatest <= 5e-3, "\(cloud), tick \(tick)")
+                solver.advance()
+            }
+            // In a cloud, some squares of a few cells outgrow their places with each tick.
+            #expect(cloud != .resting || byLists >= 15, "\(cloud)")
+        }
+    }
+
+    @Test("A cell that is put elsewhere, comes or goes makes the lists anew")
+    func listsEnd() {
+        let changes: [(String, (ForceSolver) -> Void)] = [
+            ("put", { $0[17] = Point(x: -$0[17].x, y: -$0[17].y) }),
+            ("come", { $0.append(Point(x: 0.1, y: 0.1)) }),
+            ("go", { $0.remove(17) }),
+            ("turned", { $0.move { Point(x: $0.y, y: -$0.x) } }),
+            ("energy", { _ = $0.energy() }),
+        ]
+        for (name, change) in changes {
+            let solver = solver(points(.resting, 3_000, seed: 9))
+            solver.restart()
+            for _ in 0..<2 {
+                solver.measure()
+                solver.advance()
+            }
+            #expect(solver.sumsLeft > 0, "\(name)")
+            change(solver)
+            #expect(solver.sumsLeft == 0, "\(name)")
+            let (mean, greatest) = errors(measured(solver), exact(solver))
+            #expect(mean <= 1e-3, "\(name)")
+            #expect(greatest <= 5e-3, "\(name)")
+        }
+    }
+
+    @Test("Pushes by lists have the same bits with all instruction sets and numbers of threads")
+    func sameBitsByLists() {
+        let points = points(.resting, 3_000, seed: 10)
+        func forces(_ threads: Int, _ instructions: Int32) -> [Force] {
+            let solver = solver(points, threads: threads, instructions: instructions)
+            solver.restart()
+            for _ in 0..<4 {
+                solver.measure()
+                solver.advance()
+            }
+            #expect(solver.sumsLeft > 0)
+            return measured(solver)
+        }
+        let first = forces(1, 0)
+        for instructions in 0...ForceSolver(threads: 1).instructions {
+            for threads in 1...3 {
+                #expect(
+                    forces(threads, instructions) == first,
+                    "set \(instructions), \(threads) threads")
+            }
+        }
+    }
+
     @Test("The energy by the tree is the exact one to four digits")
     func treeEnergy() throws {
         let solver = solver(points(.resting, 3_000, seed: 5))

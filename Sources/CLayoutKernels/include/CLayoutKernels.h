@@ -86,6 +86,30 @@ void layout_exact_push(
 /// @param totals one for each target, written
 void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, float *totals);
 
+/// A square of a quadtree: a range of sorted cells, its charge and where its children are.
+typedef struct {
+    /// The centre of mass.
+    double x, y;
+    /// How far the farthest of its cells is from there, and 2/θ times that.
+    float radius, reach;
+    /// How many cells, and the quadrupole, as for layout_push_of_groups.
+    float mass, xx, xy, yy;
+    /// The sorted cells `first..<end`.
+    int32_t first, end;
+    /// The first of its children, which follow each other, and how many; 0 for a leaf.
+    int32_t child, children;
+} layout_square;
+
+/// Takes squares from a tree, as layout_push_of_groups wants them.
+///
+/// @param squares all squares
+/// @param indexes which of them; `count` of them
+/// @param centre_x, centre_y where coordinates begin
+/// @param result dx, dy, mass, xx, xy and yy, `stride` floats apart, `count` of each; written
+void layout_take_squares(
+    int32_t instructions, const layout_square *squares, const int32_t *indexes, int32_t count,
+    double centre_x, double centre_y, float *result, int32_t stride);
+
 /// Coordinates from a centre, as floats: (float)(x − centre) for each of `count`.
 void layout_offsets(
     int32_t instructions, const double *x, int32_t count, double centre, float *offsets);

@@ -9,7 +9,9 @@ extension ForceSolver {
     ///
     /// - Parameter theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
     func measure(theta: Float? = nil) {
-        if repels { addPush(theta: theta) }
+        if repels {
+            if theta == nil { addPushInPassing() } else { addPush(theta: theta) }
+        }
         var sum = 0.0
         // The arrays stay where they are meanwhile.
         let x = unsafe self.x.pointer

@@ -19,6 +19,8 @@ internal import Synchronization
     static let exactLimit = 512
     /// How wide a far square may look while cells move.
     static let theta: Float = 0.66
+    /// How many sums go by the lists of the one before them, at the most.
+    private static let sumsByLists = 7
 
     private(set) var count = 0
     /// Coordinates, speeds and forces, by cell.
@@ -41,6 +43,9 @@ internal import Synchronization
     /// The instruction set that the kernels use.
     let instructions: Int32
     private let tree = ForceTree()
+    /// How many more sums may use the tree's lists; 0 when cells came, went or were put elsewhere since
+    /// they were made.
+    private(set) var sumsLeft = 0
     private let lists: [InteractionList]
     private let pool: WorkerPool
 
@@ -93,6 +98,7 @@ internal import Synchronization
             precondition(cell >= 0 && cell < count)
             unsafe x.pointer[cell] = newValue.x
             unsafe y.pointer[cell] = newValue.y
+            sumsLeft = 0
             unsafe speedX.pointer[cell] = 0
             unsafe speedY.pointer[cell] = 0
         }
@@ -121,6 +127,7 @@ internal import Synchronization
         unsafe speedX.pointer[cell] = speedX.pointer[last]
         unsafe speedY.pointer[cell] = speedY.pointer[last]
         count = last
+        sumsLeft = 0
     }
 
     /// Puts every cell where `transform` says.
@@ -158,6 +165,28 @@ internal import Synchronization
             to: PushTarget(x: forceX.pointer, y: forceY.pointer, potential: nil))
     }
 
+    /// As ``addPush(theta:exactly:)``, for cells that may have moved in the last tick and not otherwise:
+    /// which squares are far from which cells is found out again every few ticks, or when a square has
+    /// moved or grown too much.
+    func addPushInPassing() {
+        let left = sumsLeft
+        if left > 0 {
+            // The arrays hold all cells, and stay where they are until the sum is done.
+            unsafe tree.follow(x: x.pointer, y: y.pointer)
+            tree.isOutgrown.store(false, ordering: .relaxed)
+            run(.movedSquares)
+            if !tree.isOutgrown.load(ordering: .relaxed) {
+                unsafe tree.target = PushTarget(
+                    x: forceX.pointer, y: forceY.pointer, potential: nil)
+                run(.again)
+                sumsLeft = left - 1
+                return
+            }
+        }
+        addPush(theta: nil)
+        if count > Self.directLimit, tree.hasLists { sumsLeft = Self.sumsByLists }
+    }
+
     /// Sums up 1 / distance for each cell; see ``potential(of:)``.
     func addPotential(theta: Float?, exactly: Bool) {
         potential.reserve(count, keeping: 0)
@@ -172,6 +201,7 @@ internal import Synchronization
 
     private func addPush(theta: Float?, exactly: Bool, to target: PushTarget) {
         guard let pushX = unsafe target.x, let pushY = unsafe target.y else { return }
+        sumsLeft = 0
         if exactly || (count <= Self.exactLimit && theta == nil) {
             let lanes = Int(LAYOUT_EXACT_LANES)
             var padded = count

@@ -1,3 +1,5 @@
+internal import CLayoutKernels
+
 #if DEBUG
 extension ForceTree {
     /// Checks the order, the groups and the squares of a tree just built.

@@ -8,17 +8,26 @@ extension ForceTree {
     ///   - instructions: An instruction set this processor has.
     func work(_ list: InteractionList, instructions: Int32) {
         switch stage {
-        case .squares: weighSquares()
-        case .groups: pushGroups(list, instructions)
+        case .squares, .movedSquares: weighSquares()
+        case .groups, .again: pushGroups(list, instructions)
         }
     }
 
     private func weighSquares() {
         let count = nodeCount
+        let moved = stage == .movedSquares
+        let lists = isListing
         while true {
             let start = next.wrappingAdd(Self.taken, ordering: .relaxed).oldValue
             guard start < count else { return }
-            for node in start..<min(start + Self.taken, count) { weigh(node) }
+            for node in start..<min(start + Self.taken, count) {
+                if moved {
+                    weighMoved(node)
+                } else {
+                    weigh(node)
+                    if lists { noteSpot(node) }
+                }
+            }
         }
     }
 
@@ -32,6 +41,7 @@ extension ForceTree {
         let groups = unsafe self.groups.pointer
         let order = unsafe self.order.pointer
         let count = groupCount
+        let again = stage == .again
         var sum = unsafe GroupSum(
             self, list, potential: potential != nil, instructions: instructions)
         while true {
@@ -40,7 +50,7 @@ extension ForceTree {
             for group in start..<min(start + Self.taken, count) {
                 let first = unsafe Int(groups[group])
                 let end = unsafe Int(groups[group + 1])
-                unsafe sum.add(first: first, end: end)
+                unsafe sum.add(group: group, first: first, end: end, again: again)
                 for place in first..<end {
                     let cell = unsafe Int(order[place])
                     unsafe pushX[cell] = Double(totals[place - first])

@@ -1,3 +1,4 @@
+internal import CLayoutKernels
 internal import Synchronization
 
 // The push of all cells on each, without looking at all pairs: Barnes and Hut's tree (Nature 324, 446,
@@ -13,22 +14,15 @@ internal import Synchronization
 // The charges' field is that of three dimensions cut to a plane, so the quadrupole is the traceless one
 // of space: xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
 //
+// From tick to tick cells move little, so the lists are kept, as numbers of squares and ranges of cells, and
+// used again while no square has moved or grown by more than a tenth of its radius; what the squares weigh
+// is worked out each time. It saves the sorting and the walk, a third of a tick.
+//
 // Each group writes the results of its own cells only, and adds in the order of its list. So the
 // results are the same to the bit whichever thread does which group.
 
-/// A square of the quadtree: a range of sorted cells, its charge and where its children are.
-struct TreeNode: BitwiseCopyable {
-    /// The centre of mass.
-    var x, y: Double
-    /// How far the farthest of its cells is from there, and 2/θ times that.
-    var radius, reach: Float
-    /// How many cells, and the quadrupole.
-    var mass, xx, xy, yy: Float
-    /// The sorted cells `first..<end`.
-    var first, end: Int32
-    /// The first of its children, which follow each other, and how many; 0 for a leaf.
-    var child, children: Int32
-}
+/// A square of the quadtree.
+typealias TreeNode = layout_square
 
 /// The sum over all pairs, exactly or by the tree, on one or more threads.
 @safe final class ForceTree {
@@ -36,6 +30,13 @@ struct TreeNode: BitwiseCopyable {
     static let leaf = 32
     /// Levels below the root: the coordinates are sorted by their upper 16 bits.
     static let levels = 16
+    /// The most ranges of near cells, and the most far squares, that the lists of a group hold.
+    static let mostRanges = 64
+    static let mostSquares = InteractionList.far
+    /// How far a square may move and grow, as a part of its radius, before the lists are made anew.
+    static let mostShift: Float = 0.1
+    /// The most groups that have lists: they take 2.5 KiB each.
+    static let mostListed = 16_384
 
     private(set) var count = 0
     private(set) var nodes = AlignedArray<TreeNode>()
@@ -53,14 +54,36 @@ struct TreeNode: BitwiseCopyable {
     private var histogram = AlignedArray<Int32>(capacity: 4 * 256)
     private(set) var theta: Float = 0
 
+    /// The lists of each group, for sums of cells that have moved a little since.
+    var lists: GroupLists {
+        unsafe GroupLists(
+            ranges: listedRanges.pointer, squares: listedSquares.pointer,
+            rangeCounts: rangeCounts.pointer, squareCounts: squareCounts.pointer)
+    }
+    private var listedRanges = AlignedArray<Int32>()
+    private var listedSquares = AlignedArray<Int32>()
+    private(set) var rangeCounts = AlignedArray<Int32>()
+    private(set) var squareCounts = AlignedArray<Int32>()
+
     /// Where the results go, by cell: set for the time of a sum.
     var target = unsafe PushTarget()
+    /// Where the squares were when the lists were made.
+    private(set) var listedSpots = AlignedArray<SquareSpot>()
+    /// Whether a square has moved or grown so much since then that the lists won't do.
+    let isOutgrown = Atomic<Bool>(false)
+
     /// The next square or group that nobody has taken.
     let next = Atomic<Int>(0)
     /// What the workers are to do: the squares first, then the groups.
     var stage = Stage.squares
 
-    enum Stage { case squares, groups }
+    enum Stage {
+        case squares, groups
+        /// The squares of cells that have moved since the lists were made.
+        case movedSquares
+        /// The groups, by the lists of the last sum.
+        case again
+    }
 
     /// Sorts the cells and finds the squares; what the squares weigh is for ``work(_:instructions:)`` to
     /// work out, in the stage of the squares, if there are any.
@@ -96,6 +119,16 @@ struct TreeNode: BitwiseCopyable {
             addGroups(first: 0, end: count)
         }
         unsafe groups.pointer[groupCount] = Int32(truncatingIfNeeded: count)
+        reserveLists()
+    }
+
+    private func reserveLists() {
+        guard isListing else { return }
+        listedRanges.reserve(2 * Self.mostRanges * groupCount, keeping: 0)
+        listedSquares.reserve(Self.mostSquares * groupCount, keeping: 0)
+        listedSpots.reserve(nodeCount, keeping: 0)
+        rangeCounts.reserve(groupCount, keeping: 0)
+        squareCounts.reserve(groupCount, keeping: 0)
     }
 
     private func reserve(_ count: Int) {
@@ -248,43 +281,6 @@ struct TreeNode: BitwiseCopyable {
             groupCount += 1
             start += Self.leaf
         }
-    }
-
-    /// Works out what a square weighs.
-    func weigh(_ index: Int) {
-        let node = unsafe nodes.pointer + index
-        let first = unsafe Int(node.pointee.first)
-        let end = unsafe Int(node.pointee.end)
-        var sumX = 0.0
-        var sumY = 0.0
-        for place in first..<end {
-            unsafe sumX += x.pointer[place]
-            unsafe sumY += y.pointer[place]
-        }
-        let mass = Double(end - first)
-        let centerX = sumX / mass
-        let centerY = sumY / mass
-        var square = 0.0
-        var xx = 0.0
-        var xy = 0.0
-        var yy = 0.0
-        for place in first..<end {
-            let dx = unsafe x.pointer[place] - centerX
-            let dy = unsafe y.pointer[place] - centerY
-            xx += dx * dx
-            xy += dx * dy
-            yy += dy * dy
-            square = max(square, dx * dx + dy * dy)
-        }
-        let radius = Float(square.squareRoot())
-        unsafe node.pointee.x = centerX
-        unsafe node.pointee.y = centerY
-        unsafe node.pointee.radius = radius
-        unsafe node.pointee.reach = 2 * radius / theta
-        unsafe node.pointee.mass = Float(mass)
-        unsafe node.pointee.xx = Float(2 * xx - yy)
-        unsafe node.pointee.xy = Float(3 * xy)
-        unsafe node.pointee.yy = Float(2 * yy - xx)
     }
 }
 

@@ -26,6 +26,14 @@ internal import CLayoutKernels
     private var close = false
     private var nearCount = 0
     private var farCount = 0
+    /// The group's lists in the tree: near cells and far squares.
+    private let lists: GroupLists
+    /// Whether there is room for them.
+    private let isListing: Bool
+    private var rangeCount = 0
+    private var squareCount = 0
+    private var ranges: UnsafeMutablePointer<Int32>
+    private var indexes: UnsafeMutablePointer<Int32>
 
     init(_ tree: ForceTree, _ list: InteractionList, potential: Bool, instructions: Int32) {
         unsafe nodes = UnsafePointer(tree.nodes.pointer)
@@ -40,18 +48,38 @@ internal import CLayoutKernels
         unsafe targets = list.targets.pointer
         unsafe sums = list.sums.pointer
         unsafe totals = list.totals.pointer
+        unsafe lists = tree.lists
+        unsafe isListing = tree.isListing
+        unsafe ranges = tree.lists.ranges
+        unsafe indexes = tree.lists.squares
         unsafe self.potential = potential ? list.sums.pointer + 2 * InteractionList.part : nil
         unsafe stack = list.stack.pointer
     }
 
-    /// Adds up what pushes the cells `first..<end`, at most a leaf of them; the totals are in the list's
-    /// array: x, y and the potential, a leaf's length apart.
-    mutating func add(first: Int, end: Int) {
+    /// Adds up what pushes the cells `first..<end` of a group, at most a leaf of them; the totals are in the
+    /// list's array: x, y and the potential, a leaf's length apart.
+    ///
+    /// - Parameters:
+    ///   - group: The group, whose lists in the tree are made by this, or used again.
+    ///   - first: Its first cell.
+    ///   - end: The cell after its last.
+    ///   - again: Whether the lists are those that were made the last time.
+    mutating func add(group: Int, first: Int, end: Int, again: Bool) {
         unsafe begin(first, end)
+        if unsafe isListing {
+            unsafe ranges = lists.ranges + 2 * ForceTree.mostRanges * group
+            unsafe indexes = lists.squares + ForceTree.mostSquares * group
+        }
         if unsafe direct {
             unsafe addNear(0, count)
+        } else if again {
+            unsafe collectAgain(group)
         } else {
             unsafe collect()
+            if unsafe isListing {
+                unsafe lists.rangeCounts[group] = Int32(truncatingIfNeeded: rangeCount)
+                unsafe lists.squareCounts[group] = Int32(truncatingIfNeeded: squareCount)
+            }
         }
         unsafe flushNear()
         unsafe flushFar()
@@ -105,7 +133,8 @@ internal import CLayoutKernels
 
     /// Walks down the tree: what is far goes on the list as it is, leaves cell by cell.
     private mutating func collect() {
-        let far = InteractionList.far
+        unsafe rangeCount = isListing ? 0 : -1
+        unsafe squareCount = rangeCount
         unsafe stack[0] = 0
         var depth = 1
         while depth > 0 {
@@ -115,15 +144,8 @@ internal import CLayoutKernels
             let dy = unsafe Float(node.pointee.y - centerY)
             let bound = unsafe radius + node.pointee.reach
             if dx * dx + dy * dy > bound * bound, unsafe node.pointee.mass > 1 {
-                let place = unsafe squares + farCount
-                unsafe place[0] = dx
-                unsafe place[far] = dy
-                unsafe place[2 * far] = node.pointee.mass
-                unsafe place[3 * far] = node.pointee.xx
-                unsafe place[4 * far] = node.pointee.xy
-                unsafe place[5 * far] = node.pointee.yy
-                unsafe farCount &+= 1
-                if unsafe farCount == far { unsafe flushFar() }
+                unsafe addFar(node, dx, dy)
+                unsafe keepSquare(stack[depth])
             } else if unsafe node.pointee.children > 0 {
                 let child = unsafe node.pointee.child
                 for index in 0..<(unsafe node.pointee.children) {
@@ -131,8 +153,60 @@ internal import CLayoutKernels
                     depth &+= 1
                 }
             } else {
+                unsafe keepRange(node.pointee.first, node.pointee.end)
                 unsafe addNear(Int(node.pointee.first), Int(node.pointee.end))
             }
+        }
+    }
+
+    /// Puts on the list what the tree's own lists say.
+    private mutating func collectAgain(_ group: Int) {
+        unsafe farCount = Int(lists.squareCounts[group])
+        unsafe layout_take_squares(
+            instructions, nodes, indexes, Int32(truncatingIfNeeded: farCount), centerX, centerY,
+            squares, Int32(InteractionList.far))
+        for index in 0..<Int(unsafe lists.rangeCounts[group]) {
+            unsafe addNear(Int(ranges[2 * index]), Int(ranges[2 * index + 1]))
+        }
+    }
+
+    @inline(__always)
+    private mutating func addFar(_ node: UnsafePointer<TreeNode>, _ dx: Float, _ dy: Float) {
+        let far = InteractionList.far
+        let place = unsafe squares + farCount
+        unsafe place[0] = dx
+        unsafe place[far] = dy
+        unsafe place[2 * far] = node.pointee.mass
+        unsafe place[3 * far] = node.pointee.xx
+        unsafe place[4 * far] = node.pointee.xy
+        unsafe place[5 * far] = node.pointee.yy
+        unsafe farCount &+= 1
+        if unsafe farCount == far { unsafe flushFar() }
+    }
+
+    @inline(__always)
+    private mutating func keepSquare(_ index: Int32) {
+        guard unsafe squareCount >= 0 else { return }
+        if unsafe squareCount < ForceTree.mostSquares {
+            unsafe indexes[squareCount] = index
+            unsafe squareCount &+= 1
+        } else {
+            unsafe squareCount = -1
+        }
+    }
+
+    /// Leaves are met in descending order; neighbours make one range.
+    @inline(__always)
+    private mutating func keepRange(_ first: Int32, _ end: Int32) {
+        guard unsafe rangeCount >= 0 else { return }
+        if unsafe rangeCount > 0, unsafe ranges[2 * rangeCount - 2] == end {
+            unsafe ranges[2 * rangeCount - 2] = first
+        } else if unsafe rangeCount < ForceTree.mostRanges {
+            unsafe ranges[2 * rangeCount] = first
+            unsafe ranges[2 * rangeCount + 1] = end
+            unsafe rangeCount &+= 1
+        } else {
+            unsafe rangeCount = -1
         }
     }
 
