@@ -88,6 +88,36 @@ extension ObservableSetType {
                 }))
     }
 
+    /// What `result` says of a state to which all elements were added, kept by adding and removing those
+    /// that change.
+    ///
+    /// The state is altered in place and never copied, so it may be as large as the set: elements in an
+    /// order, for example, of which the result is the first. The order in which elements are added and
+    /// removed is not specified: `remove` must undo `add` whatever was added between. While nobody
+    /// observes, there is no state, and reading makes one each time.
+    ///
+    /// - Parameters:
+    ///   - initial: The state of an empty set.
+    ///   - add: Adds an element to a state.
+    ///   - remove: Takes an element that was added out of a state.
+    ///   - result: Reads the result off a state; it should be small.
+    /// - Returns: the result, as an observable.
+    /// - Complexity: one call of `add` or `remove` for each changed element, and one of `result`.
+    public func reduce<State, Result>(
+        into initial: State, add: @escaping (inout State, Element) -> Void,
+        remove: @escaping (inout State, Element) -> Void,
+        giving result: @escaping (State) -> Result
+    ) -> Observable<Result> {
+        let node = observableSet.node
+        return Observable(
+            StateFoldNode(
+                node, build: { node.elements.reduce(into: initial, add) },
+                update: { state, change in
+                    for element in change.removed { remove(&state, element) }
+                    for element in change.inserted { add(&state, element) }
+                }, result: result))
+    }
+
     /// How many elements there are for which `predicate` holds, as an observable.
     ///
     /// `predicate` must depend on its argument only: it is asked about an element that leaves too.

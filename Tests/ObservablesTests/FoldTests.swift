@@ -24,6 +24,13 @@ import Testing
             Trial(set.sum()) { set.value.reduce(0, +) },
             Trial(set.observableCount(where: { $0 > 1 })) { set.value.count { $0 > 1 } },
             Trial(set.observableMin) { set.value.min() },
+            // A state that is not the result, and is altered in place.
+            Trial(
+                set.reduce(
+                    into: [Int](), add: { $0.append($1) },
+                    remove: { state, element in state.removeAll { $0 == element } },
+                    giving: { $0.max() })
+            ) { set.value.max() },
             Trial(set.map { $0 / 2 }.observableMax) { set.value.max().map { $0 / 2 } },
         ]
         run(trials, seed: seed, random: &random) { random in
@@ -58,12 +65,31 @@ import Testing
         calls = 0
         array[5_000] = 1
         #expect(calls == 2)
+        // The state is one array from the first to the last, not a copy in each change.
+        var storages: Set<Int> = []
+        let e = set.reduce(
+            into: [Int](), add: { $0.append($1) },
+            remove: { state, element in
+                state.swapAt(state.firstIndex(of: element) ?? 0, state.count - 1)
+                state.removeLast()
+            },
+            giving: { state in
+                // An address to compare with others, which is never followed.
+                unsafe state.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
+            }
+        ).connect { _ in storages.insert(0) }
+        calls = 0
+        set.remove(17)
+        set.insert(17)
+        #expect(storages.isEmpty, "the state was copied")
+        e.disconnect()
+        calls = 0
         transaction {
             set.remove(4)
             set.insert(-4)
             set.insert(-5)
         }
-        #expect(calls == 5)
+        #expect(calls == 3)
         c.disconnect()
         d.disconnect()
     }

@@ -106,7 +106,7 @@ extension Graph {
     private func addScalarOfSet(_ random: inout Seeded) {
         let input = anySet(&random)
         let scalar = anyScalar(&random)
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: add(input.node.observableCount) { _, values in values.set(input.index).count }
         case 1:
             add(input.node.observableContains(scalar.node).map { $0 ? 1 : 0 }) { _, values in
@@ -116,6 +116,12 @@ extension Graph {
             add(input.node.sum().map { $0 % 50 }) { _, values in
                 values.set(input.index).reduce(0, +) % 50
             }
+        case 3:
+            add(
+                input.node.reduce(
+                    into: [Int: Int](), add: { $0[$1, default: 0] += 1 },
+                    remove: { $0[$1] = nil }, giving: { $0.keys.max() ?? -1 })
+            ) { _, values in values.set(input.index).max() ?? -1 }
         default:
             add(input.node.observableMax.map { $0 ?? -1 }) { _, values in
                 values.set(input.index).max() ?? -1

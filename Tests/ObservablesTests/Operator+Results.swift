@@ -15,7 +15,8 @@ extension Operator {
         case .scalarMap, .combined, .combinedThree, .distinct, .sum, .scalarBuffered,
             .scalarSwitch:
             observe(scalarResult(inputs))
-        case .arrayCount, .last, .row, .index, .reduce, .windowStart, .setCount, .contains:
+        case .arrayCount, .last, .row, .index, .reduce, .windowStart, .setCount, .contains,
+            .setReduceInto:
             observe(foldResult(inputs))
         case .arraySelect: observe(array.selectEach { inputs.field($0) })
         case .setSelect: observe(set.selectEach { inputs.field($0) })
@@ -76,6 +77,12 @@ extension Operator {
         case .windowStart:
             array.window(anchoredAt: inputs.anchor, before: 0, count: 3).observableStart
                 .map { $0 + token.number }
+        case .setReduceInto:
+            // The state holds the elements themselves.
+            set.reduce(
+                into: [Tracked](), add: { $0.append($1) },
+                remove: { state, element in state.removeAll { $0 == element } },
+                giving: { $0.reduce(token.number) { $0 + $1.number } })
         case .setCount: set.map { $0.number - token.number }.observableCount
         case .contains:
             // With an odd scalar, what is put in next or was put in last.

@@ -10,6 +10,7 @@ enum Operator: String, CaseIterable {
     case window, slidingWindow, anchoredWindow, windowStart
     case arrayFilterEach, arraySelect, flatten, arraySortedUsing, arraySwitch
     case setMap, setFilter, setFilterWhere, setSorted, setSortedBy, setCount, contains
+    case setReduceInto
     case union, difference, unionOfList, intersectionOfList, distinctUnion, setBuffered
     case setFilterEach, setSelect, setUnion, setSortedUsing, setSwitch
     case groupKeys, group, groups, groupFilter, groupMap
