@@ -3,7 +3,7 @@
 // sd-event asks the kernel anew before each handler that it calls. Where many clients are ready at
 // once that is a system call for each, so they have a set of their own, which is one source to
 // sd-event. When it is ready, up to 16 of its descriptors are taken down, and the loop calls their
-// handlers one by one, without asking; then it asks again.
+// handlers one by one, without asking; then, or when they have taken half a millisecond, it asks again.
 //
 // What was taken down may be out of date when its turn comes: a source that was cancelled or put to
 // rest meanwhile is passed over, by its token, which is never used again.
@@ -49,6 +49,16 @@ final class DescriptorSet {
 
     var hasReady: Bool { nextReady < ready.count }
 
+    /// How long handlers are called without asking what else has happened.
+    private static let longestTurn: Int64 = 500_000
+    private var lastLook: Int64 = 0
+
+    /// Whether to look again before the others that were taken down: the handlers of those before them took
+    /// long. They are told of again, after those that have not had their turn.
+    var isTurnOver: Bool {
+        nextReady >= 1 && SystemClock.monotonicNanoseconds() &- lastLook > Self.longestTurn
+    }
+
     /// Takes down what is ready.
     private func look() {
         ready.removeAll(keepingCapacity: true)
@@ -59,6 +69,7 @@ final class DescriptorSet {
             // Interrupted; sd-event will say again that something is ready.
         }
         mayHaveMore = ready.count == Epoll.mostReady
+        lastLook = SystemClock.monotonicNanoseconds()
     }
 
     /// Calls the handler of the next one that is still wanted; false if there is none.

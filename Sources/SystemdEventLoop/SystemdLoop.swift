@@ -130,10 +130,15 @@ import SystemInterface
 
     @discardableResult
     private func dispatchOne(atMostMicroseconds limit: UInt64) throws(EventLoopError) -> Bool {
-        if let descriptors, descriptors.hasReady, lanes[LoopPriority.high.rawValue].isEmpty,
-            !lanes[LoopPriority.normal.rawValue].isOverdue, dispatchReady(descriptors)
-        {
-            return true
+        var limit = limit
+        if let descriptors, descriptors.hasReady {
+            if lanes[LoopPriority.high.rawValue].isEmpty,
+                !lanes[LoopPriority.normal.rawValue].isOverdue, !descriptors.isTurnOver,
+                dispatchReady(descriptors)
+            {
+                return true
+            }
+            if descriptors.hasReady { limit = 0 }
         }
         // The loop's reference keeps the event alive for the call.
         let dispatched = try checkSystemd(

@@ -39,6 +39,37 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
+    @Test("slow handlers of ready clients do not keep what is urgent waiting, nor is one left out")
+    func slowHandlers() throws {
+        let loop = try SystemdLoop()
+        let urgent = try UnixSocket.pair().boxed()
+        let clients = try (0..<12).map { _ in try UnixSocket.pair().boxed() }
+        for client in clients { _ = try client.second.descriptor.send([1]) }
+        var seen: [Int] = []
+        var buffer = [UInt8](repeating: 0, count: 8)
+        var sources: [any IOSource] = []
+        for (number, client) in clients.enumerated() {
+            sources.append(
+                try loop.watch(client.first.number, for: .readable) { _ in
+                    _ = try? client.first.descriptor.read(into: &buffer)
+                    seen.append(number)
+                    if seen.count == 1 { _ = try? urgent.second.descriptor.send([1]) }
+                    // Longer than a turn may go on for.
+                    let end = loop.now.advanced(by: .milliseconds(1))
+                    while loop.now < end {}
+                })
+        }
+        sources.append(
+            try loop.watch(urgent.first.number, for: .readable, priority: .high) { _ in
+                _ = try? urgent.first.descriptor.read(into: &buffer)
+                seen.append(-1)
+            })
+        while try loop.runOne(waitingAtMost: .zero) {}
+        #expect(seen.firstIndex(of: -1) == 1)
+        #expect(seen.sorted() == [-1] + Array(0..<12))
+        for source in sources { source.cancel() }
+    }
+
     @Test("an idle loop makes no wake-ups")
     func idle() throws {
         let loop = try SystemdLoop()
