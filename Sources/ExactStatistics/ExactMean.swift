@@ -13,24 +13,29 @@
 ///
 /// An empty stream has no mean: each of them is nil then, never 0.
 public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
+    @usableFromInline var numbers: ExactSum<Value>
+
     /// The sum of the numbers, and how many there are.
-    public private(set) var sum: ExactSum<Value>
+    @inlinable public var sum: ExactSum<Value> { numbers }
 
     /// The mean of nothing yet.
+    @inlinable
     public init() {
-        sum = ExactSum()
+        self.init(ExactSum())
     }
 
     /// The mean of some numbers.
     ///
     /// - Complexity: O(n).
+    @inlinable
     public init(_ values: some Sequence<Value>) {
-        sum = ExactSum(values)
+        self.init(ExactSum(values))
     }
 
     /// The mean of the numbers that a sum was made of.
+    @inlinable
     public init(_ sum: ExactSum<Value>) {
-        self.sum = sum
+        numbers = sum
     }
 
     /// How many numbers there are.
@@ -38,24 +43,29 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
 
     /// Adds a number.
     ///
+    /// - Precondition: There are fewer than 2⁶³ − 1 numbers.
     /// - Complexity: O(1).
+    @inlinable
     public mutating func add(_ value: Value) {
-        sum.add(value)
+        numbers.add(value)
     }
 
     /// Takes back a number that was added before.
     ///
     /// - Precondition: There is at least one number.
     /// - Complexity: O(1).
+    @inlinable
     public mutating func remove(_ value: Value) {
-        sum.remove(value)
+        numbers.remove(value)
     }
 
     /// Adds all numbers of another stream.
     ///
+    /// - Precondition: Both together have at most 2⁶³ − 1 numbers.
     /// - Complexity: O(1).
+    @inlinable
     public mutating func merge(_ other: ExactMean) {
-        sum.merge(other.sum)
+        numbers.merge(other.numbers)
     }
 
     /// The mean as a whole number and what is left over: the sum is
@@ -76,7 +86,8 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
 
     /// The mean, rounded to the nearest whole number; of two equally near ones, to the even one.
     public var rounded: Value? {
-        guard let floor, let (_, remainder) = quotientAndRemainder else { return nil }
+        guard let (quotient, remainder) = quotientAndRemainder else { return nil }
+        let floor = remainder < 0 ? quotient - 1 : quotient
         // What is left above the floor, from 0 to below the count, doubled by comparing halves.
         let above = remainder < 0 ? remainder + count : remainder
         let below = count - above
@@ -85,8 +96,35 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
         return floor.isMultiple(of: 2) ? floor : floor + 1
     }
 
-    /// The mean as a `Double`: the sum, rounded once, divided by the count, rounded once.
-    public var approximate: Double? {
-        count > 0 ? Double(sum.wide) / Double(count) : nil
+    /// The `Double` that is nearest to the mean; of two equally near ones, the even one.
+    public var nearestDouble: Double? {
+        guard count > 0 else { return nil }
+        return nearestQuotient(
+            UInt128(sum.wide.magnitude), UInt64(count), isNegative: sum.wide < 0)
     }
+}
+
+extension ExactMean: RunningSummary {
+    /// The mean itself.
+    public var summary: ExactMean { self }
+}
+
+/// The `Double` nearest to a quotient, rounded once.
+///
+/// The dividend is shifted up until its highest bit is set, so that the quotient has 65 bits at least.
+/// The first 64 of them, with the last standing for whatever comes after too, round as all of them
+/// would: a `Double` keeps 53.
+private func nearestQuotient(
+    _ dividend: UInt128, _ divisor: UInt64, isNegative: Bool
+) -> Double {
+    guard dividend > 0 else { return 0 }
+    let shift = dividend.leadingZeroBitCount
+    let (quotient, remainder) = (dividend << shift).quotientAndRemainder(
+        dividingBy: UInt128(divisor))
+    let surplus = 64 - quotient.leadingZeroBitCount
+    let kept = UInt64(truncatingIfNeeded: quotient >> surplus)
+    let isExact = remainder == 0 && (UInt128(kept) << surplus) == quotient
+    return Double(
+        sign: isNegative ? .minus : .plus, exponent: surplus - shift,
+        significand: Double(isExact ? kept : kept | 1))
 }

@@ -1,45 +1,77 @@
 /// The least and the greatest of a stream of values that only grows.
 ///
-/// A value can't be taken back: which one is next is not kept. Where values leave, make it anew.
+/// A value can't be taken back, since which one is next is not kept: ``RunningExtremes`` keeps it.
 public struct Extremes<Value: Comparable> {
+    @usableFromInline
+    struct Bounds {
+        @usableFromInline let least: Value
+        @usableFromInline let greatest: Value
+
+        @inlinable
+        init(least: Value, greatest: Value) {
+            self.least = least
+            self.greatest = greatest
+        }
+    }
+
+    // One optional, not two: an addition looks once whether there is anything.
+    @usableFromInline var bounds: Bounds?
+
     /// The least value; nil if there is none.
-    public private(set) var least: Value?
+    @inlinable public var least: Value? { bounds?.least }
     /// The greatest value; nil if there is none.
-    public private(set) var greatest: Value?
+    @inlinable public var greatest: Value? { bounds?.greatest }
 
     /// The extremes of nothing yet.
-    public init() {}
+    @inlinable
+    public init() {
+        self.init(bounds: nil)
+    }
 
     /// The extremes of some values.
     ///
     /// - Complexity: O(n).
+    @inlinable
     public init(_ values: some Sequence<Value>) {
+        self.init()
         for value in values { add(value) }
+    }
+
+    @usableFromInline
+    init(bounds: Bounds?) {
+        self.bounds = bounds
     }
 
     /// Adds a value. One that compares with nothing, such as NaN, is left out.
     ///
     /// - Complexity: O(1).
+    @inlinable
     public mutating func add(_ value: Value) {
         guard value == value else { return }
-        guard let least, let greatest else {
-            least = value
-            greatest = value
+        guard let bounds else {
+            bounds = Bounds(least: value, greatest: value)
             return
         }
-        if value < least { self.least = value }
-        if value > greatest { self.greatest = value }
+        if value < bounds.least {
+            self.bounds = Bounds(least: value, greatest: bounds.greatest)
+        } else if value > bounds.greatest {
+            self.bounds = Bounds(least: bounds.least, greatest: value)
+        }
     }
 
     /// Adds all values of another stream.
     ///
     /// - Complexity: O(1).
+    @inlinable
     public mutating func merge(_ other: Extremes) {
         if let least = other.least { add(least) }
         if let greatest = other.greatest { add(greatest) }
     }
 }
 
+extension Extremes.Bounds: Equatable {}
+extension Extremes.Bounds: Hashable where Value: Hashable {}
+extension Extremes.Bounds: Sendable where Value: Sendable {}
 extension Extremes: Equatable {}
 extension Extremes: Hashable where Value: Hashable {}
 extension Extremes: Sendable where Value: Sendable {}

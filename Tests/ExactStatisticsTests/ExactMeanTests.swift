@@ -1,4 +1,5 @@
 import ExactStatistics
+import TestSupport
 import Testing
 
 @Suite struct ExactMeanTests {
@@ -32,7 +33,7 @@ import Testing
         let mean = ExactMean<Int>()
         #expect(mean.rounded == nil)
         #expect(mean.floor == nil)
-        #expect(mean.approximate == nil)
+        #expect(mean.nearestDouble == nil)
         #expect(mean.quotientAndRemainder == nil)
         #expect(mean.sum.narrow == 0)
         #expect(mean.sum.isEmpty)
@@ -46,7 +47,7 @@ import Testing
             let mean = ExactMean(values)
             #expect(mean.rounded == Int8(exact.rounded(.toNearestOrEven)), "\(values)")
             #expect(mean.floor == Int8(exact.rounded(.down)), "\(values)")
-            #expect(mean.approximate == exact, "\(values)")
+            #expect(mean.nearestDouble == exact, "\(values)")
         }
         let edges: [Int8] = [-128, -127, -3, -2, -1, 0, 1, 2, 3, 126, 127]
         for first in Int8.min...Int8.max {
@@ -93,30 +94,134 @@ import Testing
 
     @Test("adding, taking back and joining, at random, is as made from what is left")
     func changes() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SeededNumbers(seed: seed)
-        var left: [Int64] = []
-        var mean = ExactMean<Int64>()
-        for _ in 0..<20_000 {
+        withSeed { random in
+            changes(of: Int64.self, &random)
+            changes(of: UInt64.self, &random)
+            changes(of: Int8.self, &random)
+        }
+    }
+
+    private func changes<Value: ExactNumber>(of _: Value.Type, _ random: inout SeededRandom) {
+        var left: [Value] = []
+        var mean = ExactMean<Value>()
+        for _ in 0..<5_000 {
             switch Int.random(in: 0..<5, using: &random) {
-            case 0 where !left.isEmpty:
-                let index = left.indices.randomElement(using: &random) ?? 0
+            case 0, 1:
+                guard let index = left.indices.randomElement(using: &random) else { continue }
                 mean.remove(left.remove(at: index))
-            case 1:
-                let more = (0..<3).map { _ in Int64.random(in: .min ... .max, using: &random) }
+            case 2:
+                let more = (0..<3).map { _ in Value.random(in: .min ... .max, using: &random) }
                 left += more
                 mean.merge(ExactMean(more))
             default:
-                let value = Int64.random(in: .min ... .max, using: &random)
+                let value = Value.random(in: .min ... .max, using: &random)
                 left.append(value)
                 mean.add(value)
             }
-            guard left.count % 64 == 0 else { continue }
-            #expect(mean == ExactMean(left), "seed \(seed)")
+            #expect(mean.count == left.count, "seed \(random.seed)")
+            guard left.count % 16 == 0 else { continue }
+            #expect(mean == ExactMean(left), "seed \(random.seed)")
         }
-        #expect(mean == ExactMean(left), "seed \(seed)")
+        #expect(mean == ExactMean(left), "seed \(random.seed)")
         for value in left { mean.remove(value) }
-        #expect(mean == ExactMean(), "seed \(seed)")
+        #expect(mean == ExactMean(), "seed \(random.seed)")
+    }
+
+    @Test("a sum of as many numbers as there may be is right; one more stops the program")
+    func largestCount() async {
+        // Each joining doubles the stream.
+        func doubled<Value: ExactNumber>(_ value: Value) -> ExactSum<Value> {
+            var sum = ExactSum([value])
+            for _ in 1..<63 {
+                let half = sum
+                sum.merge(half)
+                sum.add(value)
+            }
+            return sum
+        }
+        let unsigned = doubled(UInt64.max)
+        #expect(unsigned.count == .max)
+        #expect(unsigned.wide == UInt128(UInt64.max) * UInt128(Int.max))
+        #expect(ExactMean(unsigned).rounded == .max && ExactMean(unsigned).floor == .max)
+        let signed = doubled(Int64.min)
+        #expect(signed.wide == Int128(Int64.min) * Int128(Int.max))
+        #expect(ExactMean(signed).rounded == .min && ExactMean(signed).floor == .min)
+        await #expect(processExitsWith: .failure) {
+            var sum = ExactSum<UInt8>()
+            for _ in 0..<63 {
+                let half = sum
+                sum.merge(half)
+                sum.add(1)
+            }
+            sum.add(1)
+        }
+    }
+
+    @Test("quotient and remainder make the sum again, and lie where they should")
+    func parts() throws {
+        try withSeed { random in
+            for _ in 0..<2_000 {
+                let values = (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                    Int64.random(in: .min ... .max, using: &random)
+                }
+                let mean = ExactMean(values)
+                let (quotient, remainder) = try #require(mean.quotientAndRemainder)
+                let sum = Int128(quotient) * Int128(values.count) + Int128(remainder)
+                #expect(sum == mean.sum.wide, "seed \(random.seed)")
+                #expect(abs(remainder) < values.count, "seed \(random.seed)")
+                let floor = try #require(mean.floor)
+                let above = mean.sum.wide - Int128(floor) * Int128(values.count)
+                #expect((0..<Int128(values.count)).contains(above), "seed \(random.seed)")
+                let rounded = try #require(mean.rounded)
+                let off = (Int128(rounded) * Int128(values.count) - mean.sum.wide).magnitude
+                #expect(2 * off <= UInt128(values.count), "seed \(random.seed)")
+                if 2 * off == UInt128(values.count) {
+                    #expect(rounded.isMultiple(of: 2), "seed \(random.seed)")
+                }
+            }
+        }
+    }
+
+    @Test("as a Double, a mean is rounded once: no other is nearer")
+    func nearestDouble() throws {
+        try withSeed { random in
+            for _ in 0..<4_000 {
+                // Numbers of all lengths, few and many of them, and joined so often that counts are large.
+                let bits = Int.random(in: 1...64, using: &random)
+                var sum = ExactSum<UInt64>()
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    sum.add(UInt64.random(in: 0...UInt64.max >> (64 - bits), using: &random))
+                    if random.chance(0.5) {
+                        let half = sum
+                        sum.merge(half)
+                    }
+                }
+                let mean = ExactMean(sum)
+                let value = try #require(mean.nearestDouble)
+                let exact = Natural(sum.wide, shiftedLeft: Natural.doubleShift)
+                func distance(_ other: Double) -> Natural {
+                    Natural.distance(Natural(other).times(UInt64(sum.count)), exact)
+                }
+                for other in [value.nextUp, value.nextDown] where other >= 0 {
+                    let isNearer = distance(value) < distance(other)
+                    let isEven = value.significandBitPattern.isMultiple(of: 2)
+                    #expect(
+                        isNearer || distance(value) == distance(other) && isEven,
+                        "\(sum.wide)/\(sum.count), seed \(random.seed)")
+                }
+            }
+        }
+        #expect(ExactMean<Int>([-1, -2]).nearestDouble == -1.5)
+        #expect(ExactMean<Int>([0, 0]).nearestDouble == 0)
+        // Had the sum been made a Double first, the mean would come out 1024 larger.
+        let sum = ExactMean<UInt64>([
+            10_499_958_131_665_514_997, 14_799_178_230_035_213_023, 1_164_115_433_906_158_532,
+        ])
+        #expect(sum.nearestDouble == 8.821083931868962e18)
+        // A third above the middle between two Doubles, where 64 bits end at the middle.
+        let middle: UInt64 = (1 << 63) + 1024
+        #expect(ExactMean([middle, middle, middle]).nearestDouble == 0x1p63)
+        #expect(ExactMean([middle, middle, middle + 1]).nearestDouble == 0x1p63 + 2048)
     }
 
     @Test("taking out of nothing is refused")
@@ -140,22 +245,5 @@ import Testing
         #expect(Extremes<Int>().least == nil)
         #expect(Extremes([Double.nan, 2, 1]).greatest == 2)
         #expect(Extremes([Double.nan, 2, 1]).least == 1)
-    }
-}
-
-/// Numbers that are the same for the same seed.
-private struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,0 +1,128 @@
+/// The sum of a stream of `Double`s that keeps account of what rounding takes away.
+///
+/// Each addition is split into its rounded result and the exact error of that rounding; the errors are
+/// summed beside. This is the algorithm Sum2 of T. Ogita, S. M. Rump and S. Oishi, *Accurate sum and
+/// dot product*, SIAM Journal on Scientific Computing 26 (2005), with the error-free addition of
+/// D. E. Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2. The result is as good as one of
+/// twice the precision that is rounded once at the end: ``errorBound`` says how good.
+///
+/// ```swift
+/// var sum = CompensatedSum([1e16, 1, -1e16])
+/// sum.value   // 1.0, where plain addition gives 0
+/// sum.remove(1)
+/// sum.value   // 0.0
+/// ```
+///
+/// Infinities and NaN are counted, not added: when they are taken back, the sum of the others is there
+/// again. A sum that passes the greatest `Double` on the way is not: ``value`` is then infinite or NaN.
+public struct CompensatedSum: Hashable, Sendable {
+    /// How many numbers there are.
+    public private(set) var count = 0
+
+    /// The sum, rounded at each addition.
+    private var rounded = 0.0
+    /// What the roundings took away.
+    private var lost = 0.0
+    /// The sum of the absolute values of all that was ever added or taken back.
+    private var magnitude = 0.0
+    /// How many additions have made all that.
+    private var steps = 0
+    private var infinities = 0
+    private var negativeInfinities = 0
+    private var undefined = 0
+
+    /// The sum of nothing yet: 0.
+    public init() {}
+
+    /// The sum of some numbers.
+    ///
+    /// - Complexity: O(n).
+    public init(_ values: some Sequence<Double>) {
+        for value in values { add(value) }
+    }
+
+    /// The sum.
+    public var value: Double {
+        if undefined > 0 || infinities > 0 && negativeInfinities > 0 { return .nan }
+        if infinities > 0 { return .infinity }
+        if negativeInfinities > 0 { return -.infinity }
+        return rounded.isFinite ? rounded + lost : rounded
+    }
+
+    /// The mean: the sum divided by the count, rounded once more; nil if there are no numbers.
+    ///
+    /// Its error is at most ``errorBound`` divided by the count, and half a unit of its last place.
+    public var mean: Double? { count > 0 ? value / Double(count) : nil }
+
+    /// How far ``value`` may be from the exact sum of the numbers that there are.
+    ///
+    /// With u = 2⁻⁵³, m numbers added and taken back so far, and S the sum of the absolute values of all
+    /// of these, it is u·|value| + (2·m·u)²·S, rounded up generously. The first part is the one rounding at
+    /// the end; the second, of the errors that the sum of the errors makes, is smaller for as long as S is
+    /// below 2⁵¹/m² times the sum. Meaningless where ``value`` is not finite, and beyond 2⁴⁸ numbers.
+    public var errorBound: Double {
+        let unit = 0x1p-53
+        let drift = 2 * Double(steps) * unit
+        return 1.001 * (unit * value.magnitude + drift * drift * magnitude)
+    }
+
+    /// Adds a number.
+    ///
+    /// - Complexity: O(1).
+    public mutating func add(_ value: Double) {
+        count += 1
+        take(value, 1)
+    }
+
+    /// Takes back a number that was added before.
+    ///
+    /// - Precondition: There is at least one number.
+    /// - Complexity: O(1).
+    public mutating func remove(_ value: Double) {
+        precondition(count > 0, "a number is taken out of an empty sum")
+        count -= 1
+        take(value, -1)
+    }
+
+    /// Adds all numbers of another stream.
+    ///
+    /// - Complexity: O(1).
+    public mutating func merge(_ other: CompensatedSum) {
+        count += other.count
+        infinities += other.infinities
+        negativeInfinities += other.negativeInfinities
+        undefined += other.undefined
+        accumulate(other.rounded)
+        lost += other.lost
+        magnitude += other.magnitude
+        steps += other.steps
+    }
+
+    private mutating func take(_ value: Double, _ sign: Int) {
+        guard value.isFinite else {
+            switch value {
+            case .infinity: infinities += sign
+            case -.infinity: negativeInfinities += sign
+            default: undefined += sign
+            }
+            return
+        }
+        magnitude += value.magnitude
+        accumulate(sign > 0 ? value : -value)
+    }
+
+    /// Adds to the rounded sum, and what that takes away to the lost.
+    private mutating func accumulate(_ value: Double) {
+        steps += 1
+        let sum = rounded + value
+        // Which of the two is larger makes no difference in this form.
+        let added = sum - rounded
+        lost += (rounded - (sum - added)) + (value - added)
+        rounded = sum
+    }
+}
+
+extension CompensatedSum: RunningSummary {
+    /// The sum itself.
+    public var summary: CompensatedSum { self }
+}

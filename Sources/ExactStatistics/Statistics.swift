@@ -1,0 +1,70 @@
+/// Count, sum, mean, least and greatest of a stream of whole numbers that only grows; all of them exact.
+///
+/// It takes a few dozen bytes however many numbers there were, and an addition a few instructions, so it
+/// can stand in the way of each request. ``RunningStatistics`` takes numbers back as well.
+///
+/// ```swift
+/// var sizes = Statistics<Int>()
+/// for size in [3, 10, 4] { sizes.add(size) }
+/// sizes.mean.rounded   // 6, of 17/3
+/// sizes.least          // 3
+/// ```
+public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
+    @usableFromInline var middle: ExactMean<Value>
+    @usableFromInline var ends: Extremes<Value>
+
+    /// The mean, with the sum and the count.
+    @inlinable public var mean: ExactMean<Value> { middle }
+    /// The least and the greatest.
+    @inlinable public var extremes: Extremes<Value> { ends }
+
+    /// The statistics of nothing yet.
+    @inlinable
+    public init() {
+        self.init(mean: ExactMean(), extremes: Extremes())
+    }
+
+    /// The statistics of some numbers.
+    ///
+    /// - Complexity: O(n).
+    @inlinable
+    public init(_ values: some Sequence<Value>) {
+        self.init()
+        for value in values { add(value) }
+    }
+
+    @usableFromInline
+    init(mean: ExactMean<Value>, extremes: Extremes<Value>) {
+        middle = mean
+        ends = extremes
+    }
+
+    /// How many numbers there are.
+    public var count: Int { mean.count }
+    /// Their sum.
+    public var sum: ExactSum<Value> { mean.sum }
+    /// The least number; nil if there is none.
+    public var least: Value? { extremes.least }
+    /// The greatest number; nil if there is none.
+    public var greatest: Value? { extremes.greatest }
+
+    /// Adds a number.
+    ///
+    /// - Precondition: There are fewer than 2⁶³ − 1 numbers.
+    /// - Complexity: O(1).
+    @inlinable
+    public mutating func add(_ value: Value) {
+        middle.add(value)
+        ends.add(value)
+    }
+
+    /// Adds all numbers of another stream.
+    ///
+    /// - Precondition: Both together have at most 2⁶³ − 1 numbers.
+    /// - Complexity: O(1).
+    @inlinable
+    public mutating func merge(_ other: Statistics) {
+        middle.merge(other.middle)
+        ends.merge(other.ends)
+    }
+}
