@@ -55,6 +55,8 @@ let package = Package(
         .systemLibrary(
             name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // L1
         house("SystemInterface", uses: ["CLinux"]),
@@ -67,7 +69,7 @@ let package = Package(
         house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
         house("DataBus", uses: ["Observables", collections]),
         house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
-        house("PickerModel", uses: ["Observables"]),
+        house("PickerModel", uses: ["Observables", "ExactStatistics", "ObservableStatistics"]),
         house("WireProtocol", uses: ["JSONText"]),
         house("Layouts", uses: ["CLayoutKernels"]),
 
@@ -76,12 +78,14 @@ let package = Package(
             "PluginInterface",
             uses: [
                 "SystemdEventLoop", "DataBus", "PickerModel", "WireProtocol", "JSONText",
-                "Observables",
+                "Observables", "ExactStatistics",
             ]),
         house(
             "DirectoryWatching",
             uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
         house("EventStorage", uses: ["CZlib", "SystemInterface"]),
+        house(
+            "FeedStorage", uses: ["CSQLite", "EventStorage", "PickerModel", "SystemInterface"]),
         house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
         // L4
@@ -89,18 +93,20 @@ let package = Package(
             "PickerService",
             uses: [
                 "PluginInterface", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "DataBus", "PickerModel", collections,
+                "SystemdEventLoop", "DataBus", "PickerModel", "ExactStatistics", collections,
             ]),
         house(
             "BuiltinPlugins",
             uses: [
-                "PluginInterface", "DirectoryWatching", "EventStorage", "SystemdEventLoop",
-                "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
-                "Observables",
+                "PluginInterface", "DirectoryWatching", "EventStorage", "FeedStorage", "Layouts",
+                "SystemdEventLoop", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
+                "JSONText", "Observables",
             ]),
         house(
             "PickerClient",
-            uses: ["WireProtocol", "JSONText", "SystemInterface", "Observables"]),
+            uses: [
+                "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
+            ]),
 
         // L5
         program(
@@ -134,9 +140,16 @@ let package = Package(
         tests(
             "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),
         tests("EventStorageTests", uses: ["EventStorage", "SystemInterface", "TestSupport"]),
+        tests(
+            "FeedStorageTests",
+            uses: [
+                "FeedStorage", "PickerModel", "SystemInterface", "SystemdEventLoop", "TestSupport",
+            ]),
         tests("StateFeedbackTests", uses: ["StateFeedback", "TestSupport"]),
         tests("DataBusTests", uses: ["DataBus", "Observables", "TestSupport"]),
-        tests("PickerModelTests", uses: ["PickerModel", "Observables", "TestSupport"]),
+        tests(
+            "PickerModelTests",
+            uses: ["PickerModel", "Observables", "ExactStatistics", "TestSupport"]),
         tests("WireProtocolTests", uses: ["WireProtocol", "JSONText", "TestSupport"]),
         tests(
             "DirectoryWatchingTests",
@@ -159,19 +172,19 @@ let package = Package(
             uses: [
                 "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
-                "EventStorage", "SystemInterface", "TestSupport",
+                "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "TestSupport",
             ]),
         tests(
             "PickerClientTests",
             uses: [
                 "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
-                "Observables", "TestSupport",
+                "Observables", "StateFeedback", "TestSupport",
             ]),
         tests(
             "IntegrationTests",
             uses: [
                 "PickerClient", "PickerModel", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "TestSupport",
+                "SystemdEventLoop", "Observables", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

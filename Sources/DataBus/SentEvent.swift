@@ -12,6 +12,18 @@ public struct SentEvent {
     /// What happened.
     public let event: any Event
 
+    /// The event, if it is an `E`; nil otherwise. Faster than a cast for events of just that type.
+    ///
+    /// - Complexity: O(1)
+    public func cast<E: Event>(to type: E.Type) -> E? {
+        func opened<Actual: Event>(_ event: Actual) -> E? {
+            guard Actual.self == E.self else { return event as? E }
+            // The two types are one.
+            return unsafe unsafeBitCast(event, to: E.self)
+        }
+        return opened(event)
+    }
+
     /// An event as an earlier run has left it, for ``EventBus/restore(_:lastSequence:)``. Those that
     /// are sent now get their number and time from the bus.
     public init(sequence: Int, time: Double, event: any Event) {

@@ -2,9 +2,9 @@
 
 extension [UInt8] {
     mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        let number = number.littleEndian
+        // The bytes of a number of its own, within the call.
+        unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
     }
 
     /// Overwrites the bytes at `offset`, which must be there.

@@ -4,9 +4,22 @@ import Glibc
 
 extension JSONScanner {
     /// Passes a string whose opening quote is at `position`.
+    @inline(__always)
     mutating func scanString(_ bytes: Span<UInt8>) throws(JSONError) -> JSONStringToken {
+        let start = position &+ 1
+        // Most strings are a few plain characters.
+        let end = endOfShortText(bytes, from: start)
+        guard end >= 0, !notesExact else { return try scanAnyString(bytes) }
+        position = end &+ 1
+        return JSONStringToken(range: start..<end, isPlain: true, holdsZero: false)
+    }
+
+    /// As `scanString`.
+    @inline(never)
+    private mutating func scanAnyString(_ bytes: Span<UInt8>) throws(JSONError) -> JSONStringToken {
         let opening = position
-        let start = position + 1
+        let start = position &+ 1
+        let count = bytes.count
         var at = start
         var isPlain = true
         var holdsZero = false
@@ -14,26 +27,26 @@ extension JSONScanner {
         // A view of the same bytes for loads of many; bytes hold any bits.
         let raw = unsafe bytes.bytes
         scanning: while true {
-            while at + 8 <= bytes.count {
+            while at &+ 8 <= count {
                 // The eight bytes lie within the span, checked above; any bits make a UInt64.
                 let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
                 let stops = bytesToLookAt(UInt64(littleEndian: word))
                 guard stops == 0 else {
-                    at += stops.trailingZeroBitCount >> 3
+                    at &+= stops.trailingZeroBitCount >> 3
                     break
                 }
-                at += 8
-                if at == start + 16, let end = endOfPlainText(bytes, from: at) {
+                at &+= 8
+                if at == start &+ 24, let end = endOfPlainText(bytes, from: at) {
                     at = end
                     break
                 }
             }
-            guard at < bytes.count else {
+            guard at < count else {
                 throw JSONError(.syntax, at: opening, "string without closing quote")
             }
             switch bytes[at] {
             case UInt8(ascii: "\""):
-                position = at + 1
+                position = at &+ 1
                 if notesExact {
                     if hasPair {
                         exactStrings.append(ExactScalar(ordinal: stringCount, range: start..<at))
@@ -137,6 +150,24 @@ extension JSONScanner {
         guard at > from else { throw JSONError(.syntax, at: at, "expected a digit") }
         return at
     }
+}
+
+/// Where the string ends that begins at `start`, if it is of plain ASCII and at most 24 bytes long; -1 otherwise.
+@inline(__always)
+func endOfShortText(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    let raw = unsafe bytes.bytes
+    var at = start
+    while at &+ 8 <= bytes.count, at &- start < 24 {
+        // The eight bytes lie within the span, checked above; any bits make a UInt64.
+        let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
+        let stops = bytesToLookAt(UInt64(littleEndian: word))
+        if stops != 0 {
+            at &+= stops.trailingZeroBitCount >> 3
+            return bytes[at] == UInt8(ascii: "\"") ? at : -1
+        }
+        at &+= 8
+    }
+    return -1
 }
 
 /// Where the string ends that goes on at `start`, if all until there is plain ASCII. For long strings: both

@@ -25,6 +25,10 @@ package struct JSONScanner {
     var zeroInKey: Int?
     /// How many containers are around the objects in which double keys are looked for, at the least.
     private var doubleKeyDepth = Int.max
+    /// Whether a double key is looked for until it is found, or only suspected.
+    private var isExactOnKeys = false
+    /// An object may have a key twice: two of its keys have the same mark.
+    package private(set) var maySeeDoubleKey = false
     /// The keys of the objects that are being passed, as far as double keys are looked for in them; those
     /// of the innermost object last.
     private var keys: [JSONStringToken] = []
@@ -149,7 +153,21 @@ package struct JSONScanner {
     }
 
     /// Passes one value; `depth` is the number of containers around it.
+    @inline(__always)
     mutating func scanValue(
+        _ bytes: Span<UInt8>, depth: Int
+    ) throws(JSONError) -> JSONKind {
+        // Most values are strings.
+        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+            _ = try scanString(bytes)
+            return .string
+        }
+        return try scanAnyValue(bytes, depth: depth)
+    }
+
+    /// As `scanValue`.
+    @inline(never)
+    private mutating func scanAnyValue(
         _ bytes: Span<UInt8>, depth: Int
     ) throws(JSONError) -> JSONKind {
         guard position < bytes.count else {
@@ -224,13 +242,14 @@ package struct JSONScanner {
             return
         }
         let firstKey = keys.count
+        var marks: UInt64 = 0
         while true {
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                 throw JSONError(.syntax, at: position, "expected a key in quotes")
             }
             let key = try scanString(bytes)
             if key.holdsZero, zeroInKey == nil { zeroInKey = key.range.lowerBound }
-            if depth >= doubleKeyDepth { keys.append(key) }
+            if depth >= doubleKeyDepth { note(key, bytes, &marks) }
             memberCount += 1
             skipBlanks(bytes)
             guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
@@ -259,12 +278,28 @@ package struct JSONScanner {
         }
     }
 
-    /// From here on double keys are looked for, in objects with so many containers around them or more.
-    package mutating func lookForDoubleKeys(fromDepth depth: Int = 0) {
+    /// From here on double keys are looked for, in all objects.
+    package mutating func lookForDoubleKeys() {
+        doubleKeyDepth = 0
+        isExactOnKeys = true
+    }
+
+    /// From here on `maySeeDoubleKey` says whether double keys are to be looked for in objects with so
+    /// many containers around them or more. It takes next to no time, and is true where there are any.
+    package mutating func suspectDoubleKeys(fromDepth depth: Int) {
         doubleKeyDepth = depth
     }
 
-    package var hasDoubleKey: Bool { doubleKey != nil }
+    @inline(__always)
+    private mutating func note(
+        _ key: JSONStringToken, _ bytes: Span<UInt8>, _ marks: inout UInt64
+    ) {
+        if isExactOnKeys { return keys.append(key) }
+        let mark = key.mark(in: bytes)
+        // An escape may spell what another key is.
+        if marks & mark == mark || !key.isPlain { maySeeDoubleKey = true }
+        marks |= mark
+    }
 
     /// Looks at the keys of an object that has been passed, and forgets them.
     private mutating func lookForDoubleKey(from first: Int, _ bytes: Span<UInt8>) {
@@ -322,6 +357,20 @@ package struct JSONStringToken {
     package let isPlain: Bool
     /// The escape of U+0000 occurs in it.
     package let holdsZero: Bool
+
+    /// Two bits of 64, the same for strings of the same bytes.
+    @inline(__always)
+    func mark(in bytes: Span<UInt8>) -> UInt64 {
+        let count = range.upperBound &- range.lowerBound
+        guard count > 0 else { return 1 }
+        let mixed =
+            UInt32(bytes[range.lowerBound])
+            | UInt32(bytes[range.upperBound &- 1]) << 8
+            | UInt32(bytes[range.lowerBound &+ count >> 1]) << 16
+            | UInt32(truncatingIfNeeded: count) << 24
+        let spread = mixed &* 0x9E37_79B1
+        return 1 << UInt64(spread >> 26) | 1 << UInt64((spread >> 14) & 63)
+    }
 
     /// Whether the string, escapes resolved, is `name`.
     package func equals(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {

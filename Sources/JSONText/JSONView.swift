@@ -1,3 +1,5 @@
+import Glibc
+
 // Validated JSON text, read on demand: asking for one member of an object decodes that member and
 // nothing else. The scalars are decoded here; only `value()` of a container goes through json-c.
 //
@@ -37,6 +39,20 @@ package struct JSONView: Sendable {
     }
 
     package var isNull: Bool { kind == .null }
+
+    /// Whether the text is `other`, byte by byte.
+    package func hasBytes(of other: [UInt8]) -> Bool {
+        guard bytes.count == other.count else { return false }
+        // Both are of that length, and are read within the call.
+        return unsafe bytes.withUnsafeBytes { ours in
+            unsafe other.withUnsafeBytes { theirs in
+                guard let one = ours.baseAddress, let another = theirs.baseAddress else {
+                    return true
+                }
+                return unsafe memcmp(one, another, theirs.count) == 0
+            }
+        }
+    }
 
     package var boolValue: Bool? {
         kind == .bool ? bytes.first == UInt8(ascii: "t") : nil
@@ -136,7 +152,7 @@ extension JSONLimits {
 package struct JSONObjectView: Sendable {
     private let bytes: ArraySlice<UInt8>
     private let tokens: [JSONMemberToken]
-    /// Whether an object in one of the members may have a key twice.
+    /// Whether this object, or one in its members, may have a key twice.
     package let mayHoldDoubleKeys: Bool
 
     /// The members that a scanner passed in `bytes`.

@@ -67,38 +67,52 @@ extension JSONWriter {
         }
         let scaled = (value.magnitude * 1_000_000).rounded()
         guard scaled / 1_000_000 == value.magnitude else { return false }
-        let (whole, fraction) = UInt64(scaled).quotientAndRemainder(dividingBy: 1_000_000)
+        let whole = UInt64(scaled) / 1_000_000
+        var rest = UInt32(truncatingIfNeeded: UInt64(scaled) &- whole &* 1_000_000)
         separate()
         reserve(32)
         if value < 0 { put(UInt8(ascii: "-")) }
         digits(whole)
         put(UInt8(ascii: "."))
-        var rest = fraction
-        var place: UInt64 = 100_000
-        while rest > 0 {
-            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / place))
-            rest %= place
-            place /= 10
+        // The six digits, less the zeros that they end in.
+        let end = count &+ 6
+        var length = 6
+        while length > 0 {
+            length &-= 1
+            let tenth = rest / 10
+            // Room for 32 bytes was reserved; the whole number has ten at the most.
+            unsafe memory[count &+ length] =
+                UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- tenth &* 10)
+            rest = tenth
         }
+        count = end
+        while unsafe memory[count &- 1] == UInt8(ascii: "0") { count &-= 1 }
         return true
     }
 
     /// The decimal digits of `value`; 20 bytes are reserved.
     private mutating func digits(_ value: UInt64) {
         var length = 1
-        var rest = value
-        while rest >= 10 {
-            rest /= 10
-            length += 1
+        var power: UInt64 = 10
+        while length < 20, value >= power {
+            length &+= 1
+            power = power &* 10
         }
         // No UInt64 has more than the 20 digits that were reserved.
         var out = unsafe memory + count + length
-        rest = value
-        repeat {
-            unsafe out -= 1
-            unsafe out[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
+        var rest = value
+        while rest >= 10 {
+            let hundreds = rest / 100
+            let pair = UInt32(truncatingIfNeeded: rest &- hundreds &* 100)
+            rest = hundreds
+            let tens = pair / 10
+            unsafe out -= 2
+            unsafe out[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+            unsafe out[1] =
+                UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+        }
+        // Of an odd number of digits, the first is left.
+        if length & 1 == 1 { unsafe out[-1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
         count += length
     }
 

@@ -36,9 +36,12 @@
     /// The bytes written.
     package consuming func finish() -> [UInt8] { bytes }
 
-    /// The bytes written, and others after them.
-    package consuming func finish(followedBy end: [UInt8]) -> [UInt8] {
-        for byte in end { put(byte) }
+    /// The members of an object that were written without it, and what ends the line. The writer starts
+    /// anew after that, in the same memory.
+    package mutating func finishMembers(followedBy end: StaticString) -> [UInt8] {
+        // The text of a StaticString lives for ever.
+        end.withUTF8Buffer { text in unsafe copy(text) }
+        defer { removeAll() }
         return bytes
     }
 
@@ -80,23 +83,21 @@
     /// The key of the value that comes next. Written as it is: without quotes, backslashes and
     /// control characters.
     package mutating func key(_ name: StaticString) {
-        name.withUTF8Buffer { text in
-            let length = text.count
-            reserve(length + 4)
-            guard let source = text.baseAddress else { return }
-            var out = unsafe memory + count
-            if needsComma {
-                unsafe out[0] = UInt8(ascii: ",")
-                unsafe out += 1
-                count += 1
-            }
-            // Room for the name and four bytes was reserved.
-            unsafe out[0] = UInt8(ascii: "\"")
-            unsafe (out + 1).update(from: source, count: length)
-            unsafe out[length + 1] = UInt8(ascii: "\"")
-            unsafe out[length + 2] = UInt8(ascii: ":")
-            count += length + 3
+        let length = name.utf8CodeUnitCount
+        reserve(length &+ 4)
+        var out = unsafe memory + count
+        if needsComma {
+            unsafe out[0] = UInt8(ascii: ",")
+            unsafe out += 1
+            count &+= 1
         }
+        // Room for the name and four bytes was reserved. The text of a StaticString lives for ever; a key
+        // is more than one character.
+        unsafe out[0] = UInt8(ascii: "\"")
+        unsafe (out + 1).update(from: name.utf8Start, count: length)
+        unsafe out[length &+ 1] = UInt8(ascii: "\"")
+        unsafe out[length &+ 2] = UInt8(ascii: ":")
+        count &+= length &+ 3
         needsComma = false
     }
 

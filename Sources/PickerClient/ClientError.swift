@@ -9,7 +9,7 @@ public struct ClientError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable, Sendable {
             case noSocketPath, noDaemon, cannotConnect, disconnected, refused, badMessage
-            case badArgument, tooMuchQueued, timedOut
+            case badArgument, tooMuchQueued, timedOut, cancelled
         }
 
         private let value: Value
@@ -33,28 +33,34 @@ public struct ClientError: Error, Hashable, Sendable {
         /// No answer came in the time that the caller gave it.
         public static let timedOut = Code(value: .timedOut)
 
+        /// The program that made the request gave it up.
+        public static let cancelled = Code(value: .cancelled)
+
         /// The name of the constant.
         public var description: String { value.rawValue }
     }
 
-    /// The daemon's own words about a request that it refused.
+    /// The daemon's own words about a request that it refused, which has changed nothing.
     public struct Refusal: Hashable, Sendable {
-        /// The stable word for the sort of error, as `noSuchItem`.
-        public let kind: String
-        /// The number that goes with it.
-        public let code: Int
+        /// The sort of error.
+        public let kind: RefusalKind
         /// What the daemon says to people.
         public let message: String
         /// The parameter at fault, as `window.count`.
         public let at: String?
+        /// The limit that was passed, if the kind is ``RefusalKind/limitExceeded``.
+        public let limit: Int?
+        /// The plugin that failed, if the kind is ``RefusalKind/pluginFailed``.
+        public let plugin: String?
         /// After how many milliseconds another try is worth while.
         public let retryAfterMs: Int?
 
         init(_ error: ProtocolError) {
-            kind = error.kind.name
-            code = error.kind.code
+            kind = RefusalKind(code: error.kind.code, name: error.kind.name)
             message = error.message
             at = error.at
+            limit = error.limit
+            plugin = error.plugin
             retryAfterMs = error.retryAfterMs
         }
     }
@@ -78,8 +84,8 @@ public struct ClientError: Error, Hashable, Sendable {
         refusal = Refusal(error)
     }
 
-    /// Whether the daemon refused for this reason, as `noSuchItem`.
-    public func isRefusal(_ kind: String) -> Bool { refusal?.kind == kind }
+    /// Whether the daemon refused for this reason, as ``RefusalKind/noSuchItem``.
+    public func isRefusal(_ kind: RefusalKind) -> Bool { refusal?.kind == kind }
 }
 
 extension ClientError: CustomStringConvertible {

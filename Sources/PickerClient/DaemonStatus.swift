@@ -13,6 +13,12 @@ public struct DaemonHello: Hashable, Sendable {
     public let rev: Int
     /// The longest line the daemon takes, in bytes.
     public let longestLine: Int
+    /// How many lists and subscriptions one connection may have open.
+    public let mostSubscriptions: Int
+    /// What the daemon can do: the names of its methods, and of groups of them, as `items`.
+    public let capabilities: Set<String>
+    /// The place of the newest event; nil if the daemon does not name its epoch as agreed.
+    public let newestEvent: EventPosition?
 
     package init(_ result: HelloResult) {
         server = result.server
@@ -20,6 +26,10 @@ public struct DaemonHello: Hashable, Sendable {
         epoch = result.epoch
         rev = result.rev
         longestLine = result.limits.line
+        mostSubscriptions = result.limits.subscriptions
+        capabilities = Set(
+            result.capabilities.members.filter { $0.value.boolValue != false }.map(\.key))
+        newestEvent = EventPosition(epoch: result.events.epoch, seq: result.events.seq)
     }
 
     /// The version part of ``server``, as numbers; empty if it has none.

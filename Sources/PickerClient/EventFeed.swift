@@ -187,7 +187,7 @@ public final class EventFeed {
             guard let self, let connection else { return }
             switch outcome {
             case .success(let answer): subscribed(answer, after: place, hasCounted: place != nil)
-            case .failure(let error) where place != nil && error.isRefusal("unsupported"):
+            case .failure(let error) where place != nil && error.isRefusal(.unsupported):
                 request(on: connection, replaying(Self.mostReplayed)) { [weak self] outcome in
                     switch outcome {
                     case .success(let answer):
@@ -287,6 +287,8 @@ public final class EventFeed {
 }
 
 extension EventFeed: SessionMember, NotificationSink {
+    func end() { cancel() }
+
     func lose(_ error: ClientError) {
         sub = nil
         handler(.ended(error))

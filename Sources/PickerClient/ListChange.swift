@@ -1,5 +1,3 @@
-internal import Observables
-
 // What the messages of the daemon do to a list, in words of rows.
 
 /// How one row of a list changed. Positions count in the state after the change, but for those of
@@ -22,31 +20,4 @@ public enum ListChange: Sendable {
     case reset(before: [ListItem], reason: String, isNewHistory: Bool)
     /// Some rows changed, or at least the total.
     case edits([ListEdit])
-}
-
-extension ArrayVariable<ListItem> {
-    /// Carries out what one delta did, as one transaction.
-    func apply(_ edits: [ListEdit]) {
-        var leaving: [Int] = []
-        var arriving: [(index: Int, item: ListItem)] = []
-        var changed: [(index: Int, item: ListItem)] = []
-        for edit in edits {
-            switch edit {
-            case .deleted(_, let index): leaving.append(index)
-            case .moved(let item, let from, let to):
-                leaving.append(from)
-                arriving.append((to, item))
-            case .inserted(let item, let index): arriving.append((index, item))
-            case .updated(let item, let index, _): changed.append((index, item))
-            }
-        }
-        transaction {
-            for index in leaving.sorted(by: >) { remove(at: index) }
-            for (index, item) in arriving.sorted(by: { $0.index < $1.index }) {
-                insert(item, at: index)
-            }
-            // A row that moved was put in as it is after its update.
-            for (index, item) in changed where self[index] != item { self[index] = item }
-        }
-    }
 }

@@ -1,6 +1,9 @@
 package import JSONText
 
 /// Which items a list has, in which order, and which part of it is wanted.
+///
+/// It can be made of its parts (``init(_:)``, by the name of ``PickerQuery``) or of a line of text for
+/// people (``init(text:at:in:)``).
 public struct ListQuery: Hashable, Sendable {
     /// How a search matches.
     public enum Match: String, Hashable, Sendable {
@@ -10,13 +13,18 @@ public struct ListQuery: Hashable, Sendable {
         case fuzzy
     }
 
-    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`; `-` in front
-    /// reverses. A single `date` is short for the latest first. Empty: the daemon's own order.
+    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`, `liked`; `-` in
+    /// front reverses. A single `date` is short for the latest first. Empty: the daemon's own order.
     public var sort: [String]
     /// The text that names must match; nil for all items, with the row for a new document first.
     public var search: String?
     /// How ``search`` matches; nil for the daemon's default.
     public var match: Match?
+    /// Which documents are kept; nil for all. The row for a new document stays, unless there is a
+    /// search.
+    public var filter: PickerFilter? {
+        didSet { if filter == .everything { filter = nil } }
+    }
     /// The first row of the window.
     public var start: Int
     /// How many rows the window has at most; nil for all.
@@ -26,12 +34,13 @@ public struct ListQuery: Hashable, Sendable {
 
     /// A query; by default for everything, in the daemon's order.
     public init(
-        sort: [String] = [], search: String? = nil, match: Match? = nil, start: Int = 0,
-        count: Int? = nil, fields: [String]? = nil
+        sort: [String] = [], search: String? = nil, match: Match? = nil,
+        filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil
     ) {
         self.sort = sort
         self.search = search
         self.match = match
+        self.filter = filter == .everything ? nil : filter
         self.start = start
         self.count = count
         self.fields = fields
@@ -47,6 +56,7 @@ public struct ListQuery: Hashable, Sendable {
         }
         if let search, !search.isEmpty { object["search"] = .string(search) }
         if let match { object["match"] = .string(match.rawValue) }
+        if let filter { object["where"] = filter.wire }
         object["window"] = window
         if let fields { object["fields"] = .array(fields.map { .string($0) }) }
         return object
@@ -64,6 +74,8 @@ public struct ListQuery: Hashable, Sendable {
         if match == old.match { object["match"] = nil }
         if object["search"] == nil { object["search"] = .null }
         if search == old.search { object["search"] = nil }
+        if object["where"] == nil { object["where"] = .null }
+        if filter == old.filter { object["where"] = nil }
         if start == old.start, count == old.count { object["window"] = nil }
         object["fields"] = nil
         return object

@@ -9,42 +9,50 @@ internal import WireProtocol
 // next. Nothing is taken on trust: a delta for another revision or generation than the one at
 // hand, an index outside, a window longer than asked for, each mean that the two sides disagree.
 // Then the list is opened anew, and `onReopen` says why; the items stay as they were until the
-// new ones are there. It outlives connections: attached to a new one, it opens itself again.
+// new ones are there. It outlives connections: attached to a new one, it opens itself again, and
+// observers are told the difference between what they had and what is there now.
 
 /// A list of items, kept current by the daemon.
 public final class LiveList {
-    private enum Phase {
+    enum Phase {
         /// Not attached, closed, or refused.
         case idle
         /// Open, or about to be, under the id of its request; `chunks` is a reset half arrived.
         case open(sub: RequestID, hasItems: Bool, chunks: [ListItem]?)
     }
 
+    /// More rows than this are not taken from a daemon, whatever it says; such a list is given up.
+    public static let mostItems = 10_000_000
+
     /// What the list shows, or will with the next message.
     public private(set) var query: ListQuery
     /// The items of the window.
-    public private(set) var items: [ListItem] = []
-    /// The same items for observers: each message of the daemon is one transaction. Kept up from
-    /// the first time that it is asked for, outside of sinks.
-    public var observableItems: ObservableArray<ListItem> {
-        let mirror = mirror ?? ArrayVariable(items)
-        self.mirror = mirror
-        return mirror.observableArray
-    }
+    public internal(set) var items: [ListItem] = []
     /// How many items the whole list has.
-    public private(set) var total = 0
-    /// The position of the first item in the whole list.
-    public private(set) var start = 0
+    public internal(set) var total = 0
+    /// The position of the first item in the whole list, as it was asked for: past the end of a list
+    /// that is shorter.
+    public internal(set) var start = 0
     /// The revision of the documents that the items show.
-    public private(set) var rev = 0
+    public internal(set) var rev = 0
     /// Names the revision for good.
-    public private(set) var token = ""
-    /// Whether the items are all there are: false while more are to come, and before the first.
-    public private(set) var isComplete = false
+    public internal(set) var token = ""
+    /// Whether the items are all there are: false while more are to come, before the first, and
+    /// while there is no connection.
+    public internal(set) var isComplete = false
     /// How often the list was opened anew because the two sides disagreed.
     public private(set) var reopenCount = 0
 
-    /// Is told after each change of the items or their total.
+    /// The items for observers: each message of the daemon is one transaction, and so is what has
+    /// changed while there was no connection. Kept up from the first time that one of the three
+    /// observables is asked for, outside of sinks.
+    public var observableItems: ObservableArray<ListItem> { observed.items.observableArray }
+    /// ``total`` for observers, in the same transactions.
+    public var observableTotal: Observable<Int> { observed.total.observable }
+    /// ``isComplete`` for observers, in the same transactions.
+    public var observableIsComplete: Observable<Bool> { observed.isComplete.observable }
+
+    /// Is told after each change of the items or their total, and after observers.
     public var onChange: ((ListChange) -> Void)?
     /// Is told why the list is opened anew.
     public var onReopen: ((String) -> Void)?
@@ -52,12 +60,18 @@ public final class LiveList {
     /// until it is attached again.
     public var onError: ((ClientError) -> Void)?
 
+    /// Are told each time that the list is opened, on which connection and under which id: what goes by
+    /// the list is opened anew with it.
+    var onOpening: [ObjectIdentifier: (PickerConnection, RequestID) -> Void] = [:]
+
     private weak var connection: PickerConnection?
-    private var mirror: ArrayVariable<ListItem>?
-    private var phase = Phase.idle
+    var mirror: ListMirror?
+    var phase = Phase.idle
     /// Of the items at hand, and of the latest request.
-    private var gen = 0
-    private var requestedGen = 0
+    var gen = 0
+    private(set) var requestedGen = 0
+    /// How many items each generation may have that was asked for and not replaced yet.
+    private var counts: [Int: Int] = [:]
     /// A list that disagrees again and again, without a sound message in between, is given up.
     private var disagreements = 0
     private static let mostDisagreements = 8
@@ -65,6 +79,13 @@ public final class LiveList {
     /// A list that is opened when it is attached to a connection.
     public init(_ query: ListQuery) {
         self.query = query
+    }
+
+    private var observed: ListMirror {
+        if let mirror { return mirror }
+        let made = ListMirror(items, total: total, isComplete: isComplete)
+        mirror = made
+        return made
     }
 
     /// Opens the list on `connection`, and leaves the one before. The items stay until the new
@@ -101,6 +122,7 @@ public final class LiveList {
             return PickerConnection.settled(.success(()), on: connection.loop)
         }
         requestedGen += 1
+        counts[requestedGen] = query.count ?? Self.mostItems
         parameters["sub"] = sub.value
         parameters["gen"] = JSONValue(requestedGen)
         let asked = requestedGen
@@ -113,6 +135,12 @@ public final class LiveList {
         }
     }
 
+    /// The connection and the id that it is open under.
+    var opened: (connection: PickerConnection, sub: RequestID)? {
+        guard case .open(let sub, _, _) = phase, let connection else { return nil }
+        return (connection, sub)
+    }
+
     private func reopen(on connection: PickerConnection) {
         close()
         open(on: connection)
@@ -121,9 +149,10 @@ public final class LiveList {
     private func open(on connection: PickerConnection) {
         let sub = connection.nextID()
         phase = .open(sub: sub, hasItems: false, chunks: nil)
-        isComplete = false
+        setIncomplete()
         requestedGen += 1
         gen = requestedGen
+        counts = [gen: query.count ?? Self.mostItems]
         var parameters = query.parameters
         parameters["gen"] = JSONValue(gen)
         connection.setSink(self, for: sub)
@@ -136,154 +165,58 @@ public final class LiveList {
                 phase = .idle
                 onError?(error)
             }
+        for tell in onOpening.values { tell(connection, sub) }
     }
 
-    // MARK: Messages
+    private func setIncomplete() {
+        isComplete = false
+        mirror?.isComplete.value = false
+    }
+
+    // MARK: Trust
 
     /// What the two sides disagree on.
-    private struct Disagreement: Error {
+    struct Disagreement: Error {
         let what: String
     }
 
-    func receive(_ notification: RequestEnvelope) {
-        guard case .open(let sub, let hasItems, let chunks) = phase,
-            let params = notification.params
-        else { return }
-        do throws(Disagreement) {
-            switch notification.method {
-            case "\(ItemsReset.method)":
-                try take(try Self.decode(ItemsReset.self, params), sub, hasItems, chunks)
-            case "\(ItemsDelta.method)":
-                guard hasItems, chunks == nil else {
-                    throw Disagreement(what: "a delta came before the items it changes")
-                }
-                try take(try Self.decode(ItemsDelta.self, params))
-            default: return
-            }
-            disagreements = 0
-        } catch {
-            disagree(error.what)
-        }
-    }
-
-    private static func decode<Message: WireReadable>(
-        _ type: Message.Type, _ params: JSONView
-    ) throws(Disagreement) -> Message {
-        do {
-            return try Message(decoding: params)
-        } catch {
-            throw Disagreement(what: "\(error)")
-        }
-    }
-
-    private func take(
-        _ reset: ItemsReset, _ sub: RequestID, _ hasItems: Bool, _ chunks: [ListItem]?
-    ) throws(Disagreement) {
-        try checkGeneration(reset.gen)
-        // A first chunk while others were under way: the daemon has begun again.
-        var gathered = reset.chunk == 0 ? [] : chunks ?? []
-        if reset.chunk > 0, chunks == nil {
-            throw Disagreement(what: "chunk \(reset.chunk) came without those before it")
-        }
-        gathered.append(contentsOf: reset.items.lazy.map { ListItem($0) })
-        try checkWindow(gathered.count, start: reset.start, total: reset.total)
-        guard reset.last else {
-            phase = .open(sub: sub, hasItems: hasItems, chunks: gathered)
-            return
-        }
-        phase = .open(sub: sub, hasItems: true, chunks: nil)
-        let before = items
-        let isNewHistory = Self.epoch(of: reset.token) != Self.epoch(of: token)
-        items = gathered
-        mirror?.value = gathered
-        gen = reset.gen
-        rev = reset.rev
-        token = reset.token
-        total = reset.total
-        start = reset.start
-        isComplete = reset.complete
-        onChange?(.reset(before: before, reason: reset.reason, isNewHistory: isNewHistory))
-    }
-
-    private static func epoch(of token: String) -> Substring { token.prefix { $0 != ":" } }
-
-    private func take(_ delta: ItemsDelta) throws(Disagreement) {
-        try checkGeneration(delta.gen)
-        guard delta.from == rev else {
-            throw Disagreement(what: "a delta from revision \(delta.from), the items are at \(rev)")
-        }
-        guard delta.to >= delta.from else {
-            throw Disagreement(what: "a delta from revision \(delta.from) back to \(delta.to)")
-        }
-        let before = items
-        do {
-            var after = try delta.arrange(before) { ListItem($0.item) }
-            try checkWindow(after.count, start: delta.start, total: delta.total)
-            let edits = try Self.edits(delta, before, &after)
-            items = after
-            mirror?.apply(edits)
-            gen = delta.gen
-            rev = delta.to
-            token = delta.token
-            total = delta.total
-            start = delta.start
-            isComplete = delta.complete
-            onChange?(.edits(edits))
-        } catch let error as MessageError {
-            throw Disagreement(what: "\(error)")
-        } catch let error as Disagreement {
-            throw error
-        } catch {
-            throw Disagreement(what: "\(error)")
-        }
-    }
-
-    /// Patches `after`, and tells in words of rows what the delta did.
-    private static func edits(
-        _ delta: ItemsDelta, _ before: [ListItem], _ after: inout [ListItem]
-    ) throws(MessageError) -> [ListEdit] {
-        var edits: [ListEdit] = []
-        for index in delta.deleted { edits.append(.deleted(before[index], at: index)) }
-        for update in delta.updated {
-            guard after.indices.contains(update.index) else {
-                throw MessageError(
-                    at: "updated", "index \(update.index) is outside the \(after.count) items")
-            }
-            let old = after[update.index]
-            var record = old.record
-            try record.apply(update.changes)
-            after[update.index] = ListItem(record)
-            edits.append(.updated(after[update.index], at: update.index, before: old))
-        }
-        for move in delta.moved {
-            edits.append(.moved(after[move.to], from: move.from, to: move.to))
-        }
-        for insertion in delta.inserted {
-            edits.append(.inserted(after[insertion.index], at: insertion.index))
-        }
-        return edits
-    }
-
     /// Messages are of the generation at hand, or of a later one that was asked for.
-    private func checkGeneration(_ told: Int) throws(Disagreement) {
+    func checkGeneration(_ told: Int) throws(Disagreement) {
         guard (gen...max(gen, requestedGen)).contains(told) else {
             throw Disagreement(
                 what: "a message of generation \(told), where \(requestedGen) was asked for")
         }
     }
 
-    private func checkWindow(_ count: Int, start: Int, total: Int) throws(Disagreement) {
-        guard count <= total, start <= total - count else {
+    /// The window lies in the list, or past its end with nothing in it, and is no longer than the
+    /// generation asked for.
+    func checkWindow(
+        _ count: Int, start: Int, total: Int, gen: Int
+    ) throws(Disagreement) {
+        guard count <= total, count == 0 || start <= total - count else {
             throw Disagreement(what: "\(count) items from \(start) on, of \(total)")
+        }
+        // The number of a refused query may have been taken up by none; the largest is asked for.
+        let most = counts[gen] ?? counts.values.max() ?? 0
+        guard count <= most else {
+            throw Disagreement(what: "\(count) items, where \(most) were asked for")
         }
     }
 
-    private func disagree(_ what: String) {
+    /// Notes that the items are of `gen` now.
+    func reach(gen: Int) {
+        self.gen = gen
+        if counts.count > 1 { counts = counts.filter { $0.key >= gen } }
+        disagreements = 0
+    }
+
+    func disagree(_ what: String) {
         guard let connection else { return }
         disagreements += 1
         reopenCount += 1
         guard disagreements <= Self.mostDisagreements else {
             close()
+            setIncomplete()
             onError?(
                 ClientError(
                     .badMessage, "the list was given up after \(disagreements) tries: \(what)"))
@@ -295,9 +228,11 @@ public final class LiveList {
 }
 
 extension LiveList: SessionMember, NotificationSink {
+    func end() { close() }
+
     func lose(_ error: ClientError) {
         phase = .idle
-        isComplete = false
+        setIncomplete()
         onError?(error)
     }
 }

@@ -1,63 +1,49 @@
-internal import JSONText
-internal import WireProtocol
-
 // The calls of the protocol, with their types.
 
 extension PickerConnection {
+    /// Sends a request.
+    ///
+    /// - Parameter request: what is asked, as ``DaemonRequest/ping``.
+    /// - Returns: the answer, to come.
+    @discardableResult
+    public func send<Value>(_ request: DaemonRequest<Value>) -> Reply<Value> {
+        call(request.method, request.parameters, request.read)
+    }
+
     /// Asks the daemon what it is.
     ///
-    /// - Parameter client: the name of this program, for the daemon's list of clients.
+    /// - Parameter client: the name of this program, for the daemon's log.
     /// - Returns: what the daemon says of itself.
     @discardableResult
-    public func hello(client: String? = nil) -> Reply<DaemonHello> {
-        var parameters = JSONObject()
-        if let client { parameters["client"] = .string(client) }
-        return call("daemon.hello", RawJSON(parameters)) { view in
-            Self.read(view, HelloResult.self) { DaemonHello($0) }
-        }
-    }
+    public func hello(client: String? = nil) -> Reply<DaemonHello> { send(.hello(client: client)) }
 
     /// Asks for nothing but an answer.
     @discardableResult
-    public func ping() -> Reply<Void> { callForNothing("daemon.ping") }
+    public func ping() -> Reply<Void> { send(.ping) }
 
     /// Asks the daemon how it is doing.
-    public func info() -> Reply<DaemonStatus> {
-        call("daemon.info", RawJSON([:])) { view in
-            Self.read(view, DaemonInfo.self) { DaemonStatus($0) }
-        }
-    }
+    public func info() -> Reply<DaemonStatus> { send(.info) }
 
     /// Has the daemon read its settings again.
     @discardableResult
-    public func reload() -> Reply<Void> { callForNothing("daemon.reload") }
+    public func reload() -> Reply<Void> { send(.reload) }
 
     /// Has the daemon stop. The connection ends after the answer.
     @discardableResult
-    public func stop() -> Reply<Void> { callForNothing("daemon.stop") }
+    public func stop() -> Reply<Void> { send(.stop) }
 
     /// Waits until the daemon has seen every change that was made to its folders before the call.
     ///
     /// - Returns: the revision with all those changes in it.
-    public func sync(timeoutMs: Int? = nil) -> Reply<Int> {
-        var parameters = JSONObject()
-        if let timeoutMs { parameters["timeoutMs"] = JSONValue(timeoutMs) }
-        return call("sync", RawJSON(parameters)) { view in
-            Self.read(view) { reader throws(ProtocolError) in try reader.int("rev") }
-        }
-    }
+    public func sync(timeoutMs: Int? = nil) -> Reply<Int> { send(.sync(timeoutMs: timeoutMs)) }
 
     // MARK: Documents
 
     /// One document, by its key.
-    public func document(key: String) -> Reply<RemoteDocument> {
-        document("documents.get", ["key": .string(key)])
-    }
+    public func document(key: String) -> Reply<RemoteDocument> { send(.document(key: key)) }
 
-    /// One document, by its path relative to a root.
-    public func document(path: String) -> Reply<RemoteDocument> {
-        document("documents.get", ["path": .string(path)])
-    }
+    /// One document, by its path, relative to a root or absolute.
+    public func document(path: String) -> Reply<RemoteDocument> { send(.document(path: path)) }
 
     /// Makes a document. Never overwrites one.
     ///
@@ -69,27 +55,14 @@ extension PickerConnection {
     public func create(
         name: String, root: String? = nil, content: String? = nil
     ) -> Reply<RemoteDocument> {
-        var parameters: JSONObject = ["name": .string(name)]
-        if let root { parameters["root"] = .string(root) }
-        if let content { parameters["content"] = .string(content) }
-        return document("documents.create", parameters)
-    }
-
-    private func document(_ method: String, _ parameters: JSONObject) -> Reply<RemoteDocument> {
-        call(method, RawJSON(parameters)) { view in
-            Self.read(view, DocumentRecord.self) { RemoteDocument($0) }
-        }
+        send(.create(name: name, root: root, content: content))
     }
 
     // MARK: Lists
 
     /// The items of a query, once. A long answer does not fit a line and is refused
     /// (`limitExceeded`): ask for a window, or open a ``LiveList``.
-    public func itemsGet(_ query: ListQuery) -> Reply<[ListItem]> {
-        call("items.get", RawJSON(query.parameters)) { view in
-            Self.read(view, ItemsResult.self) { $0.items.map { ListItem($0) } }
-        }
-    }
+    public func itemsGet(_ query: ListQuery) -> Reply<ListSnapshot> { send(.items(query)) }
 
     /// Opens a list that is kept current.
     public func openList(_ query: ListQuery) -> LiveList {
@@ -129,52 +102,11 @@ extension PickerConnection {
     /// - Returns: its number.
     @discardableResult
     public func publish(topic: String, data: RawJSON? = nil) -> Reply<Int> {
-        let parameters = JSONFragment(writing: { writer in
-            writer.beginObject()
-            writer.member("topic", topic)
-            if let data { writer.member("data", data.fragment) }
-            writer.endObject()
-        })
-        return call("events.publish", RawJSON(parameters)) { view in
-            Self.read(view) { reader throws(ProtocolError) in try reader.int("seq") }
-        }
+        send(.publish(topic: topic, data: data))
     }
 
     /// The latest events that the daemon keeps, the oldest first.
     public func replay(topics: [String], count: Int? = nil) -> Reply<[ReceivedEvent]> {
-        var parameters: JSONObject = ["topics": .array(topics.map { .string($0) })]
-        if let count { parameters["count"] = JSONValue(count) }
-        return call("events.replay", RawJSON(parameters)) { view in
-            Self.read(view) { reader throws(ProtocolError) in
-                var events: [ReceivedEvent] = []
-                for event in try reader.objects("events") {
-                    events.append(ReceivedEvent(try EventRecord(reading: event)))
-                }
-                return events
-            }
-        }
-    }
-
-    // MARK: Reading results
-
-    private func callForNothing(_ method: String) -> Reply<Void> {
-        call(method, RawJSON([:])) { _ in .success(()) }
-    }
-
-    private static func read<Message: WireReadable, Value>(
-        _ view: JSONView, _ type: Message.Type, _ body: (Message) -> Value
-    ) -> Result<Value, ClientError> {
-        read(view) { reader throws(ProtocolError) in body(try Message(reading: reader)) }
-    }
-
-    private static func read<Value>(
-        _ view: JSONView, _ body: (ParameterReader) throws(ProtocolError) -> Value
-    ) -> Result<Value, ClientError> {
-        do {
-            return .success(try body(try ParameterReader(view)))
-        } catch {
-            return .failure(
-                ClientError(.badMessage, "the daemon's answer is not as agreed: \(error.message)"))
-        }
+        send(.replay(topics: topics, count: count))
     }
 }

@@ -21,6 +21,8 @@ protocol NotificationSink: AnyObject {
 public final class PickerConnection {
     /// How many bytes of requests may wait to be sent.
     public static let longestQueue = 8 << 20
+    /// How many requests may wait for their answers.
+    public static let mostUnanswered = 65_536
 
     private struct WeakSink {
         weak var sink: (any NotificationSink)?
@@ -39,6 +41,8 @@ public final class PickerConnection {
     package var onNotificationLine: ((String, ArraySlice<UInt8>) -> Void)?
     /// Gets the notifications that belong to no list and no feed.
     package var onNotification: ((RequestEnvelope) -> Void)?
+    /// Is told the revision of the documents with each sign of life that a `hello` asked for.
+    public var onAlive: ((Int) -> Void)?
 
     private var state: State
     private var framer = LineFramer()
@@ -61,8 +65,8 @@ public final class PickerConnection {
         self.init(adopting: try Self.openSocket(at: path), on: loop)
     }
 
-    /// Connects, for those who speak over the socket themselves.
-    package static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
+    /// A socket that is connected to the daemon's.
+    static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
         do {
             return try UnixSocket.connect(to: RawPath(path))
         } catch {
@@ -162,9 +166,25 @@ public final class PickerConnection {
             reply.slot.resolve(.failure(error))
             return reply
         }
+        if pending.count >= Self.mostUnanswered {
+            let error = ClientError(
+                .tooMuchQueued, "\(Self.mostUnanswered) requests wait for the daemon to answer them"
+            )
+            reply.slot.resolve(.failure(error))
+            return reply
+        }
         pending[id] = { [slot = reply.slot] in slot.resolve($0.flatMap(read)) }
+        reply.id = id
         enqueue(line)
         return reply
+    }
+
+    /// Asks the daemon not to carry out a request whose answer nobody waits for any more. The answer
+    /// that comes all the same is dropped.
+    func cancelRequest(_ id: RequestID) {
+        guard isOpen, pending[id] != nil else { return }
+        let line = WireLine.request(id: nil, method: "$/cancel", params: ["id": id.value])
+        if queuedBytes + line.count <= Self.longestQueue { enqueue(line) }
     }
 
     /// Hands the notifications of what `sub` names to `sink`, until that is nil or gone.
@@ -318,6 +338,11 @@ public final class PickerConnection {
         if notification.method == "\(Goodbye.method)" {
             let reader = try? notification.reader()
             goodbye = (try? reader?.optionalString("reason")) ?? "no reason given"
+        }
+        if notification.method == "\(Alive.method)", let onAlive,
+            let alive = notification.params.flatMap({ try? Alive(decoding: $0) })
+        {
+            onAlive(alive.rev)
         }
         let reader = try? notification.reader()
         if let sub = (try? reader?.optionalRequestID("sub")) ?? nil {

@@ -42,6 +42,9 @@ public final class PollLoop {
         self.clock = clock
     }
 
+    /// The time on the loop's clock, in nanoseconds.
+    package var nanoseconds: Int64 { clock() }
+
     /// Calls `handler` whenever `descriptor` is ready for any of `events`, or hung up.
     ///
     /// - Returns: the watch, which the loop holds until it is cancelled.

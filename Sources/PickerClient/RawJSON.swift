@@ -4,6 +4,8 @@ package import JSONText
 public struct RawJSON: Hashable, Sendable {
     package let fragment: JSONFragment
 
+    static let null = RawJSON(JSONFragment.null)
+
     package init(_ fragment: JSONFragment) { self.fragment = fragment }
 
     package init(_ object: JSONObject) { fragment = JSONFragment(.object(object)) }

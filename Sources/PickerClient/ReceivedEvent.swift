@@ -15,8 +15,18 @@ public struct ReceivedEvent: Hashable, Sendable {
     public var topic: String { record.topic }
     /// What was published with it.
     public var data: RawJSON? { record.data.map { RawJSON($0) } }
+    /// The length of ``data`` as text.
+    var dataCount: Int { record.data?.bytes.count ?? 0 }
     /// Whether it was kept from before the subscription.
     public var isReplayed: Bool { record.replayed }
-    /// The event as one line of JSON, without the line's end.
+    /// The event as one line of JSON, without the line's end. Of what was received by a subscription,
+    /// that has its number (`sub`), which means something to the connection alone.
     public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
+
+    /// The same event without the number of the subscription, fit to be passed on.
+    public var withoutSubscription: ReceivedEvent {
+        var record = record
+        record.sub = nil
+        return ReceivedEvent(record)
+    }
 }

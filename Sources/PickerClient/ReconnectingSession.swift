@@ -4,10 +4,14 @@
 // session connects again, after pauses that double from try to try; each member is then attached
 // to the new connection. A timer is set only while there is no connection: an idle session never
 // wakes up. A first connection that fails is not tried again: that is for the caller to decide.
+// Pauses begin with the shortest again once a connection has lasted as long as the longest of them:
+// a daemon that takes connections and drops them, or talks nonsense, is not asked without rest.
 
 /// What belongs to a session and is attached to each of its connections.
 protocol SessionMember: AnyObject {
     func attach(to connection: PickerConnection)
+    /// Ends it for good.
+    func end()
 }
 
 /// A connection to the daemon that is made again whenever it ends, with its lists and feeds.
@@ -54,6 +58,9 @@ public final class ReconnectingSession {
     private let backoff: Backoff
     private var members: [any SessionMember] = []
     private var timer: PollTimer?
+    /// Before the next try.
+    private var pause: Duration
+    private var connectedAt: Int64 = 0
 
     /// Connects for the first time.
     ///
@@ -64,8 +71,23 @@ public final class ReconnectingSession {
         self.path = path
         self.loop = loop
         self.backoff = backoff
+        pause = backoff.first
         state = .connected
         adopt(try PickerConnection(to: path, on: loop))
+    }
+
+    /// A session whose first connection is tried again like all others.
+    init(retryingTo path: String, on loop: PollLoop, backoff: Backoff) {
+        self.path = path
+        self.loop = loop
+        self.backoff = backoff
+        pause = backoff.first
+        state = .connected
+        do throws(ClientError) {
+            adopt(try PickerConnection(to: path, on: loop))
+        } catch {
+            lost(error)
+        }
     }
 
     deinit {
@@ -103,6 +125,19 @@ public final class ReconnectingSession {
         feed.cancel()
     }
 
+    /// The members that `body` adds.
+    func members(addedBy body: () -> Void) -> [any SessionMember] {
+        let before = members.map { ObjectIdentifier($0) }
+        body()
+        return members.filter { !before.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Ends members for good.
+    func end(_ ended: [any SessionMember]) {
+        members.removeAll { member in ended.contains { $0 === member } }
+        for member in ended { member.end() }
+    }
+
     /// Ends the session and its connection; no more tries.
     public func close() {
         timer?.cancel()
@@ -115,40 +150,43 @@ public final class ReconnectingSession {
         connection?.close()
     }
 
-    private func add(_ member: any SessionMember) {
+    func add(_ member: any SessionMember) {
         members.append(member)
         if let connection { member.attach(to: connection) }
     }
 
     private func adopt(_ connection: PickerConnection) {
         self.connection = connection
+        connectedAt = loop.nanoseconds
         connection.onClose = { [weak self] in self?.lost($0) }
         onConnect?(connection)
         for member in members where connection.isOpen { member.attach(to: connection) }
     }
 
     private func lost(_ error: ClientError) {
+        let lasted = Duration.nanoseconds(loop.nanoseconds - connectedAt)
+        if connection != nil, lasted >= backoff.longest { pause = backoff.first }
         connection = nil
         enter(.lost(error))
-        if state != .closed { retry(attempt: 1, after: backoff.first) }
+        if state != .closed { retry(attempt: 1) }
     }
 
-    private func retry(attempt: Int, after pause: Duration) {
+    private func retry(attempt: Int) {
+        let pause = pause
+        self.pause = min(pause * 2, backoff.longest)
         enter(.retrying(attempt: attempt, in: pause))
         if state == .closed { return }
-        timer = loop.schedule(after: pause) { [weak self] in
-            self?.reconnect(attempt: attempt, after: pause)
-        }
+        timer = loop.schedule(after: pause) { [weak self] in self?.reconnect(attempt: attempt) }
     }
 
-    private func reconnect(attempt: Int, after pause: Duration) {
+    private func reconnect(attempt: Int) {
         timer = nil
         do {
             let connection = try PickerConnection(to: path, on: loop)
             enter(.connected)
             if state == .connected { adopt(connection) }
         } catch {
-            retry(attempt: attempt + 1, after: min(pause * 2, backoff.longest))
+            retry(attempt: attempt + 1)
         }
     }
 

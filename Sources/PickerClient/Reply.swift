@@ -1,3 +1,5 @@
+internal import WireProtocol
+
 // The answer to a request, in two parts, so that nothing holds itself: the reply, which its caller
 // holds and which keeps the connection alive for as long; and the slot, which the connection holds
 // until the answer has come, and which knows the handlers.
@@ -13,6 +15,8 @@ public final class Reply<Value> {
     let slot = ReplySlot<Value>()
     private let loop: PollLoop
     private let connection: PickerConnection?
+    /// The request's, once it has been sent.
+    var id: RequestID?
 
     init(on loop: PollLoop, from connection: PickerConnection? = nil) {
         self.loop = loop
@@ -26,10 +30,36 @@ public final class Reply<Value> {
         return self
     }
 
+    /// Gives the request up: it fails with ``ClientError/Code/cancelled`` now, and the daemon is asked
+    /// not to carry it out (`$/cancel`). Whether it does all the same cannot be told. Does nothing if
+    /// the outcome is there.
+    public func cancel() { giveUp(ClientError(.cancelled, "the request was cancelled")) }
+
+    /// Has the request given up, as ``cancel()`` does, if there is no answer within `time`; it then
+    /// fails with ``ClientError/Code/timedOut``.
+    @discardableResult
+    public func expire(after time: Duration) -> Reply {
+        guard slot.outcome == nil else { return self }
+        // The loop holds the timer, and with it this reply, until one of the two happens.
+        let timer = loop.schedule(after: time) { self.giveUp(Self.tooLate) }
+        return then { _ in timer.cancel() }
+    }
+
+    private static var tooLate: ClientError {
+        ClientError(.timedOut, "the daemon did not answer in time")
+    }
+
+    private func giveUp(_ error: ClientError) {
+        guard slot.outcome == nil else { return }
+        if let id { connection?.cancelRequest(id) }
+        slot.resolve(.failure(error))
+    }
+
     /// Runs the connection's loop until the outcome is there. All other handlers of the loop are
     /// called meanwhile.
     ///
-    /// - Parameter limit: how long to wait; without one, for as long as it takes.
+    /// - Parameter limit: how long to wait; without one, for as long as it takes. A request that is
+    ///   not answered by then is given up.
     /// - Returns: the value that the daemon answered with.
     /// - Throws: what the request failed with, or ``ClientError/Code/timedOut``.
     public func wait(within limit: Duration? = nil) throws(ClientError) -> Value {
@@ -40,10 +70,9 @@ public final class Reply<Value> {
         withExtendedLifetime(self) {
             _ = loop.run { slot.outcome != nil || isLate }
         }
+        if isLate { giveUp(Self.tooLate) }
         guard let outcome = slot.outcome else {
-            throw isLate
-                ? ClientError(.timedOut, "the daemon did not answer in time")
-                : ClientError(.disconnected, "waiting for the answer was broken off")
+            throw ClientError(.disconnected, "waiting for the answer was broken off")
         }
         return try outcome.get()
     }

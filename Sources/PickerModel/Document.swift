@@ -17,10 +17,12 @@ package struct Document: Sendable {
         let device: UInt64
         let inode: UInt64
         let type: MediaType
+        let isLiked: Bool
 
         init(
             key: String, root: String, path: FileName, name: FileName, folded: FoldedName,
-            type: MediaType, size: UInt64, modified: FileTime, device: UInt64, inode: UInt64
+            type: MediaType, size: UInt64, modified: FileTime, device: UInt64, inode: UInt64,
+            isLiked: Bool
         ) {
             self.key = key
             self.root = root
@@ -32,6 +34,7 @@ package struct Document: Sendable {
             self.modified = modified
             self.device = device
             self.inode = inode
+            self.isLiked = isLiked
         }
     }
 
@@ -47,7 +50,7 @@ package struct Document: Sendable {
         storage = Storage(
             key: key, root: root, path: path, name: name, folded: FoldedName(name.text),
             type: MediaType(forName: name.text), size: size, modified: modified, device: device,
-            inode: inode)
+            inode: inode, isLiked: false)
     }
 
     private init(storage: Storage) {
@@ -67,6 +70,8 @@ package struct Document: Sendable {
     package var modified: FileTime { storage.modified }
     /// By the name's suffix.
     package var type: MediaType { storage.type }
+    /// Whether somebody marked it as one they like.
+    package var isLiked: Bool { storage.isLiked }
     /// With `inode`, the file itself, whatever it is called.
     package var device: UInt64 { storage.device }
     package var inode: UInt64 { storage.inode }
@@ -84,7 +89,7 @@ package struct Document: Sendable {
         Document(
             storage: Storage(
                 key: key, root: root, path: path, name: path, folded: .empty, type: .unknown,
-                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0))
+                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0, isLiked: false))
     }
 
     /// The same document with another content.
@@ -116,18 +121,25 @@ package struct Document: Sendable {
                 key: key, root: root, path: path, name: name,
                 folded: isSame ? storage.folded : FoldedName(name.text),
                 type: isSame ? type : MediaType(forName: name.text), size: size,
-                modified: modified, device: device, inode: inode))
+                modified: modified, device: device, inode: inode, isLiked: isLiked))
+    }
+
+    /// The same document, liked or not.
+    /// - Complexity: O(1).
+    package func with(isLiked: Bool) -> Document {
+        copy(isLiked: isLiked)
     }
 
     private func copy(
         key: String? = nil, size: UInt64? = nil, modified: FileTime? = nil,
-        device: UInt64? = nil, inode: UInt64? = nil
+        device: UInt64? = nil, inode: UInt64? = nil, isLiked: Bool? = nil
     ) -> Document {
         Document(
             storage: Storage(
                 key: key ?? self.key, root: root, path: path, name: name, folded: storage.folded,
                 type: type, size: size ?? self.size, modified: modified ?? self.modified,
-                device: device ?? self.device, inode: inode ?? self.inode))
+                device: device ?? self.device, inode: inode ?? self.inode,
+                isLiked: isLiked ?? self.isLiked))
     }
 }
 
@@ -137,6 +149,7 @@ extension Document: Hashable {
         if left === right { return true }
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
+            && left.isLiked == right.isLiked
             && left.path == right.path && left.root.hasBytes(of: right.root)
     }
 

@@ -44,23 +44,30 @@ package struct ListWindow: Hashable, Sendable {
     }
 }
 
-/// Sort, search and window of one list.
+/// Sort, search, filter and window of one list.
 package struct ListQuery: Hashable, Sendable {
     package var sort: SortOrder
     /// Nil for no search.
     package var search: NameSearch?
+    /// Nil for all documents.
+    package var filter: DocumentFilter?
     package var window: ListWindow
 
-    package init(sort: SortOrder = .name, search: NameSearch? = nil, window: ListWindow = .all) {
+    package init(
+        sort: SortOrder = .name, search: NameSearch? = nil, filter: DocumentFilter? = nil,
+        window: ListWindow = .all
+    ) {
         self.sort = sort
         self.search = search
+        self.filter = filter
         self.window = window
     }
 
     /// The rows of the window, by the plain function.
     /// - Complexity: O(n log n).
     package func items(of documents: some Collection<Document>) -> ArraySlice<PickerItem> {
-        let items = generateItems(documents: documents, search: search, sortOrder: sort)
+        let items = generateItems(
+            documents: documents, search: search, filter: filter, sortOrder: sort)
         return items[window.range(in: items.count)]
     }
 }
@@ -68,17 +75,20 @@ package struct ListQuery: Hashable, Sendable {
 /// The whole list: the offer of a new document, then the documents in order, all as they match.
 /// - Complexity: O(n log n).
 package func generateItems(
-    documents: some Collection<Document>, search: NameSearch?, sortOrder: SortOrder
+    documents: some Collection<Document>, search: NameSearch?, filter: DocumentFilter? = nil,
+    sortOrder: SortOrder
 ) -> [PickerItem] {
     ([.newDocument] + documents.sorted(by: sortOrder.comparator).map { .document($0) })
-        .filter { $0.matches(search) }
+        .filter { $0.matches(search, filter) }
 }
 
 /// The whole list for a text as it was typed; none and an empty one are the same.
 /// - Throws: `PickerModelError.searchTooLong`.
 package func generateItems(
-    documents: some Collection<Document>, searchText: String?, sortOrder: SortOrder
+    documents: some Collection<Document>, searchText: String?, filter: DocumentFilter? = nil,
+    sortOrder: SortOrder
 ) throws(PickerModelError) -> [PickerItem] {
     generateItems(
-        documents: documents, search: try NameSearch.parse(searchText), sortOrder: sortOrder)
+        documents: documents, search: try NameSearch.parse(searchText), filter: filter,
+        sortOrder: sortOrder)
 }

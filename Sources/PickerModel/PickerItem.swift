@@ -14,13 +14,12 @@ package enum PickerItem: Hashable, Sendable {
         }
     }
 
-    /// Whether the item belongs in a list with this search; nil stands for none. Who searches
-    /// looks for what there is, so the offer of a new document is left out then.
-    package func matches(_ search: NameSearch?) -> Bool {
-        switch (self, search) {
-        case (_, nil): true
-        case (.newDocument, _): false
-        case (.document(let document), let search?): search.matches(document)
-        }
+    /// Whether the item belongs in a list with this search and this filter; nil stands for none.
+    /// Who searches looks for what there is, so the offer of a new document is left out then. A
+    /// filter is about documents and lets the offer be.
+    package func matches(_ search: NameSearch?, _ filter: DocumentFilter? = nil) -> Bool {
+        guard case .document(let document) = self else { return search == nil }
+        if let search, !search.matches(document) { return false }
+        return filter?.matches(document) ?? true
     }
 }

@@ -7,6 +7,8 @@ package enum PickerModelError: Error, Hashable, Sendable {
     case scoreNotSupported(index: Int)
     case emptySortOrder
     case windowOutOfRange(String)
+    /// A glob pattern that is none, or can never match, and why.
+    case badPattern(String)
 }
 
 extension PickerModelError: CustomStringConvertible {
@@ -26,7 +28,7 @@ extension PickerModelError: CustomStringConvertible {
             """
         case .emptySortOrder:
             "the sort order is an empty array; name at least one of \(SortOrder.knownKeys)"
-        case .windowOutOfRange(let reason):
+        case .windowOutOfRange(let reason), .badPattern(let reason):
             reason
         }
     }

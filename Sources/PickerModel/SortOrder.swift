@@ -16,6 +16,8 @@ package struct SortOrder: Hashable, Sendable {
         case type
         /// By the bytes of the relative path, then of the root.
         case path
+        /// Those that are not liked first.
+        case liked
     }
 
     package struct Term: Hashable, Sendable {
@@ -120,6 +122,8 @@ package struct SortOrder: Hashable, Sendable {
         case .path:
             let order = left.path.text.compareBytes(right.path.text)
             return order == 0 ? left.root.compareBytes(right.root) : order
+        case .liked:
+            return (left.isLiked ? 1 : 0) - (right.isLiked ? 1 : 0)
         }
     }
 

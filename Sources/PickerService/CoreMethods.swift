@@ -1,4 +1,5 @@
 internal import DataBus
+internal import ExactStatistics
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
@@ -13,13 +14,14 @@ extension PickerServer {
     static let ownName = "service"
 
     func registerCoreMethods() {
-        let own: [(String, (PickerServer) -> MethodHandler)] = [
-            ("daemon.hello", { server in server.hello }),
-            ("daemon.ping", { server in server.ping }),
-            ("daemon.info", { server in server.info }),
-            ("daemon.reload", { server in server.reload }),
-            ("daemon.stop", { server in server.stopDaemon }),
-            ("batch", { server in server.batch }),
+        let own: [(MethodDefinition, (PickerServer) -> MethodHandler)] = [
+            (.hello, { server in server.hello }),
+            (.ping, { server in server.ping }),
+            (.info, { server in server.info }),
+            (.schema, { server in server.schema }),
+            (.reload, { server in server.reload }),
+            (.stop, { server in server.stopDaemon }),
+            (.batch, { server in server.batch }),
         ]
         for (method, handler) in own {
             registry.register(method, plugin: Self.ownName) {
@@ -27,6 +29,7 @@ extension PickerServer {
                 try handler(self)(call, &writer)
             }
         }
+        registry.describe(.cancel, plugin: Self.ownName)
     }
 
     private func ping(
@@ -125,7 +128,22 @@ extension PickerServer {
                 writer.member("refused", counters.refused)
                 writer.member("slowClients", counters.slowClients)
             }
+            writer.key("statistics")
+            writer.object { writer in
+                writer.member(statistics: "turnNanoseconds", measures.turnNanoseconds)
+                writer.member(statistics: "requestBytes", measures.requestBytes)
+                writer.member(statistics: "replyBytes", measures.replyBytes)
+            }
         }
+        return .answered
+    }
+
+    private func schema(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        OpenRPCDocument(
+            title: "pickerd", daemonVersion: identity.version, methods: registry.definitions
+        ).write(to: &writer)
         return .answered
     }
 
@@ -210,5 +228,17 @@ extension PickerServer {
             writer.member("error", error)
         }
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(
+        statistics name: StaticString, _ statistics: Statistics<UInt64>
+    ) {
+        key(name)
+        object { writer in
+            writer.member("count", statistics.count)
+            NumberStatistics(statistics).writeMembers(to: &writer)
+        }
     }
 }

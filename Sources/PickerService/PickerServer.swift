@@ -1,4 +1,5 @@
 package import DataBus
+internal import ExactStatistics
 internal import JSONText
 package import PickerModel
 package import PluginInterface
@@ -38,6 +39,17 @@ package final class PickerServer {
         var slowClients = 0
     }
 
+    /// What requests have cost so far, for `daemon.info`: a few instructions for each number.
+    struct Measures {
+        /// How long the requests of one client kept the loop in one go, from when they were read to the
+        /// last that was handled, in nanoseconds.
+        var turnNanoseconds = Statistics<UInt64>()
+        /// Lines that clients sent.
+        var requestBytes = Statistics<UInt64>()
+        /// Lines that answer them.
+        var replyBytes = Statistics<UInt64>()
+    }
+
     package let loop: any EventLoop
     package let registry: MethodRegistry
     package let documents: DocumentStore
@@ -55,6 +67,7 @@ package final class PickerServer {
     package var report: (Report) -> Void = { _ in }
 
     var counters = Counters()
+    var measures = Measures()
     var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
     let startTime: MonotonicInstant
     private(set) var sessions: [Int: Session] = [:]
@@ -149,7 +162,23 @@ package final class PickerServer {
         loop.atEndOfTurn { [self] in
             let sessions = flushing
             flushing = []
-            for session in sessions { session.flush() }
+            flush(sessions[...])
+        }
+    }
+
+    /// How long sessions are flushed in one go: what is computed for a few with long lists must not hold up
+    /// the requests of the others.
+    private static let flushSlice = Duration.milliseconds(1)
+
+    private func flush(_ sessions: ArraySlice<Session>) {
+        var left = sessions
+        let start = sessions.count > 1 ? loop.now : nil
+        while let session = left.popFirst() {
+            session.flush()
+            guard let start, !left.isEmpty else { continue }
+            if start.duration(to: loop.now) >= Self.flushSlice {
+                return loop.enqueue { [self, left] in flush(left) }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import ExactStatistics
 internal import JSONText
 internal import PluginInterface
 internal import SystemInterface
@@ -19,13 +20,13 @@ extension Session {
     /// Reads what has come, one buffer at a time so that other clients get their turn between.
     func readRequests() {
         guard canRead else { return updateInterest() }
-        beginSlice()
+        let start = beginSlice()
         do throws(SystemError) {
             switch try connection.descriptor.read(into: &server.readBuffer) {
             case .bytes(let count):
                 server.counters.bytesIn += count
                 framer.append(server.readBuffer[..<count])
-                takeLines()
+                takeLines(readAt: start)
             case .wouldBlock:
                 break
             case .closed:
@@ -36,8 +37,10 @@ extension Session {
         }
     }
 
-    private func takeLines() {
+    private func takeLines(readAt start: MonotonicInstant) {
+        var sawLine = false
         while let line = framer.next() {
+            sawLine = true
             switch line {
             case .line(let bytes):
                 receive(bytes)
@@ -47,10 +50,11 @@ extension Session {
                 break
             }
         }
-        handleRequests()
+        handleRequests(readAt: sawLine ? start : nil)
     }
 
     private func receive(_ line: ArraySlice<UInt8>) {
+        server.measures.requestBytes.add(UInt64(line.count))
         do throws(RefusedLine) {
             let request = try RequestEnvelope(parsing: line)
             if isTooLong(request.id) { throw RefusedLine(request.id, .invalidRequest("")) }
@@ -94,9 +98,13 @@ extension Session {
             && output.count <= server.limits.queueHard
     }
 
-    private func beginSlice() {
-        sliceEnd = server.loop.now.advanced(by: Self.slice)
+    /// - Returns: the time now.
+    @discardableResult
+    private func beginSlice() -> MonotonicInstant {
+        let now = server.loop.now
+        sliceEnd = now.advanced(by: Self.slice)
         handledSinceLook = 0
+        return now
     }
 
     /// Whether it is time for other clients. Looked at before each request; most take less time than
@@ -109,10 +117,18 @@ extension Session {
     }
 
     /// Handles the requests that wait, until one has to wait for its answer, the queue is full, or other
-    /// clients are due. The flush sees to the rest.
-    func handleRequests() {
-        beginSlice()
+    /// clients are due. The flush sees to the rest. Most requests have been handled as they were read, and
+    /// the look at the clock that begins a slice here tells how long that took, since `start`.
+    func handleRequests(readAt start: MonotonicInstant? = nil) {
+        let now = beginSlice()
+        var isIdle = true
+        defer {
+            if start != nil || !isIdle {
+                measureTurn(from: start ?? now, to: isIdle ? now : server.loop.now)
+            }
+        }
         while canHandle, !isSliceOver(), let next = inbox.popFirst() {
+            isIdle = false
             switch next {
             case .request(let request, let bytes):
                 inboxBytes -= bytes
@@ -128,15 +144,17 @@ extension Session {
         scheduleFlush()
     }
 
+    private func measureTurn(from start: MonotonicInstant, to end: MonotonicInstant) {
+        server.measures.turnNanoseconds.add(UInt64(end.nanoseconds - start.nanoseconds))
+    }
+
     private func handle(_ request: RequestEnvelope) {
         server.counters.requests += 1
         guard let handler = server.registry.handler(of: request.method) else {
             return answerIfAsked(request.id, with: server.unknownMethod(request.method))
         }
         let call = MethodCall(
-            id: request.id, method: request.method, params: request.params,
-            members: request.members, session: self, isInBatch: false,
-            answerLimit: server.limits.line)
+            request, session: self, isInBatch: false, answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
                 line.beginReply(request.id)
@@ -170,6 +188,7 @@ extension Session {
 
     /// Puts a finished line into the queue.
     private func append(_ line: borrowing JSONWriter) {
+        server.measures.replyBytes.add(UInt64(line.count - 1))
         output.take(from: &server.spare)
         output.append(line)
     }

@@ -16,36 +16,51 @@ package enum MethodOutcome {
 
 /// One request, on its way to the handler of its method.
 package struct MethodCall {
-    package let id: RequestID?
-    package let method: String
-    package let params: JSONView?
-    private let members: JSONObjectView?
+    package let request: RequestEnvelope
     /// The connection that it came by.
     package let session: any ClientSession
     /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
     package let isInBatch: Bool
     /// The most bytes that an answer may have.
     package let answerLimit: Int
+    #if DEBUG
+    /// What its definition names; a handler that reads another parameter is at fault.
+    fileprivate var declared: Set<String>?
+    #endif
 
     package init(
-        id: RequestID?, method: String, params: JSONView?, members: JSONObjectView? = nil,
-        session: any ClientSession, isInBatch: Bool,
+        _ request: RequestEnvelope, session: any ClientSession, isInBatch: Bool,
         answerLimit: Int = LineFramer.standardLimit
     ) {
-        self.id = id
-        self.method = method
-        self.params = params
-        self.members = members
+        self.request = request
         self.session = session
         self.isInBatch = isInBatch
         self.answerLimit = answerLimit
     }
 
+    /// A call that came in no line of its own.
+    package init(
+        id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
+        isInBatch: Bool
+    ) {
+        self.init(
+            RequestEnvelope(id: id, method: method, params: params), session: session,
+            isInBatch: isInBatch)
+    }
+
+    package var id: RequestID? { request.id }
+    package var method: String { request.method }
+    package var params: JSONView? { request.params }
+
     /// Typed access to the parameters.
     package func reader() throws(ProtocolError) -> ParameterReader {
-        if let members { return try ParameterReader(members) }
-        guard let params else { return ParameterReader() }
-        return try ParameterReader(params)
+        #if DEBUG
+        var reader = try request.reader()
+        reader.declared = declared
+        return reader
+        #else
+        return try request.reader()
+        #endif
     }
 
     /// Gives up on an answer that has become longer than a line may be. For handlers whose answer
@@ -131,6 +146,7 @@ package final class PendingReply {
 package final class MethodRegistry {
     private struct Entry {
         let plugin: String
+        let definition: MethodDefinition
         let handler: MethodHandler
     }
 
@@ -142,6 +158,7 @@ package final class MethodRegistry {
 
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
+    private var described: [(plugin: String, definition: MethodDefinition)] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
 
@@ -152,6 +169,11 @@ package final class MethodRegistry {
 
     /// The names of all methods, sorted.
     package var names: [String] { methods.keys.sorted() }
+
+    /// What there is to know of every method that is there now.
+    package var definitions: [MethodDefinition] {
+        methods.values.map(\.definition) + described.map(\.definition)
+    }
 
     /// What answers `method`, if anything does.
     ///
@@ -164,12 +186,39 @@ package final class MethodRegistry {
         return handler
     }
 
-    package func register(_ method: String, plugin: String, _ handler: @escaping MethodHandler) {
-        let former = methods.updateValue(Entry(plugin: plugin, handler: handler), forKey: method)
+    package func register(
+        _ method: MethodDefinition, plugin: String, _ handler: @escaping MethodHandler
+    ) {
+        precondition(method.result != nil, "'\(method.name)' is a notification, and has no answer")
+        let entry = Entry(
+            plugin: plugin, definition: method, handler: Self.checked(handler, of: method))
+        let former = methods.updateValue(entry, forKey: method.name)
         precondition(
             former == nil,
-            "'\(method)' is registered by '\(former?.plugin ?? "")' and again by '\(plugin)'")
+            "'\(method.name)' is registered by '\(former?.plugin ?? "")' and again by '\(plugin)'")
     }
+
+    /// Describes a notification of clients, which needs no handler here.
+    package func describe(_ notification: MethodDefinition, plugin: String) {
+        described.append((plugin, notification))
+    }
+
+    #if DEBUG
+    private static func checked(
+        _ handler: @escaping MethodHandler, of method: MethodDefinition
+    ) -> MethodHandler {
+        let names = Set(method.parameters.map(\.name))
+        return { (call, writer) throws(ProtocolError) in
+            var call = call
+            call.declared = names
+            return try handler(call, &writer)
+        }
+    }
+    #else
+    private static func checked(
+        _ handler: @escaping MethodHandler, of method: MethodDefinition
+    ) -> MethodHandler { handler }
+    #endif
 
     package func contributeInfo(
         _ member: StaticString, plugin: String, _ write: @escaping (inout JSONWriter) -> Void
@@ -180,6 +229,7 @@ package final class MethodRegistry {
     /// Takes away all that `plugin` registered.
     package func removeAll(of plugin: String) {
         methods = methods.filter { $0.value.plugin != plugin }
+        described.removeAll { $0.plugin == plugin }
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }

@@ -2,6 +2,7 @@ package import DataBus
 package import JSONText
 package import PickerModel
 package import SystemdEventLoop
+package import WireProtocol
 
 /// What one plugin sees of the daemon, made for it and for it alone.
 ///
@@ -34,9 +35,10 @@ package final class PluginContext {
         self.report = report
     }
 
-    /// Answers `method` with `handler` from now on. A method has one owner: registering it twice
+    /// Answers `method` with `handler` from now on, and has `daemon.schema` tell of it. The handler reads
+    /// the parameters that the definition names and no others. A method has one owner: registering it twice
     /// is a programming error.
-    package func register(_ method: String, _ handler: @escaping MethodHandler) {
+    package func register(_ method: MethodDefinition, _ handler: @escaping MethodHandler) {
         registry.register(method, plugin: plugin, handler)
     }
 

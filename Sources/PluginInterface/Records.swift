@@ -1,3 +1,4 @@
+package import ExactStatistics
 package import PickerModel
 package import WireProtocol
 
@@ -18,11 +19,32 @@ extension DocumentRecord {
     }
 }
 
+extension NumberStatistics {
+    package init(_ statistics: Statistics<UInt64>) {
+        self.init(
+            sum: ExactInteger(statistics.sum.wide),
+            mean: statistics.mean.rounded.map { ExactInteger($0) },
+            min: statistics.least.map { ExactInteger($0) },
+            max: statistics.greatest.map { ExactInteger($0) })
+    }
+}
+
+extension StatisticsRecord {
+    package init(_ statistics: DocumentStatistics) {
+        self.init(
+            count: statistics.count, size: NumberStatistics(statistics.sizes),
+            modified: Times(
+                mean: statistics.meanTime?.secondsSince1970,
+                min: statistics.times.least?.secondsSince1970,
+                max: statistics.times.greatest?.secondsSince1970))
+    }
+}
+
 extension ItemRecord {
     package init(_ item: PickerItem) {
         switch item {
         case .newDocument: self = .new
-        case .document(let document): self.init(DocumentRecord(document))
+        case .document(let document): self.init(DocumentRecord(document), liked: document.isLiked)
         }
     }
 }

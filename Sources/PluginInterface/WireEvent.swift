@@ -10,19 +10,18 @@ package final class WireEvent: Event {
         /// The members after the subscription's id, and the end of the line.
         package let rest: [UInt8]
 
-        private static let end = Array("}}\n".utf8)
+        private static let end: StaticString = "}}\n"
 
-        init(_ event: WireEvent, sequence: Int, time: Double) {
-            var writer = JSONWriter(capacity: event.topic.utf8.count + event.dataCount + 96)
+        init(_ event: WireEvent, sequence: Int, time: Double, _ writer: inout JSONWriter) {
             writer.member("seq", sequence)
             writer.member("time", time)
             writer.member("topic", event.topic)
             if let data = event.data { writer.member("data", data) }
-            rest = writer.finish(followedBy: Self.end)
+            rest = writer.finishMembers(followedBy: Self.end)
         }
 
         /// The members only.
-        package var members: ArraySlice<UInt8> { rest.dropLast(Self.end.count) }
+        package var members: ArraySlice<UInt8> { rest.dropLast(Self.end.utf8CodeUnitCount) }
     }
 
     package let name: Topic
@@ -45,10 +44,13 @@ package final class WireEvent: Event {
         self.data = data
     }
 
-    /// The encoding of this event, sent under that number at that time. It is made once.
-    package func encoding(sequence: Int, time: Double) -> Encoding {
+    /// The encoding of this event, sent under that number at that time. It is made once, by an empty
+    /// `writer`, which is empty again after that.
+    package func encoding(
+        sequence: Int, time: Double, using writer: inout JSONWriter
+    ) -> Encoding {
         if let encoded, encoded.sequence == sequence { return encoded.encoding }
-        let encoding = Encoding(self, sequence: sequence, time: time)
+        let encoding = Encoding(self, sequence: sequence, time: time, &writer)
         encoded = (sequence, encoding)
         return encoding
     }

@@ -148,34 +148,46 @@ package struct ItemsPage: Sendable, Equatable {
     package var nextPageIndex: Int?
     package var previousPageIndex: Int?
     package var rev: Int
+    /// Where the page begins and ends in the order; names it to the next request.
+    package var token: String?
     /// What is written of each item; not itself on the wire.
     package var fields: ItemFields = .all
 
     package init(
         count: Int, results: [ItemRecord], nextPageIndex: Int?, previousPageIndex: Int?,
-        rev: Int, fields: ItemFields = .all
+        rev: Int, token: String? = nil, fields: ItemFields = .all
     ) {
         self.count = count
         self.results = results
         self.nextPageIndex = nextPageIndex
         self.previousPageIndex = previousPageIndex
         self.rev = rev
+        self.token = token
         self.fields = fields
     }
 }
 
 extension ItemsPage: WireWritable, WireReadable {
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("count", count)
-        writer.member(array: "results") { array in
+        write(to: &writer) { array in
             for item in results { item.write(to: &array, fields: fields) }
         }
+    }
+
+    /// Writes the message with results that come from elsewhere than `results`, so that a page that
+    /// turns out too long for a line can be given up on the way.
+    package func write<Failure: Error>(
+        to writer: inout JSONWriter, results: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        writer.beginObject()
+        writer.member("count", count)
+        try writer.member(array: "results", results)
         writer.key("nextPageIndex")
         if let nextPageIndex { writer.integer(nextPageIndex) } else { writer.null() }
         writer.key("previousPageIndex")
         if let previousPageIndex { writer.integer(previousPageIndex) } else { writer.null() }
         writer.member("rev", rev)
+        if let token { writer.member("token", token) }
         writer.endObject()
     }
 
@@ -185,5 +197,6 @@ extension ItemsPage: WireWritable, WireReadable {
         nextPageIndex = try reader.optionalInt("nextPageIndex")
         previousPageIndex = try reader.optionalInt("previousPageIndex")
         rev = try reader.int("rev")
+        token = try reader.optionalString("token")
     }
 }

@@ -10,6 +10,10 @@ package import JSONText
 package struct ParameterReader: Sendable {
     private let object: JSONObjectView
     private let place: Place
+    #if DEBUG
+    /// The names that may be asked for: those of the method's definition. Nil for all.
+    package var declared: Set<String>?
+    #endif
 
     /// No parameters.
     package init() {
@@ -26,6 +30,7 @@ package struct ParameterReader: Sendable {
     package init(_ members: JSONObjectView) throws(ProtocolError) {
         place = .top
         object = members
+        guard members.mayHoldDoubleKeys else { return }
         do {
             try members.refuseDoubleKeys()
         } catch {
@@ -80,14 +85,22 @@ package struct ParameterReader: Sendable {
     }
 
     /// The member is there, be it null.
-    package func has(_ name: String) -> Bool { object[name] != nil }
+    package func has(_ name: String) -> Bool { member(name) != nil }
 
     /// The member is there, and null.
-    package func isNull(_ name: String) -> Bool { object[name]?.isNull ?? false }
+    package func isNull(_ name: String) -> Bool { member(name)?.isNull ?? false }
+
+    private func member(_ name: String) -> JSONView? {
+        #if DEBUG
+        precondition(
+            declared?.contains(name) ?? true, "the definition of the method has no '\(name)'")
+        #endif
+        return object[name]
+    }
 
     /// The member's text, to be read in another way; nil if absent or null.
     package func view(_ name: String) -> JSONView? {
-        guard let view = object[name], !view.isNull else { return nil }
+        guard let view = member(name), !view.isNull else { return nil }
         return view
     }
 
@@ -110,7 +123,8 @@ package struct ParameterReader: Sendable {
         }
     }
 
-    static func shown(_ view: JSONView) -> String {
+    /// The beginning of a value, for messages.
+    package static func shown(_ view: JSONView) -> String {
         let text = String(decoding: view.bytes.prefix(60), as: UTF8.self)
         return view.bytes.count > 60 ? "\(text)…" : text
     }
@@ -234,7 +248,7 @@ package struct ParameterReader: Sendable {
     /// A member in full, null included; nil only if it is absent.
     /// - Throws: invalidParams when an object in it has a key twice.
     package func optionalValue(_ name: String) throws(ProtocolError) -> JSONValue? {
-        guard let view = object[name] else { return nil }
+        guard let view = member(name) else { return nil }
         do {
             return try view.value()
         } catch {
@@ -245,7 +259,7 @@ package struct ParameterReader: Sendable {
 
     /// A member's text, to be passed on as it is, null included; nil only if it is absent.
     package func optionalFragment(_ name: String) -> JSONFragment? {
-        object[name]?.fragment
+        member(name)?.fragment
     }
 
     /// A value that is carried on as it came. Whoever gets it in the end must not find a key twice.
@@ -253,7 +267,7 @@ package struct ParameterReader: Sendable {
     package func optionalFragment(
         refusingDoubleKeysIn name: String
     ) throws(ProtocolError) -> JSONFragment? {
-        guard let view = object[name] else { return nil }
+        guard let view = member(name) else { return nil }
         do {
             if object.mayHoldDoubleKeys { try view.refuseDoubleKeys() }
         } catch {

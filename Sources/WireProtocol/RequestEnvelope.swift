@@ -3,8 +3,8 @@ package import JSONText
 // One line taken apart: which method, whose answer, where the parameters lie. The parameters stay
 // text until somebody asks for one.
 
-/// A request or notification, as it came on a line.
-package struct RequestEnvelope: Sendable {
+/// A request or notification, as it came on a line. It passes through many hands, as a reference.
+package final class RequestEnvelope: Sendable {
     /// Nil for a notification, which is never answered.
     package let id: RequestID?
     package let method: String
@@ -20,19 +20,19 @@ package struct RequestEnvelope: Sendable {
         members = nil
     }
 
-    /// - Complexity: O(bytes); allocates only for a long method name or id.
-    package init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
+    /// - Complexity: O(bytes).
+    package convenience init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
         let slots = try EnvelopeSlots(line)
         let id = try slots.id(line)
         try self.init(line, slots, id)
     }
 
-    package init(parsing line: [UInt8]) throws(RefusedLine) {
+    package convenience init(parsing line: [UInt8]) throws(RefusedLine) {
         try self.init(parsing: line[...])
     }
 
     fileprivate init(
-        _ line: ArraySlice<UInt8>, _ slots: EnvelopeSlots, _ id: RequestID?
+        _ line: ArraySlice<UInt8>, _ slots: borrowing EnvelopeSlots, _ id: RequestID?
     ) throws(RefusedLine) {
         self.id = id
         guard let name = slots.method else {
@@ -61,7 +61,7 @@ package struct RequestEnvelope: Sendable {
         } else {
             self.params = JSONView(scanned: line, params.value, .object)
             members = JSONObjectView(
-                scanned: line, slots.members, mayHoldDoubleKeys: slots.hasDoubleKey)
+                scanned: line, slots.members, mayHoldDoubleKeys: slots.mayHoldDoubleKeys)
         }
     }
 
@@ -161,8 +161,8 @@ private struct EnvelopeSlots {
     var error: JSONMemberToken?
     /// Those of the object `params`.
     var members: [JSONMemberToken] = []
-    /// An object further in has a key twice.
-    var hasDoubleKey = false
+    /// An object further in may have a key twice.
+    var mayHoldDoubleKeys = false
     private var double: String?
 
     init(
@@ -170,8 +170,8 @@ private struct EnvelopeSlots {
     ) throws(RefusedLine) {
         let span = line.span
         var scanner = JSONScanner(limits: limits)
-        // Those of the line and of its parameters are looked at by whoever reads them.
-        scanner.lookForDoubleKeys(fromDepth: 2)
+        // Those of the line are looked at here, all others by whoever reads them.
+        scanner.suspectDoubleKeys(fromDepth: 1)
         do {
             try scanner.scanObjectText(
                 span, opening: "params",
@@ -180,7 +180,7 @@ private struct EnvelopeSlots {
                     members.append(member)
                 },
                 visit: { keep($0, span) })
-            hasDoubleKey = scanner.hasDoubleKey
+            mayHoldDoubleKeys = scanner.maySeeDoubleKey
         } catch {
             throw RefusedLine(nil, Self.refusal(of: line, error))
         }
@@ -208,18 +208,22 @@ private struct EnvelopeSlots {
     }
 
     private mutating func keep(_ member: JSONMemberToken, _ span: Span<UInt8>) {
-        if member.key.equals("id", in: span) {
+        // By length first: a key is held against two names at most.
+        let key = member.key
+        switch key.isPlain ? key.range.count : key.text(in: span).utf8.count {
+        case 2 where key.equals("id", in: span):
             Self.put(member, &id, "id", &double)
-        } else if member.key.equals("method", in: span) {
-            Self.put(member, &method, "method", &double)
-        } else if member.key.equals("params", in: span) {
-            Self.put(member, &params, "params", &double)
-        } else if member.key.equals("jsonrpc", in: span) {
-            Self.put(member, &version, "jsonrpc", &double)
-        } else if member.key.equals("result", in: span) {
-            Self.put(member, &result, "result", &double)
-        } else if member.key.equals("error", in: span) {
+        case 5 where key.equals("error", in: span):
             Self.put(member, &error, "error", &double)
+        case 6 where key.equals("method", in: span):
+            Self.put(member, &method, "method", &double)
+        case 6 where key.equals("params", in: span):
+            Self.put(member, &params, "params", &double)
+        case 6 where key.equals("result", in: span):
+            Self.put(member, &result, "result", &double)
+        case 7 where key.equals("jsonrpc", in: span):
+            Self.put(member, &version, "jsonrpc", &double)
+        default: break
         }
     }
 

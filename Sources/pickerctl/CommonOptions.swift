@@ -39,6 +39,14 @@ struct CommonOptions: ParsableArguments {
 
 /// Which items, in which order.
 struct ListOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            """
+            What to show, as 'report type:pdf size:>1M modified:<7d sort:-size': words are searched \
+            for in names, the others are conditions. See pickerctl(1).
+            """, valueName: "query"))
+    var words: [String] = []
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Only names that contain this.", valueName: "text"))
@@ -49,10 +57,10 @@ struct ListOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Sort keys with commas between: name, modified, size, type, path; '-' in front \
-            reverses; 'date' is the latest first.
+            Sort keys with commas between: name, modified, size, type, path, liked; '-' in \
+            front reverses; 'date' is the latest first.
             """, valueName: "keys"),
-        completion: .list(["name", "date", "-modified", "size", "-size", "type", "path"]))
+        completion: .list(["name", "date", "-modified", "size", "-size", "type", "path", "-liked"]))
     var sort: String?
 
     @Option(
@@ -69,13 +77,45 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// The query, for `extra` rows beyond the limit.
-    func query(extra: Int = 0) -> ListQuery {
-        let keys = (sort ?? "").split(separator: ",").map { String($0) }
-        return ListQuery(
-            sort: keys, search: search, count: limit.map { $0.addingReportingOverflow(extra).0 })
+    /// The query that words and options make together.
+    func query() throws -> ListQuery {
+        // Of whole seconds, so that ages are shown as dates.
+        let now = Timestamp(Timestamp.now.seconds.rounded(.down))
+        var query = try ListQuery(text: words.joined(separator: " "), at: now)
+        func refuseBoth(_ isTwice: Bool, _ option: String, _ word: String) throws {
+            if isTwice {
+                throw ValidationError("\(option) and \(word) can't both be given; leave one out.")
+            }
+        }
+        if let search, !search.isEmpty {
+            try refuseBoth(query.search != nil, "--search", "words to search for")
+            query.search = search
+        }
+        if let sort {
+            try refuseBoth(!query.sort.isEmpty, "--sort", "'sort:'")
+            query.sort = sort.split(separator: ",").map { String($0) }
+        }
+        if let limit {
+            try refuseBoth(query.count != nil, "--limit", "'limit:'")
+            query.count = limit
+        }
+        return query
     }
+}
 
+extension ListQuery {
     /// The item `new` is in lists that are not searched.
-    var hasNewRow: Bool { search?.isEmpty ?? true }
+    var hasNewRow: Bool { search == nil }
+
+    /// The query for as many documents, whether or not the item `new` is before them.
+    var countingDocuments: ListQuery {
+        guard hasNewRow else { return self }
+        var query = self
+        if start > 0 {
+            query.start = start.addingReportingOverflow(1).0
+        } else {
+            query.count = count.map { $0.addingReportingOverflow(1).0 }
+        }
+        return query
+    }
 }

@@ -1,8 +1,6 @@
 import Glibc
-import JSONText
 import PickerClient
 import SystemInterface
-import WireProtocol
 
 // What `--exec` runs: a line of shell, with an event in it.
 //
@@ -71,11 +69,11 @@ struct EventCommand {
             "PICKERD_TOPIC": event.topic, "PICKERD_DATA": event.data?.text ?? "",
             "PICKERD_KEY": "", "PICKERD_PATH": "",
         ]
-        if let data = try? event.data?.fragment.view.object() {
-            variables["PICKERD_KEY"] = data["key"]?.stringValue ?? ""
+        if let data = event.data {
+            variables["PICKERD_KEY"] = data["key"]?.string ?? ""
             // Of a name that is not UTF-8, `path` is only something to look at.
             if data["pathB64"] == nil {
-                variables["PICKERD_PATH"] = data["path"]?.stringValue ?? ""
+                variables["PICKERD_PATH"] = data["path"]?.string ?? ""
             }
         }
         return variables.filter { name, value in
@@ -87,9 +85,5 @@ struct EventCommand {
 
 extension ReceivedEvent {
     /// The event as one line, without the number of a subscription that is nobody's business.
-    var jsonForPrograms: String {
-        var record = record
-        record.sub = nil
-        return ReceivedEvent(record).json.text
-    }
+    var jsonForPrograms: String { withoutSubscription.json.text }
 }

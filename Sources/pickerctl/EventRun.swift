@@ -149,7 +149,7 @@ package final class EventRun {
 
     private func explained(_ error: ClientError) -> any Error {
         guard endsAtLoss, let position = handled ?? place?.position ?? feed?.position,
-            error.isRefusal("invalidParams"), error.refusal?.at == "since"
+            error.isRefusal(.invalidParams), error.refusal?.at == "since"
         else { return error }
         var text = "the daemon cannot go on after \(position): \(error.message)"
         if let place { text += "; to begin with all events that are kept, remove '\(place.path)'" }

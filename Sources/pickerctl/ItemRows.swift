@@ -23,7 +23,7 @@ struct ItemRows {
         }
         table.add([
             Self.name(of: item), item.size.map { SizeText.text($0) } ?? "",
-            item.modified.map { dates.text($0) } ?? "", Self.folder(of: item),
+            item.modified.map { dates.text($0) } ?? "", Self.ending(of: item),
         ])
     }
 
@@ -33,6 +33,13 @@ struct ItemRows {
     /// Fit for a terminal.
     static func name(of item: ListItem) -> String {
         item.isNew ? "new document" : VisibleText.escaping(item.name ?? item.key)
+    }
+
+    /// The folder, and a heart if it is liked.
+    private static func ending(of item: ListItem) -> String {
+        let folder = folder(of: item)
+        guard item.isLiked else { return folder }
+        return folder.isEmpty ? "♥" : folder + " ♥"
     }
 
     private static func folder(of item: ListItem) -> String {

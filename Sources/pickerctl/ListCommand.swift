@@ -15,15 +15,16 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
+        let query = try options.query()
         let connection = try common.connect()
-        let items = try collect(on: connection)
+        let items = try collect(options.json ? query : query.countingDocuments, on: connection)
         if options.json {
             for item in items { try Output.standard.writeLine(item.json.text) }
             return
         }
         var rows = ItemRows(
             dates: DateText(now: SystemClock.wallSeconds()), palette: common.palette)
-        for item in items.lazy.filter({ !$0.isNew }).prefix(options.limit ?? .max) {
+        for item in items.lazy.filter({ !$0.isNew }).prefix(query.count ?? .max) {
             rows.add(item)
         }
         let terminal = Terminal.output
@@ -33,9 +34,10 @@ struct ListCommand: ParsableCommand {
 
     /// The items of a list that is opened, awaited, and closed with its connection: its chunks may be longer together
     /// than the one line of an `items.get`.
-    private func collect(on connection: PickerConnection) throws -> [ListItem] {
-        let hidesNew = !options.json && options.hasNewRow
-        let list = LiveList(options.query(extra: hidesNew ? 1 : 0))
+    private func collect(
+        _ query: ListQuery, on connection: PickerConnection
+    ) throws -> [ListItem] {
+        let list = LiveList(query)
         var failure: ClientError?
         list.onError = { failure = $0 }
         list.attach(to: connection)

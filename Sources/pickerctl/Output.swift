@@ -84,4 +84,7 @@ extension Output {
 
     /// A line at once. Nothing can be done if it fails: for standard error.
     func say(_ text: String) { try? writeNow(text + "\n") }
+
+    /// The same without a line's end, for what is written over again.
+    func tell(_ text: String) { try? writeNow(text) }
 }

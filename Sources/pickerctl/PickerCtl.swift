@@ -17,7 +17,13 @@ struct PickerCtl: ParsableCommand {
             CommandGroup(
                 name: "Document",
                 subcommands: [
-                    ListCommand.self, WatchCommand.self, GetCommand.self, NewCommand.self,
+                    ListCommand.self, WatchCommand.self, LayoutCommand.self, GetCommand.self,
+                    NewCommand.self, StatsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Feed",
+                subcommands: [
+                    FeedCommand.self, LikeCommand.self, DropCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(
                 name: "Event",

@@ -69,6 +69,10 @@ enum Program {
         case let error as CommandError:
             complain(error.description)
             return 1
+        case let error as QueryTextError:
+            complain(error.message)
+            for line in QueryFault.lines(error) { Output.errors.say(line) }
+            return 2
         default: return reportUsage(error)
         }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PickerClient
-import SystemInterface
 
 struct RawCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +14,7 @@ struct RawCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let path = try common.socketPath()
-        let relay = RawRelay(try PickerConnection.openSocket(at: path))
+        let relay = try RawRelay(to: try common.socketPath())
         try relay.run()
     }
 }

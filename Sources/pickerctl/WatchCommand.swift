@@ -17,18 +17,19 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
+        let query = try options.query()
         let run = try LiveRun(common)
         if options.json {
-            try watchNotifications(run)
+            try watchNotifications(run, query)
         } else if Terminal.output.canRedraw {
-            let screen = WatchScreen(run, options, common.palette)
+            let screen = WatchScreen(run, query, common.palette)
             try screen.run()
         } else {
-            try watchLines(run)
+            try watchLines(run, query)
         }
     }
 
-    private func watchNotifications(_ run: LiveRun) throws {
+    private func watchNotifications(_ run: LiveRun, _ query: ListQuery) throws {
         run.tellStates()
         run.onEachConnection { connection in
             connection.onNotificationLine = { [weak run] _, line in
@@ -39,14 +40,14 @@ struct WatchCommand: ParsableCommand {
                 run?.loop.atEndOfTurn { run?.attempt { try Output.standard.flush() } }
             }
         }
-        let list = open(run)
+        let list = open(run, query)
         try withExtendedLifetime(list) { try run.run() }
     }
 
-    private func watchLines(_ run: LiveRun) throws {
+    private func watchLines(_ run: LiveRun, _ query: ListQuery) throws {
         run.tellStates()
         var lines = ChangeLines()
-        let list = open(run)
+        let list = open(run, query)
         list.onChange = { [weak run, unowned list] change in
             run?.attempt {
                 for line in lines.lines(for: change, now: list.items) {
@@ -58,8 +59,8 @@ struct WatchCommand: ParsableCommand {
         try run.run()
     }
 
-    private func open(_ run: LiveRun) -> LiveList {
-        let list = run.session.openList(options.query())
+    private func open(_ run: LiveRun, _ query: ListQuery) -> LiveList {
+        let list = run.session.openList(query)
         list.onReopen = { Program.complain("the list is opened anew: \($0)") }
         list.onError = { [weak run] error in
             // A lost connection is the session's to mend.

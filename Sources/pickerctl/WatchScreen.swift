@@ -9,7 +9,7 @@ import SystemInterface
 /// `watch` on a terminal.
 final class WatchScreen {
     private let live: LiveRun
-    private let options: ListOptions
+    private let query: ListQuery
     private let palette: Palette
     private let terminal = Terminal.output
     private let list: LiveList
@@ -18,19 +18,19 @@ final class WatchScreen {
     /// About the connection, if it is not well.
     private var trouble: String?
 
-    init(_ live: LiveRun, _ options: ListOptions, _ palette: Palette) {
+    init(_ live: LiveRun, _ query: ListQuery, _ palette: Palette) {
         self.live = live
-        self.options = options
+        self.query = query
         self.palette = palette
-        list = live.session.openList(Self.query(options, terminal.size))
+        list = live.session.openList(Self.query(query, terminal.size))
     }
 
-    private static func query(_ options: ListOptions, _ size: (rows: Int, columns: Int))
+    private static func query(_ query: ListQuery, _ size: (rows: Int, columns: Int))
         -> ListQuery
     {
-        var query = options.query()
+        var query = query
         // Without the title, the line about the rest, and the one that the prompt comes back on.
-        query.count = min(options.limit ?? .max, max(1, size.rows - 3))
+        query.count = min(query.count ?? .max, max(1, size.rows - 3))
         return query
     }
 
@@ -71,7 +71,7 @@ final class WatchScreen {
 
     private func resize() {
         live.attempt { try send(region.clear(columns: terminal.size.columns)) }
-        let query = Self.query(options, terminal.size)
+        let query = Self.query(self.query, terminal.size)
         if query != list.query { list.update(to: query) }
         paintSoon()
     }
@@ -117,12 +117,15 @@ final class WatchScreen {
     }
 
     private func title() -> String {
-        let count = list.total - (options.hasNewRow && list.total > 0 ? 1 : 0)
+        let count = list.total - (query.hasNewRow && list.total > 0 ? 1 : 0)
         var parts = [count == 1 ? "1 document" : "\(count) documents"]
-        if let sort = options.sort { parts.append("by \(VisibleText.escaping(sort))") }
-        if let search = options.search, !search.isEmpty {
+        if !query.sort.isEmpty {
+            parts.append("by \(VisibleText.escaping(query.sort.joined(separator: ",")))")
+        }
+        if let search = query.search {
             parts.append("with '\(VisibleText.escaping(search))'")
         }
+        if let filter = query.filter { parts.append(VisibleText.escaping(filter.text)) }
         if !list.isComplete { parts.append("…") }
         return parts.joined(separator: " · ")
     }

@@ -35,9 +35,13 @@ final class Daemon {
 
     /// The capabilities that this daemon has. Taking one off the list takes its methods away, and
     /// nothing else. Events come first: they give the bus those of the last run, before any is sent; and
-    /// so they end last, and keep what the others say at their end.
+    /// so they end last, and keep what the others say at their end. The feed comes before the documents, which
+    /// it has marked from the first on.
     private static func plugins() -> [any Plugin] {
-        [EventsPlugin(), DocumentsPlugin(), ItemsPlugin()]
+        [
+            EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
+            LayoutsPlugin(),
+        ]
     }
 
     /// Runs a daemon until it is told to end; answers the exit status.

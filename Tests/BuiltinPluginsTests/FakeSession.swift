@@ -3,6 +3,7 @@
 
 import JSONText
 import PluginInterface
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -12,6 +13,7 @@ final class FakeSession: ClientSession {
     private var streams: [RequestID: any SessionStream] = [:]
     private var wanting: [RequestID] = []
     private var lines: [JSONValue] = []
+    private var schema: ProtocolSchema?
     /// How many more lines fit into the queue.
     private var room = 0
     /// The longest line so far, its LF not counted.
@@ -39,10 +41,87 @@ final class FakeSession: ClientSession {
             guard case .answered = try handler(call, &writer) else {
                 throw .internalError("the answer is pending")
             }
-            return .success(Self.parse(writer.finish()))
+            let result = Self.parse(writer.finish())
+            check(["jsonrpc": "2.0", "id": id.value, "result": result], of: method)
+            return .success(result)
         } catch {
+            let written = Self.parse(error.wireBytes)
+            check(["jsonrpc": "2.0", "id": id.value, "error": written], of: method)
             return .failure(error)
         }
+    }
+
+    /// Calls a method whose answer may come later.
+    func begin(
+        _ method: String, _ params: JSONValue = [:], isInBatch: Bool = false
+    ) -> LaterAnswer {
+        let later = LaterAnswer()
+        var writer = JSONWriter()
+        let call = MethodCall(
+            id: 1, method: method, params: JSONView(params), session: self, isInBatch: isInBatch)
+        do throws(ProtocolError) {
+            guard let handler = registry.handler(of: method) else {
+                throw .methodNotFound(method)
+            }
+            switch try handler(call, &writer) {
+            case .answered: take(.success(Self.parse(writer.finish())), of: method, as: later)
+            case .pending(let reply):
+                later.reply = reply
+                reply.onAnswer { [unowned self, unowned later] in
+                    take(Self.result(of: $0), of: method, as: later)
+                }
+            }
+        } catch {
+            take(.failure(error), of: method, as: later)
+        }
+        return later
+    }
+
+    /// An answer, once it has come.
+    final class LaterAnswer {
+        fileprivate(set) var value: Result<JSONValue, ProtocolError>?
+        fileprivate var reply: PendingReply?
+    }
+
+    private func take(
+        _ result: Result<JSONValue, ProtocolError>, of method: String, as later: LaterAnswer
+    ) {
+        later.value = result
+        switch result {
+        case .success(let result):
+            check(["jsonrpc": "2.0", "id": 1, "result": result], of: method)
+        case .failure(let error):
+            let written = Self.parse(error.wireBytes)
+            check(["jsonrpc": "2.0", "id": 1, "error": written], of: method)
+        }
+    }
+
+    private static func result(
+        of answer: PendingReply.Answer
+    ) -> Result<JSONValue, ProtocolError> {
+        switch answer {
+        case .result(let write):
+            var writer = JSONWriter()
+            write(&writer)
+            return .success(parse(writer.finish()))
+        case .failure(let error): return .failure(error)
+        }
+    }
+
+    /// Holds a line against what the plugin's definitions say.
+    private func check(_ line: JSONValue, of method: String?) {
+        let schema =
+            schema
+            ?? ProtocolSchema(
+                Self.parse(
+                    OpenRPCDocument(
+                        title: "pickerd", daemonVersion: "0", methods: registry.definitions
+                    ).wireBytes))
+        self.schema = schema
+        let problems =
+            method.map { schema.problems(ofReply: line, to: $0, params: nil) }
+            ?? schema.problems(ofNotification: line)
+        #expect(problems.isEmpty, "not as daemon.schema says: \(problems)")
     }
 
     // MARK: Reading
@@ -119,6 +198,8 @@ extension FakeSession: LineSink {
     private func take(_ line: some Collection<UInt8>) {
         longestLine = max(longestLine, line.count)
         room -= 1
-        lines.append(Self.parse(Array(line)))
+        let value = Self.parse(Array(line))
+        check(value, of: nil)
+        lines.append(value)
     }
 }

@@ -171,11 +171,12 @@ struct ExpectedList {
     let total: Int
 
     init(
-        of documents: DocumentStore, sort: SortOrder, search: String?, window: ListWindow,
-        fields: ItemFields
+        of documents: DocumentStore, sort: SortOrder, search: String?,
+        filter: DocumentFilter? = nil, window: ListWindow, fields: ItemFields
     ) throws {
         let all = try generateItems(
-            documents: Array(documents.documents), searchText: search, sortOrder: sort)
+            documents: Array(documents.documents), searchText: search, filter: filter,
+            sortOrder: sort)
         total = all.count
         rows = try all[window.range(in: all.count)].map { item in
             // As the client knows it: what was written of the fields it asked for.

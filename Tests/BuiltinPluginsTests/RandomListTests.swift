@@ -32,6 +32,7 @@ private struct Follower {
     var sort: JSONValue
     var order: SortOrder
     var search: String?
+    var filter: String?
     var window: ListWindow
     var fields: ItemFields
     var gen: Int
@@ -102,6 +103,7 @@ private struct RandomRun {
             removed.append(old)
             switch kind {
             case 2: break  // it is gone
+            case 4 where random.chance(0.5): inserted.append(old.with(isLiked: !old.isLiked))
             case 3:
                 let folder = "d\(Int.random(in: 1000..<100_000, using: &random))/"
                 inserted.append(old.with(root: "/r", path: FileName(folder + Self.name(&random))))
@@ -139,6 +141,29 @@ private struct RandomRun {
     }
 
     private static let searches: [String?] = [nil, nil, "", "a", "A", "b", "1", "md", "ab", "zz"]
+    /// Filters as they are sent, and what they mean.
+    private static let filters: [String: FilterExpression] = [
+        #"["suffix","md"]"#: .suffix([Array("md".utf8)]),
+        #"["suffix",["MD","png"]]"#: .suffix([Array("md".utf8), Array("png".utf8)]),
+        #"["size","gt",1]"#: .size(.greater, 1),
+        #"["allof",["size","gt",1],["modified","since",2]]"#:
+            .all([.size(.greater, 1), .modified(.atLeast, 2)]),
+        #"["allof",["modified","since",2],["size","gt",1],["suffix","md"]]"#:
+            .all([.size(.greater, 1), .modified(.atLeast, 2), .suffix([Array("md".utf8)])]),
+        #"["not",["modified","lt",2.5]]"#: .not(.modified(.less, 2.5)),
+        #"["anyof",["name","a"],["not",["liked"]]]"#:
+            .any([.name([Array("a".utf8)]), .not(.liked)]),
+        #"["liked"]"#: .liked, #"["true"]"#: .everything, #"["type","f"]"#: .everything,
+    ]
+
+    private static func randomFilter(_ random: inout SeededRandom) -> String? {
+        random.chance(0.3) ? nil : filters.keys.sorted().randomElement(using: &random)
+    }
+
+    private static func wire(_ filter: String?) throws -> JSONValue {
+        try filter.map { try JSONValue(parsing: Array($0.utf8)) } ?? .null
+    }
+
     private static let selections: [[String]?] = [
         nil, nil, [], ["name"], ["size"], ["modified", "type"], ["key", "path", "root"],
     ]
@@ -151,12 +176,13 @@ private struct RandomRun {
         let follower = Follower(
             id: id, sort: sort, order: try Self.order(sort),
             search: Self.searches.randomElement(using: &random) ?? nil,
-            window: try Self.window(&random),
+            filter: Self.randomFilter(&random), window: try Self.window(&random),
             fields: try selection.map { try ItemFields(names: $0) } ?? .all,
             gen: Int.random(in: 0...5, using: &random), copy: ListCopy(sub: id))
         var params: JSONObject = [
             "sort": sort, "window": Self.wire(follower.window), "gen": JSONValue(follower.gen),
             "search": follower.search.map { JSONValue($0) } ?? .null,
+            "where": try Self.wire(follower.filter),
         ]
         if let selection { params["fields"] = .array(selection.map { JSONValue($0) }) }
         let reply = try fixture.session.call("items.open", .object(params), id: id).get()
@@ -183,6 +209,10 @@ private struct RandomRun {
         if random.chance(0.4) {
             follower.search = Self.searches.randomElement(using: &random) ?? nil
             params["search"] = follower.search.map { JSONValue($0) } ?? .null
+        }
+        if random.chance(0.4) {
+            follower.filter = Self.randomFilter(&random)
+            params["where"] = try Self.wire(follower.filter)
         }
         if random.chance(0.4) {
             follower.window = try Self.window(&random)
@@ -214,6 +244,7 @@ private struct RandomRun {
             let copy = follower.copy
             let expected = try ExpectedList(
                 of: fixture.documents, sort: follower.order, search: follower.search,
+                filter: follower.filter.flatMap { Self.filters[$0] }.map { DocumentFilter($0) },
                 window: follower.window, fields: follower.fields)
             let isComplete = fixture.documents.isComplete.value
             check(copy.isWhole, "the reset has an end")

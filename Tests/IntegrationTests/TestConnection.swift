@@ -22,6 +22,8 @@ final class TestConnection {
     }
 
     private let socket: DescriptorBox
+    /// Nil only for the connection that asks for the schema.
+    private let check: ConversationCheck?
     private var framer = LineFramer(limit: 2 << 20)
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
     private var lastID = 1_000_000
@@ -29,7 +31,12 @@ final class TestConnection {
     private var notifications: [Notification] = []
     private(set) var isClosed = false
 
-    init(to path: String) throws {
+    convenience init(to path: String) throws {
+        try self.init(to: path, ConversationCheck(DaemonSchema.shared()))
+    }
+
+    init(to path: String, _ check: ConversationCheck?) throws {
+        self.check = check
         var made: DescriptorBox?
         _ = try waitUntil {
             do throws(SystemError) {
@@ -56,6 +63,7 @@ final class TestConnection {
 
     /// Sends all of `bytes`.
     func send(_ bytes: [UInt8], within limit: Duration = .seconds(20)) throws {
+        check?.didSend(bytes)
         let deadline = ContinuousClock.now + limit
         var sent = 0
         while sent < bytes.count {
@@ -74,7 +82,9 @@ final class TestConnection {
     /// Sends as much as goes without waiting; answers how much.
     func sendSome(_ bytes: [UInt8], from start: Int) throws -> Int {
         switch try socket.descriptor.send(bytes, from: start) {
-        case .bytes(let count): return count
+        case .bytes(let count):
+            check?.didSend(bytes[start..<(start + count)])
+            return count
         case .wouldBlock: return 0
         case .closed: throw Failure.closed
         }
@@ -89,7 +99,9 @@ final class TestConnection {
         let deadline = ContinuousClock.now + limit
         while true {
             switch framer.next() {
-            case .line(let line): return Array(line)
+            case .line(let line):
+                try hold(line)
+                return Array(line)
             case .overlong: throw Failure.unexpected("a line over the limit")
             case .incomplete(let count): throw Failure.unexpected("\(count) bytes without LF")
             case nil: break
@@ -104,6 +116,17 @@ final class TestConnection {
                     throw Failure.unexpected("\(count) bytes without LF at the end")
                 }
             }
+        }
+    }
+
+    /// Holds a line against what the daemon says that it sends.
+    private func hold(_ line: ArraySlice<UInt8>) throws {
+        guard let check else { return }
+        // Data of events may be as deep as a request, with levels around it.
+        let limits = JSONLimits(depth: 64, bytes: 2 << 20)
+        let problems = check.problems(of: try JSONValue(parsing: line, limits: limits))
+        if !problems.isEmpty {
+            throw Failure.unexpected("not as daemon.schema says: \(problems.prefix(5))")
         }
     }
 

@@ -82,7 +82,8 @@ import WireProtocol
         arguments: [
             ["lsit"], ["list", "--limit", "x"], ["list", "--limit", "-1"], ["get"],
             ["publish", "a.b", "{oops"], ["events", "--replay", "-3"], ["list", "--color", "red"],
-            ["watch", "--bogus"], ["sync", "--timeout", "soon"],
+            ["list", "typ:pdf"], ["watch", "size:big"], ["watch", "--bogus"],
+            ["sync", "--timeout", "soon"],
         ])
     func usage(_ arguments: [String]) throws {
         let bench = try Bench()
@@ -320,5 +321,45 @@ import WireProtocol
         #expect(result.code == 0)
         #expect(result.err.contains("warning"))
         #expect(result.out.contains("up 1 min"))
+    }
+
+    @Test("stats shows what a query selects, to the byte; --json is the daemon's own answer")
+    func stats() throws {
+        let bench = try Bench()
+        var asked: [JSONValue] = []
+        let wire: JSONValue = [
+            "count": 3,
+            "size": ["sum": "73786976294838206460", "mean": 6, "min": 0, "max": 1_234_567],
+            "modified": ["mean": 86_400.25, "min": 0, "max": 172_800],
+        ]
+        bench.server.respond = { request, client in
+            asked.append((try? request.paramsValue()) ?? .null)
+            client.reply(request, wire)
+        }
+        let result = try run(bench, ["stats", "draft", "size:>5"])
+        #expect(result.code == 0)
+        #expect(bench.server.methods == ["documents.stats"])
+        #expect(asked == [["search": "draft", "where": ["size", "gt", 5]]])
+        #expect(result.out.contains("documents       3\n"))
+        #expect(result.out.contains("(73786976294838206460 bytes)"))
+        #expect(result.out.contains("mean          6 B\n"))
+        #expect(result.out.contains("1.2 MB (1234567 bytes)"))
+        #expect(result.out.contains("1970-01-02"))
+        let json = try run(bench, ["stats", "--json"])
+        #expect(json.out == String(decoding: wire.bytes, as: UTF8.self) + "\n")
+        #expect(asked.last == [:])
+    }
+
+    @Test("stats of no documents says so, and shows no mean of nothing")
+    func emptyStats() throws {
+        let bench = try Bench()
+        let none: JSONValue = ["mean": .null, "min": .null, "max": .null]
+        let sizes: JSONValue = ["sum": 0, "mean": .null, "min": .null, "max": .null]
+        bench.server.respond = { request, client in
+            client.reply(request, ["count": 0, "size": sizes, "modified": none])
+        }
+        let result = try run(bench, ["stats"])
+        #expect(result.code == 0)
+        #expect(result.out == "documents  0\nsize       0 B\n")
     }
 }

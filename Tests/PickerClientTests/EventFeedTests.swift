@@ -191,7 +191,7 @@ import WireProtocol
             if case .ended(let error) = $0 { refusal = error }
         }
         #expect(bench.loop.reach { refusal != nil })
-        #expect(refusal?.isRefusal("invalidParams") == true)
+        #expect(refusal?.isRefusal(.invalidParams) == true)
         #expect(refusal?.refusal?.at == "since")
         #expect(bus.subscribeParams.count == 1)
         withExtendedLifetime(feed) {}

@@ -124,7 +124,14 @@ final class FakeBus {
                     + events.map { "\(ReceivedEvent($0).json)" }.joined(separator: ",") + "]}}\n")
         case "daemon.hello":
             client.reply(
-                request, ["events": ["epoch": .string(epoch), "seq": JSONValue(newest)]])
+                request,
+                [
+                    "server": "pickerd/0.1.0", "protocol": 1, "epoch": "d", "rev": 1,
+                    "events": ["epoch": .string(epoch), "seq": JSONValue(newest)],
+                    "capabilities": [:],
+                    "limits": ["line": 1, "queueSoft": 1, "queueHard": 2, "subscriptions": 3],
+                    "units": "utf8",
+                ])
         default: client.reply(request, [:])
         }
     }

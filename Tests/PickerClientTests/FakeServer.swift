@@ -20,6 +20,8 @@ final class FakeServer {
     private(set) var requests: [RequestEnvelope] = []
     /// For scripts: which life of the server this is.
     var epoch = 0
+    /// For scripts: what lives as long as the server.
+    var companion: AnyObject?
 
     private var listener: DescriptorBox?
     private var watch: PollWatch?

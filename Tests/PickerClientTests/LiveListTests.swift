@@ -207,7 +207,7 @@ import WireProtocol
         }
         let reply = scene.list.update(to: ListQuery(sort: ["sise"]))
         let error = try #require(throws: ClientError.self) { try reply.wait() }
-        #expect(error.isRefusal("invalidParams"))
+        #expect(error.isRefusal(.invalidParams))
         #expect(error.refusal?.at == "sort[0]")
         #expect(scene.list.query == ListQuery())
         #expect(scene.errors == [])
@@ -225,7 +225,7 @@ import WireProtocol
         list.attach(to: connection)
         #expect(bench.loop.reach { !errors.isEmpty })
         #expect(errors.count == 1)
-        #expect(errors[0].isRefusal("unsupported"))
+        #expect(errors[0].isRefusal(.unsupported))
     }
 
     @Test("Random deltas: items, their observable twin and a plain model agree after each")

@@ -59,7 +59,7 @@ import WireProtocol
         #expect(try connection.sync(timeoutMs: 5).wait() == 9)
         #expect(try connection.publish(topic: "a.b", data: try RawJSON("[1, 2]")).wait() == 11)
         #expect(try connection.replay(topics: ["*"]).wait().map(\.topic) == ["a.b"])
-        #expect(try connection.itemsGet(ListQuery(count: 1)).wait().map(\.isNew) == [true])
+        #expect(try connection.itemsGet(ListQuery(count: 1)).wait().items.map(\.isNew) == [true])
         try connection.reload().wait()
         let create = try #require(
             bench.server.requests.first { $0.method == "documents.create" })
@@ -94,8 +94,8 @@ import WireProtocol
             try connection.document(key: "?").wait()
         }
         #expect(error.code == .refused)
-        #expect(error.refusal?.kind == "invalidParams")
-        #expect(error.refusal?.code == -32602)
+        #expect(error.refusal?.kind == .invalidParams)
+        #expect(error.refusal?.kind.code == -32602)
         #expect(error.refusal?.at == "key")
         #expect(connection.isOpen)
     }

@@ -88,6 +88,22 @@ import WireProtocol
         withExtendedLifetime(feed) {}
     }
 
+    @Test("A daemon that takes connections and drops them is asked after with growing pauses")
+    func growingPauses() throws {
+        let bench = try Bench()
+        bench.server.respond = { _, client in client.close() }
+        let session = try ReconnectingSession(
+            to: bench.server.path, on: bench.loop,
+            backoff: .init(first: .milliseconds(1), longest: .milliseconds(500)))
+        var pauses: [Duration] = []
+        session.onState = { if case .retrying(_, let pause) = $0 { pauses.append(pause) } }
+        let list = session.openList(ListQuery())
+        #expect(bench.loop.reach { pauses.count >= 6 })
+        #expect(pauses.prefix(6) == [1, 2, 4, 8, 16, 32].map { .milliseconds($0) }[...])
+        session.close()
+        withExtendedLifetime(list) {}
+    }
+
     @Test("A first connection that fails is not tried again")
     func firstFails() throws {
         let folder = try TemporaryFolder()

@@ -107,6 +107,53 @@ struct DocumentOrdersTests {
             ])
     }
 
+    @Test("A filter with more conditions asks only what matched, one with fewer only what did not")
+    func narrowingByFilter() throws {
+        let bench = Bench()
+        let list = bench.open(nil)
+        let small = FilterExpression.size(.less, 5)
+        let early = FilterExpression.modified(.less, 3000)
+        let md = FilterExpression.suffix([Array("md".utf8)])
+        let total = bench.store.count + 1
+        var asked: [Int] = []
+        var matched = [total]
+        for expression: FilterExpression in [
+            small, .all([small, early]), .all([early, small, md]), .all([md, small]), early,
+            .everything,
+        ] {
+            let before = bench.questions
+            list.filter.value = DocumentFilter(expression)
+            asked.append(bench.questions - before)
+            matched.append(list.items.count)
+        }
+        #expect(
+            asked == [
+                total, matched[1], matched[2], total - matched[3], total, total - matched[5],
+            ])
+        // An edit asks once, and so does the same filter again: nothing.
+        let before = bench.questions
+        list.filter.value = DocumentFilter(.everything)
+        #expect(bench.questions == before)
+        #expect(bench.costOfRename().questions == 1)
+        // A search and a filter that narrow together ask what matched.
+        transaction {
+            list.search.value = try? NameSearch.parse("1")
+            list.filter.value = DocumentFilter(small)
+        }
+        let both = list.items.count
+        let then = bench.questions
+        transaction {
+            list.search.value = try? NameSearch.parse("12")
+            list.filter.value = DocumentFilter(.all([small, early]))
+        }
+        #expect(bench.questions - then == both)
+        #expect(
+            list.items.value
+                == generateItems(
+                    documents: Array(bench.store.documents), search: list.search.value,
+                    filter: list.filter.value, sortOrder: .name))
+    }
+
     @Test("A name that matches a longer text only is found, and all are asked while it is there")
     func namesThatAreNotPlain() throws {
         let bench = Bench()
@@ -170,9 +217,9 @@ private final class Bench {
     func open(_ search: NameSearch?) -> PickerList {
         let list = PickerList(
             in: orders, matching: search,
-            asking: { [unowned self] item, search in
+            asking: { [unowned self] item, search, filter in
                 questions += 1
-                return item.matches(search)
+                return item.matches(search, filter)
             })
         list.activate()
         finishSorting()

@@ -85,6 +85,7 @@ private final class ListSession {
     private let isConnected: Bool
     private var connection: Connection?
     private var typed = ""
+    private var conditions: [FilterExpression] = []
 
     init(_ random: inout SeededRandom, isConnected: Bool = true) throws {
         orders = DocumentOrders(of: store.all)
@@ -96,7 +97,8 @@ private final class ListSession {
 
     /// Another list, of which all is new.
     private func sort(by order: SortOrder, matching search: NameSearch?) {
-        list = PickerList(in: orders, sortedBy: order, matching: search)
+        list = PickerList(
+            in: orders, sortedBy: order, matching: search, keeping: list.filter.value)
         follow()
     }
 
@@ -109,12 +111,34 @@ private final class ListSession {
     var wanted: [PickerItem] {
         generateItems(
             documents: Array(store.documents), search: list.search.value,
-            sortOrder: list.sortOrder)
+            filter: list.filter.value, sortOrder: list.sortOrder)
     }
 
-    /// Does something to the documents, the order, the search, or all of them at once.
+    /// Another filter: none, one more condition, one fewer, or any.
+    private func filter(_ random: inout SeededRandom) throws {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: conditions = []
+        case 1..<4: conditions.append(try RandomFilters.expression(&random, depth: 3))
+        case 4: conditions = conditions.shuffled(using: &random).dropLast()
+        default: conditions = [try RandomFilters.expression(&random)]
+        }
+        list.filter.value = conditions.isEmpty ? nil : DocumentFilter(.all(conditions))
+    }
+
+    /// Does something to the documents, the order, the search, the filter, or all of them at once.
     func step(_ random: inout SeededRandom) throws -> String {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 12..<15:
+            try filter(&random)
+            return "filter \(String(describing: list.filter.value?.expression))"
+        case 15:
+            typeLetter(&random)
+            try transaction {
+                list.search.value = try NameSearch.parse(typed)
+                try filter(&random)
+                change(5, &random)
+            }
+            return "search, filter and documents at once"
         case 0..<4:
             change(Int.random(in: 1...20, using: &random), &random)
             return "documents"
@@ -186,6 +210,7 @@ private final class ListSession {
             switch kind {
             case 4..<6: break
             case 6..<8: inserted.append(old.with(root: "/r", path: path(&random)))
+            case 8: inserted.append(old.with(isLiked: !old.isLiked))
             default:
                 inserted.append(
                     old.with(

@@ -18,7 +18,8 @@ import WireProtocol
         private(set) var calls = 0
 
         func activate(in context: PluginContext) throws(PluginError) {
-            context.register("costly.work") { [unowned self] (call, writer) throws(ProtocolError) in
+            context.register(.test("costly.work")) {
+                [unowned self] (call, writer) throws(ProtocolError) in
                 calls += 1
                 spend()
                 writer.null()

@@ -347,7 +347,7 @@ import WireProtocol
         let path = folder.rawPath("s")
         try fixture.server.listen(on: DescriptorBox(UnixSocket.listen(at: path)))
         let clients = try (0..<5).map { _ in
-            TestClient(DescriptorBox(try UnixSocket.connect(to: path)), fixture.loop)
+            try fixture.client(at: DescriptorBox(try UnixSocket.connect(to: path)))
         }
         for client in clients { #expect(try client.result("daemon.ping") == [:]) }
         #expect(fixture.server.sessions.count == 5)

@@ -83,6 +83,40 @@ import WireProtocol
     }
 
     @Test(
+        "daemon.info has exact statistics of what requests took, and of the lines that carried them"
+    )
+    func statistics() throws {
+        func statistics(_ name: String) throws -> [JSONValue?] {
+            let statistics = try client.result("daemon.info", id: 7)["statistics"]?[name]
+            return ["count", "sum", "mean", "min", "max"].map { statistics?[$0] }
+        }
+        // Read before the request for it is handled, or answered.
+        #expect(try statistics("turnNanoseconds") == [0, 0, .null, .null, .null])
+        slow.onSpend = { [fixture] in fixture.loop.spend(.nanoseconds(2_000_001)) }
+        _ = try client.result("slow.spend")
+        #expect(try statistics("turnNanoseconds") == [2, 2_000_001, 1_000_000, 0, 2_000_001])
+        client.send("{\"id\":1,\"method\":\"slow.spend\"}\n{\"id\":2,\"method\":\"slow.spend\"}")
+        #expect(try client.exchange().count == 2)
+        #expect(try statistics("turnNanoseconds") == [4, 6_000_003, 1_500_001, 0, 4_000_002])
+    }
+
+    @Test("daemon.info counts the bytes of requests and replies, not those of notifications")
+    func sizes() throws {
+        let ping = "{\"id\":1,\"method\":\"daemon.ping\"}"
+        client.send(ping)
+        let reply = try #require(try client.exchange().first)
+        let info = "{\"id\":2,\"method\":\"daemon.info\"}"
+        client.send(info)
+        let statistics = try client.exchange().first?["result"]?["statistics"]
+        let bytes = ping.utf8.count + info.utf8.count
+        #expect(statistics?["requestBytes"]?["count"] == 2)
+        #expect(statistics?["requestBytes"]?["sum"] == JSONValue(bytes))
+        #expect(statistics?["requestBytes"]?["min"] == JSONValue(ping.utf8.count))
+        #expect(statistics?["replyBytes"]?["count"] == 1)
+        #expect(statistics?["replyBytes"]?["max"] == JSONValue(reply.bytes.count))
+    }
+
+    @Test(
         "daemon.reload answers what is wrong with the new settings; daemon.stop is answered first")
     func reloadAndStop() throws {
         var asked: [String] = []

@@ -177,13 +177,13 @@ import WireProtocol
         let client = try fixture.connect()
         _ = try client.result("items.open", id: "list")
         let members: [(JSONObject, String)] = [
-            (["where": ["true"]], "where"), (["since": "e:1"], "since"), (["have": ["a"]], "have"),
+            (["since": "e:1"], "since"), (["have": ["a"]], "have"),
             (["highlights": true], "highlights"), (["match": "fuzzy"], "match"),
             (["sort": "score"], "sort"), (["sort": "-score"], "sort"),
             (["sort": ["name", "score"]], "sort[1]"),
         ]
         let fields: [[String]] = [
-            ["liked"], ["name", "m"], ["attributes"],
+            ["m"], ["name", "m"], ["attributes"],
             ["name", "path", "root", "size", "modified", "type", "liked", "m", "attributes"],
         ]
         for method in ["items.open", "items.get", "items.update"] {

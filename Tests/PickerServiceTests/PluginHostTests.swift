@@ -88,14 +88,14 @@ import WireProtocol
     func twice() async {
         await #expect(processExitsWith: .failure) {
             let registry = MethodRegistry()
-            registry.register("a.b", plugin: "one") { (_, _) in .answered }
-            registry.register("a.b", plugin: "two") { (_, _) in .answered }
+            registry.register(.test("a.b"), plugin: "one") { (_, _) in .answered }
+            registry.register(.test("a.b"), plugin: "two") { (_, _) in .answered }
         }
         await #expect(processExitsWith: .success) {
             let registry = MethodRegistry()
-            registry.register("a.b", plugin: "one") { (_, _) in .answered }
+            registry.register(.test("a.b"), plugin: "one") { (_, _) in .answered }
             registry.removeAll(of: "one")
-            registry.register("a.b", plugin: "two") { (_, _) in .answered }
+            registry.register(.test("a.b"), plugin: "two") { (_, _) in .answered }
         }
     }
 
@@ -147,7 +147,7 @@ private final class RecordingPlugin: Plugin {
     }
 
     func activate(in context: PluginContext) throws(PluginError) {
-        context.register("\(identifier).method") { (_, writer) in
+        context.register(.test("\(identifier).method")) { (_, writer) in
             writer.null()
             return .answered
         }

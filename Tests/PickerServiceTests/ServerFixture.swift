@@ -23,9 +23,10 @@ final class ServerFixture {
     let host: PluginHost
     let server: PickerServer
     private(set) var reports: [Report] = []
+    private var known: ProtocolSchema?
 
     init(
-        plugins: [any Plugin] = [ItemsPlugin(), EventsPlugin(), SlowPlugin()],
+        plugins: [any Plugin] = [ItemsPlugin(), EventsPlugin(), StatisticsPlugin(), SlowPlugin()],
         limits: ServiceLimits = ServiceLimits(),
         settings: PluginSettings = PluginSettings(roots: [])
     ) {
@@ -41,6 +42,16 @@ final class ServerFixture {
         host.activate(plugins, settings: settings)
     }
 
+    /// What the server says that it says.
+    func schema() throws -> ProtocolSchema {
+        if let known { return known }
+        let document = OpenRPCDocument(
+            title: "pickerd", daemonVersion: "1.2.3", methods: registry.definitions)
+        let schema = ProtocolSchema(try JSONValue(parsing: document.wireBytes))
+        known = schema
+        return schema
+    }
+
     deinit {
         host.deactivateAll()
     }
@@ -50,7 +61,12 @@ final class ServerFixture {
         // The server owns its end; a copy of the number is all that can be handed over.
         server.serve(try pair.first.descriptor.duplicate())
         try pair.second.descriptor.setNonBlocking()
-        return TestClient(pair.second, loop)
+        return try client(at: pair.second)
+    }
+
+    /// A client at the other end of a connection that the server has.
+    func client(at socket: DescriptorBox) throws -> TestClient {
+        TestClient(socket, loop, ConversationCheck(try schema()))
     }
 
     /// The session of the only client, or of the one that came first.
@@ -85,6 +101,7 @@ func standardPlugins() -> [any Plugin] { [ItemsPlugin(), EventsPlugin()] }
 final class TestClient {
     private var socket: DescriptorBox?
     private let loop: FakeLoop
+    private let check: ConversationCheck
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
     private var lastID: Int64 = 1000
@@ -93,9 +110,10 @@ final class TestClient {
     /// All bytes read so far.
     private(set) var bytesRead = 0
 
-    init(_ socket: DescriptorBox, _ loop: FakeLoop) {
+    init(_ socket: DescriptorBox, _ loop: FakeLoop, _ check: ConversationCheck) {
         self.socket = socket
         self.loop = loop
+        self.check = check
     }
 
     /// Sends a line, as far as the socket takes it without anybody reading.
@@ -104,6 +122,7 @@ final class TestClient {
     }
 
     func send(bytes: [UInt8]) {
+        check.didSend(bytes)
         outgoing += bytes
         pump()
     }
@@ -152,7 +171,10 @@ final class TestClient {
         while let end = incoming[start...].firstIndex(of: 0x0A) {
             let line = incoming[start..<end]
             #expect(line.count <= 1 << 20, "a line is too long")
-            lines.append(try JSONValue(parsing: line))
+            let value = try JSONValue(parsing: line)
+            let problems = check.problems(of: value)
+            #expect(problems.isEmpty, "not as daemon.schema says: \(problems)")
+            lines.append(value)
             start = end + 1
         }
         incoming.removeSubrange(..<start)
@@ -235,30 +257,53 @@ extension ProtocolError {
     }
 }
 
+extension MethodDefinition {
+    /// A method that only the tests have.
+    static func test(
+        _ name: String, parameters: [Schema.Member] = [], errors: [ProtocolError.Kind] = []
+    ) -> MethodDefinition {
+        MethodDefinition(
+            name, "Is there for the tests.", parameters: parameters, result: .any, errors: errors)
+    }
+}
+
 /// A plugin of the tests: `slow.wait` is answered when the test says so.
 final class SlowPlugin: Plugin {
     let identifier = "slow"
     private(set) var replies: [PendingReply] = []
     private(set) var ended = 0
+    /// What `slow.spend` does.
+    var onSpend: () -> Void = {}
 
     func activate(in context: PluginContext) throws(PluginError) {
-        context.register("slow.wait") { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.test("slow.wait", errors: [.notReady, .unsupported])) {
+            [unowned self] (call, writer) throws(ProtocolError) in
             let reply = PendingReply()
             reply.onEnd = { [unowned self] in ended += 1 }
             replies.append(reply)
             return .pending(reply)
         }
-        context.register("slow.never") { (call, writer) throws(ProtocolError) in
+        context.register(.test("slow.never", errors: [.timeout])) {
+            (call, writer) throws(ProtocolError) in
             let reply = PendingReply()
             reply.fail(.timeout("at once"))
             return .pending(reply)
         }
-        context.register("slow.large") { (call, writer) throws(ProtocolError) in
+        context.register(
+            .test("slow.large", parameters: [.required("count", .count)])
+        ) { (call, writer) throws(ProtocolError) in
             let count = try call.reader().int("count")
             writer.string(String(repeating: "x", count: count))
             return .answered
         }
-        context.register("slow.broken") { (call, writer) throws(ProtocolError) in
+        context.register(.test("slow.spend")) {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            onSpend()
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.test("slow.broken", errors: [.pluginFailed])) {
+            (call, writer) throws(ProtocolError) in
             writer.beginObject()
             writer.member("half", 1)
             throw .pluginFailed("slow", "broken in the middle")

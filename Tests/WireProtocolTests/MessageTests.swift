@@ -160,4 +160,27 @@ import WireProtocol
         }
         #expect(item == Self.item)
     }
+
+    @Test("exact numbers are numbers as far as all readers have them, and digits beyond")
+    func exactIntegers() throws {
+        let values: [(UInt128, JSONValue)] = [
+            (0, 0), (1 << 53, 9_007_199_254_740_992), ((1 << 53) + 1, "9007199254740993"),
+            (.max, "340282366920938463463374607431768211455"),
+        ]
+        for (value, wire) in values {
+            let statistics = NumberStatistics(
+                sum: ExactInteger(value), mean: ExactInteger(value), min: nil, max: nil)
+            let written = try JSONValue(parsing: statistics.wireBytes)
+            #expect(written == ["sum": wire, "mean": wire, "min": .null, "max": .null])
+            #expect(try NumberStatistics(decoding: written) == statistics)
+        }
+        for wrong: JSONValue in ["+1", "", "1.5", "-1", -1, 1.5, true, "x"] {
+            #expect(throws: MessageError.self) {
+                try NumberStatistics(decoding: ["sum": wrong, "mean": .null])
+            }
+        }
+        // The least that has no Double of its own may still be sent as a number.
+        let number = try NumberStatistics(decoding: ["sum": 9_007_199_254_740_993])
+        #expect(number.sum.value == (1 << 53) + 1)
+    }
 }

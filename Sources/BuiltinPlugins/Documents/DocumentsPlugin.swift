@@ -34,21 +34,21 @@ package final class DocumentsPlugin: Plugin {
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onTransaction = { [weak self] in self?.publish($0) }
         try follow(context.settings.roots)
-        context.register("documents.get") { (call, writer) throws(ProtocolError) in
+        context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
                 call.reader(), in: context.documents,
                 roots: watcher.roots.map { text($0.path) })
             DocumentRecord(document).write(to: &writer)
             return .answered
         }
-        context.register("documents.create") {
+        context.register(.documentsCreate) {
             [unowned self] (call, writer) throws(ProtocolError) in
             let request = try CreateRequest(
                 reading: call.reader(), roots: watcher.roots.map { $0.path })
             DocumentRecord(try create(request)).write(to: &writer)
             return .answered
         }
-        context.register("sync") { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.sync) { [unowned self] (call, writer) throws(ProtocolError) in
             try sync(call, &writer)
         }
         context.contributeInfo("roots") { writer in
@@ -148,6 +148,8 @@ extension DocumentsPlugin {
         guard let found else {
             throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
         }
+        // One that was liked or dropped may have had this name before.
+        context?.documents.unmark(key: found.key)
         return found
     }
 

@@ -133,6 +133,7 @@ final class EventJournal {
         handedThrough = max(handedThrough, oldest - 1)
         var events: [StoredEvent] = []
         var size = 0
+        events.reserveCapacity(min(Self.partCount, batchEnd - handedThrough))
         while events.count < Self.partCount, size < Self.partBytes,
             let sent = bus.firstKept(after: handedThrough), sent.sequence <= batchEnd
         {
@@ -255,7 +256,7 @@ final class EventJournal {
 extension StoredEvent {
     /// Nil for an event that does not go over the wire.
     init?(_ sent: SentEvent) {
-        guard let event = sent.event as? WireEvent else { return nil }
+        guard let event = sent.cast(to: WireEvent.self) else { return nil }
         self.init(
             number: sent.sequence, time: sent.time, topic: event.name.text,
             data: event.data?.bytes)

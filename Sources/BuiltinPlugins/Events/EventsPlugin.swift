@@ -62,16 +62,17 @@ package final class EventsPlugin: Plugin {
                 group.wasSent(sent.sequence, under: sent.event.topic)
             }
         }
-        context.register("events.publish") { (call, writer) throws(ProtocolError) in
-            try Self.publish(call, on: context.bus, &writer)
+        var published = PublishedTopic()
+        context.register(.eventsPublish) { (call, writer) throws(ProtocolError) in
+            try Self.publish(call, on: context.bus, &published, &writer)
             return .answered
         }
-        context.register("events.subscribe") {
+        context.register(.eventsSubscribe) {
             [unowned self] (call, writer) throws(ProtocolError) in
             try subscribe(call, on: context, recent, &writer)
             return .answered
         }
-        context.register("events.unsubscribe") { (call, writer) throws(ProtocolError) in
+        context.register(.eventsUnsubscribe) { (call, writer) throws(ProtocolError) in
             let id = try call.reader().requestID("sub")
             guard call.session.stream(id) is EventStream else {
                 throw .noSuchSubscription(id)
@@ -80,7 +81,7 @@ package final class EventsPlugin: Plugin {
             writer.object { _ in }
             return .answered
         }
-        context.register("events.replay") { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.eventsReplay) { [unowned self] (call, writer) throws(ProtocolError) in
             try replay(call, of: context.bus, &writer)
             return .answered
         }
@@ -139,14 +140,11 @@ package final class EventsPlugin: Plugin {
     }
 
     private static func publish(
-        _ call: MethodCall, on bus: EventBus, _ writer: inout JSONWriter
+        _ call: MethodCall, on bus: EventBus, _ topics: inout PublishedTopic,
+        _ writer: inout JSONWriter
     ) throws(ProtocolError) {
         let params = try call.reader()
-        let topic = try Topic(validating: params.string("topic"))
-        if topic.isReserved {
-            throw .permissionDenied(
-                "the topic '\(topic)' is the daemon's own: publish under another first word")
-        }
+        let topic = try topics.topic(in: params)
         let data = try params.optionalFragment(refusingDoubleKeysIn: "data")
         if let count = data?.bytes.count, count > mostData {
             throw .limitExceeded(
@@ -170,13 +168,15 @@ package final class EventsPlugin: Plugin {
         let filter = try Self.filter(in: params)
         let count = try params.optionalInt("count", in: 0...Int(Int32.max)) ?? Int.max
         let numbers = lastNumbers(count, matching: filter, in: bus)
+        var scratch = JSONWriter()
         try writer.object { (writer) throws(ProtocolError) in
             try writer.member(array: "events") { (writer) throws(ProtocolError) in
                 for number in numbers {
                     guard let sent = bus.kept(sequence: number),
-                        let event = sent.event as? WireEvent
+                        let event = sent.cast(to: WireEvent.self)
                     else { continue }
-                    let encoding = event.encoding(sequence: number, time: sent.time)
+                    let encoding = event.encoding(
+                        sequence: number, time: sent.time, using: &scratch)
                     writer.object { writer in writer.splice(members: encoding.members) }
                     try call.checkLength(of: writer)
                 }

@@ -1,5 +1,6 @@
 internal import DataBus
 internal import DequeModule
+internal import JSONText
 internal import PluginInterface
 
 /// The newest events of the bus, in the form in which clients are sent them. Streams that keep up
@@ -16,6 +17,9 @@ final class RecentEvents {
     private var events = Deque<Entry>()
     /// The number after the last.
     private var end: Int
+    private var writer = JSONWriter(capacity: 1024)
+    /// The topic of the newest event, and since when events have it.
+    private var run: (topic: String, start: Int) = ("", 0)
 
     private struct Entry {
         let event: WireEvent
@@ -33,16 +37,16 @@ final class RecentEvents {
 
     /// The bus has sent an event.
     func append(_ sent: SentEvent) {
-        guard let event = sent.event as? WireEvent, sent.sequence == end else {
+        guard let event = sent.cast(to: WireEvent.self), sent.sequence == end else {
             events.removeAll(keepingCapacity: true)
             end = sent.sequence + 1
             return
         }
-        var run = sent.sequence
-        if let last = events.last, last.event.topic == event.topic { run = last.topicRun }
-        events.append(Entry(event: event, time: sent.time, topicRun: run))
+        if run.topic != event.topic || events.isEmpty { run = (event.topic, sent.sequence) }
+        events.append(Entry(event: event, time: sent.time, topicRun: run.start))
         end += 1
-        while events.count > Self.mostKept || end - events.count < bus.oldestSequence {
+        let oldest = bus.oldestSequence
+        while events.count > Self.mostKept || end - events.count < oldest {
             guard events.popFirst() != nil else { break }
         }
     }
@@ -60,9 +64,11 @@ final class RecentEvents {
             var search = topics.search(for: filter)
             while let number = topics.first(from: next, before: end - events.count, &search) {
                 next = number + 1
-                guard let sent = bus.kept(sequence: number), let event = sent.event as? WireEvent
+                guard let sent = bus.kept(sequence: number),
+                    let event = sent.cast(to: WireEvent.self)
                 else { continue }
-                let encoding = event.encoding(sequence: number, time: sent.time)
+                let encoding = event.encoding(
+                    sequence: number, time: sent.time, using: &writer)
                 guard body(number, encoding) else { return number }
             }
             next = max(next, end - events.count)
@@ -89,6 +95,7 @@ final class RecentEvents {
 
     private func encode(_ index: Int, as sequence: Int) {
         let entry = events[index]
-        events[index].encoding = entry.event.encoding(sequence: sequence, time: entry.time)
+        events[index].encoding = entry.event.encoding(
+            sequence: sequence, time: entry.time, using: &writer)
     }
 }

@@ -33,7 +33,7 @@ final class TopicHistory {
         if sent.sequence > end || topics.count > 2 * max(codes.count, Self.fewTopics) {
             return startAnew()
         }
-        add(sent.event as? WireEvent)
+        add(sent.cast(to: WireEvent.self))
         while start < bus.oldestSequence, codes.popFirst() != nil {}
     }
 
@@ -61,7 +61,7 @@ final class TopicHistory {
         codeOfTopic = [:]
         (lastTopic, lastCode) = ("", 0)
         end = bus.oldestSequence
-        while end <= bus.lastSequence { add(bus.kept(sequence: end)?.event as? WireEvent) }
+        while end <= bus.lastSequence { add(bus.kept(sequence: end)?.cast(to: WireEvent.self)) }
     }
 
     /// The numbers of the last `count` events that `filter` lets through, from number `oldest` on,

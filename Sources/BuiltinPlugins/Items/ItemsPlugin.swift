@@ -20,10 +20,10 @@ package final class ItemsPlugin: Plugin {
 
     package func activate(in context: PluginContext) throws(PluginError) {
         let documents = context.documents
-        let orders = DocumentOrders(of: documents.all)
+        let orders = DocumentOrders(of: documents.listed)
         let sorting = DeferredSorting(on: context.loop)
         self.sorting = sorting
-        context.register("items.open") { (call, writer) throws(ProtocolError) in
+        context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
             let request = try ListRequest(reading: call.reader())
             let stream = ListStream(
@@ -39,7 +39,7 @@ package final class ItemsPlugin: Plugin {
             }
             return .answered
         }
-        context.register("items.update") { (call, writer) throws(ProtocolError) in
+        context.register(.itemsUpdate) { (call, writer) throws(ProtocolError) in
             let params = try call.reader()
             let stream = try Self.list(named: params, in: call.session)
             try stream.update(with: params)
@@ -47,16 +47,17 @@ package final class ItemsPlugin: Plugin {
             writer.object { _ in }
             return .answered
         }
-        context.register("items.close") { (call, writer) throws(ProtocolError) in
+        context.register(.itemsClose) { (call, writer) throws(ProtocolError) in
             let params = try call.reader()
             call.session.close(try Self.list(named: params, in: call.session).id)
             writer.object { _ in }
             return .answered
         }
-        context.register("items.get") { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
             let list = recent.list(
-                in: orders, sortedBy: request.sortOrder, matching: request.search)
+                in: orders, sortedBy: request.sortOrder, matching: request.search,
+                keeping: request.filter)
             sorting.start()
             let total = list.items.count
             let rows = request.window.range(in: total)
@@ -65,6 +66,25 @@ package final class ItemsPlugin: Plugin {
             try result.write(to: &writer) { (writer) throws(ProtocolError) in
                 for item in list.items[rows] {
                     ItemRecord(item).write(to: &writer, fields: request.fields)
+                    try call.checkLength(of: writer)
+                }
+            }
+            return .answered
+        }
+        context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
+            let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
+            let list = recent.list(
+                in: orders, sortedBy: request.list.sortOrder, matching: request.list.search,
+                keeping: request.list.filter)
+            sorting.start()
+            let page = ListPage(request, of: list.items)
+            let result = ItemsPage(
+                count: page.total, results: [], nextPageIndex: page.nextIndex,
+                previousPageIndex: page.previousIndex, rev: documents.rev,
+                token: page.token(for: request, epoch: documents.epoch).text)
+            try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                for item in page.items {
+                    ItemRecord(item).write(to: &writer, fields: request.list.fields)
                     try call.checkLength(of: writer)
                 }
             }
@@ -96,17 +116,19 @@ private struct RecentLists {
     private var lists: [PickerList] = []
 
     mutating func list(
-        in orders: DocumentOrders, sortedBy order: SortOrder, matching search: NameSearch?
+        in orders: DocumentOrders, sortedBy order: SortOrder, matching search: NameSearch?,
+        keeping filter: DocumentFilter?
     ) -> PickerList {
         let place = lists.firstIndex {
-            $0.sortOrder == order && $0.search.value == search
+            $0.sortOrder == order && $0.search.value == search && $0.filter.value == filter
         }
         if let place {
             let list = lists.remove(at: place)
             lists.insert(list, at: 0)
             return list
         }
-        let list = PickerList(in: orders, sortedBy: order, matching: search)
+        let list = PickerList(
+            in: orders, sortedBy: order, matching: search, keeping: filter)
         list.activate()
         lists.insert(list, at: 0)
         if lists.count > Self.limit { lists.removeLast() }

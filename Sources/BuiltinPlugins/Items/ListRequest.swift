@@ -6,14 +6,15 @@ internal import WireProtocol
 struct ListRequest {
     var sortOrder: SortOrder
     var search: NameSearch?
+    var filter: DocumentFilter?
     var window: ListWindow
     var fields: ItemFields
     var gen: Int
 
     /// Members that the protocol has and that this version doesn't serve.
-    private static let unserved: [String] = ["where", "since", "have"]
+    private static let unserved: [String] = ["since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [
-        (.liked, "liked"), (.matches, "m"), (.attributes, "attributes"),
+        (.matches, "m"), (.attributes, "attributes"),
     ]
 
     init(reading params: ParameterReader) throws(ProtocolError) {
@@ -47,6 +48,10 @@ struct ListRequest {
             changed.search = try Self.checked(at: "search") { () throws(PickerModelError) in
                 try NameSearch.parse(text)
             }
+        }
+        if params.has("where") {
+            changed.filter = nil
+            if let view = params.view("where") { changed.filter = try WhereReader.filter(view) }
         }
         if let window = try params.optionalObject("window") {
             changed.window = try Self.window(window)
@@ -89,7 +94,7 @@ struct ListRequest {
                 throw .unsupported("\(error)", at: isArray ? "\(place)[\(index)]" : place)
             case .unknownSortKey(_, let index):
                 throw .invalidParams(at: isArray ? "\(place)[\(index)]" : place, "\(error)")
-            case .searchTooLong, .emptySortOrder, .windowOutOfRange:
+            case .searchTooLong, .emptySortOrder, .windowOutOfRange, .badPattern:
                 throw .invalidParams(at: place, "\(error)")
             }
         }

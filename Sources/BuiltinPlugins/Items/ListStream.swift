@@ -52,6 +52,7 @@ final class ListStream: SessionStream {
     private var touched = TouchedRows.none
     private var rows: Connection?
     private var completeness: Connection?
+    private var followers: [any ItemsFollower] = []
 
     init(
         id: RequestID, session: any ClientSession, documents: DocumentStore,
@@ -62,7 +63,7 @@ final class ListStream: SessionStream {
         self.documents = documents
         self.orders = orders
         self.request = request
-        list = PickerList(in: orders, sortedBy: request.sortOrder, matching: request.search)
+        list = Self.list(in: orders, for: request)
     }
 
     func start() {
@@ -89,24 +90,37 @@ final class ListStream: SessionStream {
         try changed.change(by: params)
         if changed.window != request.window { touched = .all }
         let isSorted = !ObservableScheduler.current.hasDeferredWork
-        if changed.sortOrder != request.sortOrder || changed.search != request.search && !isSorted {
+        let selects = changed.search != request.search || changed.filter != request.filter
+        if changed.sortOrder != request.sortOrder || selects && !isSorted {
             // Another list: the new order may be at hand already, or else its first rows are found
             // without sorting the others, where a change from order to order would need them all, as
-            // would another search in an order that is not complete.
-            list = PickerList(in: orders, sortedBy: changed.sortOrder, matching: changed.search)
+            // would another search or filter in an order that is not complete.
+            list = Self.list(in: orders, for: changed)
             follow()
             touched = .all
-        } else if changed.search != request.search {
-            list.search.value = changed.search
+        } else if selects {
+            transaction {
+                list.search.value = changed.search
+                list.filter.value = changed.filter
+            }
         }
         request = changed
         if case .resetting = state { state = .mustReset(reason: "update") }
         session.requestRoom(for: id)
     }
 
+    private static func list(in orders: DocumentOrders, for request: ListRequest) -> PickerList {
+        PickerList(
+            in: orders, sortedBy: request.sortOrder, matching: request.search,
+            keeping: request.filter)
+    }
+
     func close() {
         rows = nil
         completeness = nil
+        let told = followers
+        followers = []
+        for follower in told { follower.itemsEnded() }
     }
 
     func produce(into sink: any LineSink) -> Bool {
@@ -153,6 +167,7 @@ final class ListStream: SessionStream {
         }
         if isLast {
             state = .following(sent)
+            for follower in followers { Self.tell(follower, sent) }
         } else {
             let rest = Reset(reason: reset.reason, chunk: reset.chunk + 1, next: next)
             state = .resetting(rest, sent)
@@ -201,6 +216,7 @@ final class ListStream: SessionStream {
             return false
         }
         state = .following(now)
+        for follower in followers { follower.itemsChanged(by: delta) }
         return true
     }
 
@@ -231,5 +247,22 @@ final class ListStream: SessionStream {
                 .map { .init(index: row.to + offset, changes: $0) }
         }
         return edits
+    }
+}
+
+extension ListStream: FollowableItems {
+    var rowCount: Int { request.window.range(in: list.items.count).count }
+
+    func add(_ follower: any ItemsFollower) {
+        followers.append(follower)
+        if case .following(let sent) = state { Self.tell(follower, sent) }
+    }
+
+    func remove(_ follower: any ItemsFollower) {
+        followers.removeAll { $0 === follower }
+    }
+
+    private static func tell(_ follower: any ItemsFollower, _ sent: Sent) {
+        follower.itemsWereReset(to: sent.items.map(\.key), rev: sent.rev)
     }
 }

@@ -1,0 +1,31 @@
+internal import WireProtocol
+
+extension MethodDefinition {
+    static let documentsGet = MethodDefinition(
+        "documents.get", "One document, by its key or its path.",
+        parameters: [
+            .optional("key", .string), .optional("path", .string, "From its root, or absolute"),
+        ],
+        result: .document, errors: [.noSuchItem])
+
+    static let documentsCreate = MethodDefinition(
+        "documents.create", "Makes a file, and never replaces one.",
+        parameters: [
+            .required("name", .string(from: 1, to: 255), "Without folders"),
+            .optional("root", .string, "One of the roots; the first unless given"),
+            .optional("content", .string, "Nothing unless given"),
+        ],
+        result: .document,
+        errors: [
+            .conflict, .permissionDenied, .overloaded, .notReady, .outsideRoot, .noSuchItem,
+        ])
+
+    static let sync = MethodDefinition(
+        "sync",
+        "Waits until every change made to the folders before is in the revision it answers.",
+        parameters: [
+            .optional("timeoutMs", .integer(from: 0, to: 600_000), "1000 unless given")
+        ],
+        result: .object([.required("rev", .rev)]),
+        errors: [.timeout, .notReady, .unsupported])
+}

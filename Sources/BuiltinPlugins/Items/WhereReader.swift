@@ -1,0 +1,294 @@
+internal import JSONText
+internal import PickerModel
+internal import WireProtocol
+
+// Reads the wire's `where`: arrays that begin with an operator, as watchman has them. What is wrong is
+// refused with error 1007 at its place ("where[2][1]"): an array that is no condition at the place of
+// the array, an operand at its own. Depth, number and size are limited, so that no request makes a
+// filter that takes long to ask; the limits hold before anything is compiled.
+
+/// Reads one filter expression.
+struct WhereReader {
+    /// Conditions may stand in each other this deep.
+    static let greatestDepth = 16
+    /// How many conditions there may be in all; each text in a list of texts is one, too.
+    static let mostTerms = 256
+    /// How many bytes all texts may have together.
+    static let mostBytes = 4096
+
+    private enum Operator: String, CaseIterable {
+        case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked, attr
+        case `true`
+    }
+
+    private static let operators = Operator.allCases.map(\.rawValue)
+    private static let comparisons = FilterExpression.Comparison.allCases.map(\.rawValue)
+
+    private var terms = 0
+    private var bytes = 0
+
+    /// The filter that a member of the parameters holds.
+    /// - Throws: badExpression.
+    static func filter(_ view: JSONView) throws(ProtocolError) -> DocumentFilter {
+        var reader = WhereReader()
+        return DocumentFilter(try reader.expression(Term(view, "where"), depth: 1))
+    }
+
+    private init() {}
+
+    /// A value, and where it stands.
+    private struct Term {
+        let view: JSONView
+        let place: String
+
+        init(_ view: JSONView, _ place: String) {
+            self.view = view
+            self.place = place
+        }
+
+        func wrong(_ message: String) -> ProtocolError {
+            .badExpression(at: place, "'\(place)' \(message)")
+        }
+
+        /// "must be X, not Y".
+        func mustBe(_ right: String) -> ProtocolError { wrong("must be \(right), not \(shown)") }
+
+        var shown: String {
+            let text = String(decoding: view.bytes.prefix(60), as: UTF8.self)
+            return view.bytes.count > 60 ? "\(text)…" : text
+        }
+    }
+
+    // MARK: Expressions
+
+    private mutating func expression(
+        _ term: Term, depth: Int
+    ) throws(ProtocolError) -> FilterExpression {
+        guard depth <= Self.greatestDepth else {
+            throw term.wrong("lies deeper than \(Self.greatestDepth) conditions in each other")
+        }
+        try count(term)
+        guard term.view.kind == .array, let elements = try? term.view.elements() else {
+            throw term.mustBe("an array, such as [\"suffix\",\"md\"]")
+        }
+        guard let name = elements.first?.stringValue else {
+            throw term.wrong(
+                "must begin with the name of an operator: \(Self.list(Self.operators))")
+        }
+        guard let known = Operator(rawValue: name) else {
+            throw term.wrong(
+                "has the unknown operator \(ProtocolError.quoted(name))"
+                    + (NearestWord.to(name, among: Self.operators).map { "; '\($0)' is near" } ?? "")
+                    + "; known are \(Self.list(Self.operators))")
+        }
+        let operands = elements.enumerated().dropFirst().map {
+            Term($0.element, "\(term.place)[\($0.offset)]")
+        }
+        return try condition(known, term, operands, depth)
+    }
+
+    private mutating func condition(
+        _ name: Operator, _ term: Term, _ operands: [Term], _ depth: Int
+    ) throws(ProtocolError) -> FilterExpression {
+        switch name {
+        case .allof: return .all(try expressions(operands, depth))
+        case .anyof: return .any(try expressions(operands, depth))
+        case .not:
+            try expect(1...1, operands, in: term, #"["not",EXPRESSION]"#)
+            return .not(try expression(operands[0], depth: depth + 1))
+        case .true:
+            try expect(0...0, operands, in: term, #"["true"]"#)
+            return .everything
+        case .liked:
+            try expect(0...0, operands, in: term, #"["liked"]"#)
+            return .liked
+        case .type:
+            try expect(1...1, operands, in: term, #"["type","f"]"#)
+            return try fileType(operands[0])
+        case .suffix:
+            try expect(1...1, operands, in: term, #"["suffix","md"] or ["suffix",["md","txt"]]"#)
+            return try suffixes(operands[0])
+        case .name:
+            try expect(1...1, operands, in: term, #"["name","x"] or ["name",["x","y"]]"#)
+            return .name(try texts(operands[0]).map { Array($0.text.utf8) })
+        case .match: return try glob(term, operands, [])
+        case .imatch: return try glob(term, operands, .ignoringCase)
+        case .path:
+            try expect(1...1, operands, in: term, #"["path","drafts/**"]"#)
+            return .glob(try glob(operands[0], .wholePath))
+        case .size:
+            try expect(2...2, operands, in: term, #"["size","gt",1000]"#)
+            return .size(try comparison(operands[0], []), try size(operands[1]))
+        case .modified:
+            try expect(2...2, operands, in: term, #"["modified","since",SECONDS]"#)
+            let comparison = try comparison(operands[0], ["since"])
+            guard let seconds = operands[1].view.doubleValue else {
+                throw operands[1].mustBe("seconds since 1970, a number")
+            }
+            return .modified(comparison, seconds)
+        case .attr:
+            try expect(3...3, operands, in: term, #"["attr","pdf.pages","ge",10]"#)
+            return try attribute(operands)
+        }
+    }
+
+    private mutating func expressions(
+        _ operands: [Term], _ depth: Int
+    ) throws(ProtocolError) -> [FilterExpression] {
+        var result: [FilterExpression] = []
+        for operand in operands { result.append(try expression(operand, depth: depth + 1)) }
+        return result
+    }
+
+    // MARK: Operands
+
+    private func fileType(_ operand: Term) throws(ProtocolError) -> FilterExpression {
+        guard operand.view.stringValue == "f" else {
+            throw operand.mustBe(
+                "\"f\": documents are regular files; by what a name ends in, [\"suffix\",\"pdf\"]")
+        }
+        return .everything
+    }
+
+    private mutating func suffixes(_ operand: Term) throws(ProtocolError) -> FilterExpression {
+        var suffixes: [[UInt8]] = []
+        for (text, term) in try texts(operand) {
+            guard !text.isEmpty, !text.utf8.contains(UInt8(ascii: "/")), text.utf8.first != 0x2E
+            else { throw term.mustBe("a suffix without its dot, such as \"md\"") }
+            suffixes.append(text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+        }
+        return .suffix(suffixes)
+    }
+
+    /// One text, or an array of them.
+    private mutating func texts(
+        _ operand: Term
+    ) throws(ProtocolError) -> [(text: String, term: Term)] {
+        guard operand.view.kind == .array, let elements = try? operand.view.elements() else {
+            return [(try text(operand, "a string, or an array of strings"), operand)]
+        }
+        var result: [(String, Term)] = []
+        for (index, element) in elements.enumerated() {
+            let term = Term(element, "\(operand.place)[\(index)]")
+            try count(term)
+            result.append((try text(term, "a string"), term))
+        }
+        return result
+    }
+
+    private mutating func text(
+        _ operand: Term, _ right: String
+    ) throws(ProtocolError) -> String {
+        guard let text = operand.view.stringValue else { throw operand.mustBe(right) }
+        bytes += text.utf8.count
+        guard bytes <= Self.mostBytes else {
+            throw operand.wrong("is too much: all texts may have \(Self.mostBytes) bytes together")
+        }
+        return text
+    }
+
+    /// `match` and `imatch`, with watchman's scope and flags.
+    private mutating func glob(
+        _ term: Term, _ operands: [Term], _ options: Glob.Options
+    ) throws(ProtocolError) -> FilterExpression {
+        try expect(1...3, operands, in: term, #"["match","*.txt"]"#)
+        var options = options
+        if operands.count > 1 {
+            switch operands[1].view.stringValue {
+            case "basename": break
+            case "wholename": options.insert(.wholePath)
+            default: throw operands[1].mustBe("\"basename\" or \"wholename\"")
+            }
+        }
+        if operands.count > 2 { options.formUnion(try flags(operands[2])) }
+        return .glob(try glob(operands[0], options))
+    }
+
+    private func flags(_ operand: Term) throws(ProtocolError) -> Glob.Options {
+        let known: [(String, Glob.Options)] = [
+            ("includedotfiles", .includingDotFiles), ("noescape", .withoutEscapes),
+        ]
+        guard operand.view.kind == .object, let members = try? operand.view.object() else {
+            throw operand.mustBe("an object of flags, such as {\"includedotfiles\":true}")
+        }
+        var options: Glob.Options = []
+        for index in 0..<members.count {
+            let flag = known.first { $0.0 == members.key(at: index) }
+            guard let flag, let isSet = members.value(at: index).boolValue else {
+                throw operand.mustBe("an object of includedotfiles, noescape, each true or false")
+            }
+            if isSet { options.insert(flag.1) }
+        }
+        return options
+    }
+
+    private mutating func glob(
+        _ operand: Term, _ options: Glob.Options
+    ) throws(ProtocolError) -> Glob {
+        let pattern = try text(operand, "a pattern, such as \"*.txt\"")
+        do throws(PickerModelError) {
+            return try Glob(pattern, options)
+        } catch {
+            throw operand.wrong("is no good pattern: \(error)")
+        }
+    }
+
+    private func comparison(
+        _ operand: Term, _ others: [String]
+    ) throws(ProtocolError) -> FilterExpression.Comparison {
+        guard let name = operand.view.stringValue else {
+            throw operand.mustBe("one of \(Self.list(others + Self.comparisons))")
+        }
+        if name == "since", others.contains(name) { return .atLeast }
+        guard let comparison = FilterExpression.Comparison(rawValue: name) else {
+            throw operand.mustBe("one of \(Self.list(others + Self.comparisons))")
+        }
+        return comparison
+    }
+
+    private func size(_ operand: Term) throws(ProtocolError) -> UInt64 {
+        if let integer = operand.view.integerValue, let size = UInt64(exactly: integer) {
+            return size
+        }
+        if case .number(let number)? = try? operand.view.value(),
+            let size = number.unsignedValue
+        {
+            return size
+        }
+        throw operand.mustBe("a size in bytes, an integer from 0 on")
+    }
+
+    /// Attributes are contributed by plugins, and none of this version does.
+    private func attribute(_ operands: [Term]) throws(ProtocolError) -> FilterExpression {
+        guard let name = operands[0].view.stringValue else {
+            throw operands[0].mustBe("the name of an attribute, a string")
+        }
+        _ = try comparison(operands[1], [])
+        guard [.string, .number, .bool].contains(operands[2].view.kind) else {
+            throw operands[2].mustBe("a string, a number, true or false")
+        }
+        throw operands[0].wrong(
+            "names the attribute \(ProtocolError.quoted(name)), which no plugin contributes; "
+                + "there are no attributes now")
+    }
+
+    // MARK: Limits
+
+    private mutating func count(_ term: Term) throws(ProtocolError) {
+        terms += 1
+        guard terms <= Self.mostTerms else {
+            throw term.wrong("is one condition too many: \(Self.mostTerms) at most")
+        }
+    }
+
+    private func expect(
+        _ counts: ClosedRange<Int>, _ operands: [Term], in term: Term, _ example: String
+    ) throws(ProtocolError) {
+        guard counts.contains(operands.count) else {
+            let has = operands.count == 1 ? "1 operand" : "\(operands.count) operands"
+            throw term.wrong("has \(has); right is \(example)")
+        }
+    }
+
+    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}

@@ -1,0 +1,200 @@
+// The database of marks: one table, one row a mark.
+//
+// It is in WAL mode: a commit appends to a second file, and what was committed is there after a
+// crash of the process; it is brought to the disk before a durable batch is answered (synchronous
+// FULL), and not for what only follows files about (NORMAL), which evidence of another kind can
+// stand in for. The lock is exclusive, so there is no shared memory, whose pages a full disk could
+// take away from under a process.
+//
+// `application_id` says whose file it is, `user_version` which form it has. Any other table, view
+// or trigger in it makes it foreign.
+
+internal import PickerModel
+
+/// An open database of marks.
+final class MarkTable: MarkConnection {
+    /// What else a file can be than a database of marks that is in order.
+    enum Fault: Error {
+        case damaged(String)
+        case foreign
+        case newer(Int64)
+        case failed(SQLiteError)
+    }
+
+    /// The form that this version writes.
+    private static let version: Int64 = 1
+    /// `pkdF` in ASCII.
+    private static let application: Int64 = 0x706b_6446
+
+    private let path: String
+    private let connection: SQLiteConnection
+    private let put: SQLiteStatement
+    private let remove: SQLiteStatement
+    private var isDurable = true
+
+    /// Opens the database at `path`; an empty file becomes one. It may have `mostPages` pages.
+    static func open(at path: String, mostPages: Int) throws(Fault) -> MarkTable {
+        let found: Result<MarkTable, Fault>
+        do throws(SQLiteError) {
+            found = try make(at: path, mostPages)
+        } catch {
+            throw error.isWrongStatement ? .damaged("its table is another one") : Fault(error)
+        }
+        return try found.get()
+    }
+
+    private static func make(
+        at path: String, _ mostPages: Int
+    ) throws(SQLiteError) -> Result<MarkTable, Fault> {
+        let connection = try SQLiteConnection(opening: path)
+        try connection.execute(
+            """
+            PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY
+            """)
+        if let fault = try prepare(connection) { return .failure(fault) }
+        try connection.execute("PRAGMA max_page_count = \(mostPages)")
+        let put = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO marks
+            (id, marks, root, path, inode, size, seconds, nanoseconds, gone)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """)
+        let remove = try connection.prepare("DELETE FROM marks WHERE id = ?1")
+        return .success(MarkTable(path, connection, put, remove))
+    }
+
+    private init(
+        _ path: String, _ connection: consuming SQLiteConnection, _ put: consuming SQLiteStatement,
+        _ remove: consuming SQLiteStatement
+    ) {
+        self.path = path
+        self.connection = connection
+        self.put = put
+        self.remove = remove
+    }
+
+    /// Makes the database ready, or says why it can't be used.
+    private static func prepare(
+        _ connection: borrowing SQLiteConnection
+    ) throws(SQLiteError) -> Fault? {
+        // Whose it is comes first: nothing is changed in a file that is another's.
+        let version = try connection.number("PRAGMA user_version")
+        let application = try connection.number("PRAGMA application_id")
+        let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
+        let isNew = version == 0 && application == 0 && tables == 0
+        if !isNew {
+            guard application == Self.application else { return .foreign }
+            guard version <= Self.version else { return .newer(version) }
+            let verdict = try connection.text("PRAGMA quick_check(1)")
+            guard verdict == "ok" else { return .damaged(verdict) }
+        }
+        let mode = try connection.text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else { return .damaged("it can't be put into WAL mode") }
+        try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
+        if isNew { try makeTable(connection) }
+        return nil
+    }
+
+    private static func makeTable(_ connection: borrowing SQLiteConnection) throws(SQLiteError) {
+        try connection.execute(
+            """
+            BEGIN IMMEDIATE;
+            CREATE TABLE marks (
+                id INTEGER PRIMARY KEY, marks INTEGER NOT NULL,
+                root BLOB NOT NULL, path BLOB NOT NULL, inode INTEGER NOT NULL,
+                size INTEGER NOT NULL, seconds INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
+                gone INTEGER
+            ) STRICT;
+            PRAGMA application_id = \(application);
+            PRAGMA user_version = \(version);
+            COMMIT
+            """)
+    }
+
+    // MARK: Rows
+
+    /// All marks, and how many rows are none.
+    func read() throws(Fault) -> (marks: [StoredMark], strange: Int) {
+        do throws(SQLiteError) {
+            let rows = try connection.prepare(
+                """
+                SELECT id, marks, root, path, inode, size, seconds, nanoseconds, gone
+                FROM marks ORDER BY id LIMIT \(DocumentMarks.most)
+                """)
+            var marks: [StoredMark] = []
+            var strange = 0
+            while try rows.step() {
+                if let mark = Self.mark(rows) { marks.append(mark) } else { strange += 1 }
+            }
+            return (marks, strange)
+        } catch { throw Fault(error) }
+    }
+
+    private static func mark(_ row: borrowing SQLiteStatement) -> StoredMark? {
+        let marks = Marks(rawValue: UInt8(truncatingIfNeeded: row.integer(1)))
+        let path = row.bytes(3)
+        let nanoseconds = row.integer(7)
+        guard row.integer(0) > 0, row.integer(0) < .max / 2, !marks.isEmpty,
+            Marks.all.isSuperset(of: marks), !path.isEmpty,
+            let root = String(validating: row.bytes(2), as: UTF8.self),
+            (0..<1_000_000_000).contains(nanoseconds)
+        else { return nil }
+        return StoredMark(
+            id: row.integer(0), marks: marks,
+            file: MarkedFile(
+                place: DocumentPlace(root: root, path: FileName(bytes: path)),
+                inode: UInt64(bitPattern: row.integer(4)),
+                size: UInt64(bitPattern: row.integer(5)),
+                modified: FileTime(seconds: row.integer(6), nanoseconds: UInt32(nanoseconds))),
+            goneSince: row.isNull(8) ? nil : row.integer(8))
+    }
+
+    // MARK: Writing
+
+    func write(_ batch: MarkBatch) throws(MarkStoreError) {
+        do throws(SQLiteError) {
+            if batch.isDurable != isDurable {
+                try connection.execute(
+                    "PRAGMA synchronous = \(batch.isDurable ? "FULL" : "NORMAL")")
+                isDurable = batch.isDurable
+            }
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(SQLiteError) {
+                try apply(batch)
+                try connection.execute("COMMIT")
+            } catch {
+                // After some errors SQLite has done so itself.
+                try? connection.execute("ROLLBACK")
+                throw error
+            }
+        } catch { throw MarkStoreError(error, path: path) }
+    }
+
+    private func apply(_ batch: MarkBatch) throws(SQLiteError) {
+        if batch.replacesAll { try connection.execute("DELETE FROM marks") }
+        for id in batch.changes.removals {
+            try remove.bind(1, id)
+            try remove.run()
+        }
+        for mark in batch.changes.puts {
+            let file = mark.file
+            try put.bind(1, mark.id)
+            try put.bind(2, Int64(mark.marks.rawValue))
+            try put.bind(3, Array(file.place.root.utf8))
+            try put.bind(4, file.place.path.bytes)
+            try put.bind(5, Int64(bitPattern: file.inode))
+            try put.bind(6, Int64(bitPattern: file.size))
+            try put.bind(7, file.modified.seconds)
+            try put.bind(8, Int64(file.modified.nanoseconds))
+            try put.bind(9, mark.goneSince)
+            try put.run()
+        }
+    }
+}
+
+extension MarkTable.Fault {
+    init(_ error: SQLiteError) {
+        self = error.isDamage ? .damaged(error.message) : .failed(error)
+    }
+}

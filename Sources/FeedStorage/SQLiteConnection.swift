@@ -1,0 +1,148 @@
+// A connection to a database, and the statements prepared on it: thin owners of SQLite's handles.
+//
+// Each belongs to one thread at a time and is closed with its owner. A statement that outlives its
+// connection keeps it open; nothing is freed twice.
+
+internal import CSQLite
+
+/// An open database.
+@safe struct SQLiteConnection: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// Opens the database in the file at `path`, which is made if it is missing.
+    init(opening path: String) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+            | SQLITE_OPEN_EXRESCODE
+        // The path is a C string for the length of the call; the handle is ours even after an error.
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let handle = unsafe opened else {
+            let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) }
+            unsafe sqlite3_close_v2(opened)
+            throw SQLiteError(
+                code: code, message: message ?? "out of memory", operation: "open the database")
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        // It was opened by init, and is closed once.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs one or several statements that have no parameters and whose rows nobody wants.
+    borrowing func execute(_ sql: String) throws(SQLiteError) {
+        // The text is a C string for the length of the call, which calls nothing back.
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, "run '\(sql)'") }
+    }
+
+    /// Prepares one statement.
+    borrowing func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        // The text is a C string for the length of the call.
+        let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else {
+            throw error(code, "prepare '\(sql)'")
+        }
+        return unsafe SQLiteStatement(adopting: statement)
+    }
+
+    /// The first column of the first row that `sql` gives, as a number.
+    borrowing func number(_ sql: String) throws(SQLiteError) -> Int64 {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// The first column of the first row that `sql` gives, as text.
+    borrowing func text(_ sql: String) throws(SQLiteError) -> String {
+        let statement = try prepare(sql)
+        return try statement.step() ? String(decoding: statement.bytes(0), as: UTF8.self) : ""
+    }
+
+    private borrowing func error(_ code: Int32, _ operation: String) -> SQLiteError {
+        // The text is SQLite's own, and copied before the next call.
+        SQLiteError(
+            code: code, message: unsafe String(cString: sqlite3_errmsg(handle)),
+            operation: operation)
+    }
+}
+
+/// A prepared statement. Parameters count from 1, columns from 0.
+@safe struct SQLiteStatement: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// Takes over a handle that nobody else finalizes.
+    @unsafe fileprivate init(adopting handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        // It was prepared once, and is finalized once.
+        unsafe sqlite3_finalize(handle)
+    }
+
+    borrowing func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
+        // The handle is alive; what is wrong with the index is an error.
+        if let value {
+            try check(unsafe sqlite3_bind_int64(handle, index, value))
+        } else {
+            try check(unsafe sqlite3_bind_null(handle, index))
+        }
+    }
+
+    borrowing func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+        // SQLite copies the bytes before the call returns.
+        let code = unsafe bytes.withUnsafeBytes {
+            unsafe csqlite_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count))
+        }
+        try check(code)
+    }
+
+    /// Goes to the next row.
+    /// - Returns: whether there is one.
+    borrowing func step() throws(SQLiteError) -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            throw SQLiteError(code: code, message: message, operation: "run a statement")
+        }
+    }
+
+    /// Runs a statement without rows, and makes it ready to be run again.
+    borrowing func run() throws(SQLiteError) {
+        // Resetting says again what went wrong in the step.
+        defer { unsafe sqlite3_reset(handle) }
+        while try step() {}
+    }
+
+    borrowing func integer(_ column: Int32) -> Int64 {
+        unsafe sqlite3_column_int64(handle, column)
+    }
+
+    borrowing func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    /// The bytes of a blob or text.
+    borrowing func bytes(_ column: Int32) -> [UInt8] {
+        // The pointer is good until the next step, and to as many bytes as the second call says.
+        guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private borrowing func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else {
+            throw SQLiteError(code: code, message: message, operation: "bind a value")
+        }
+    }
+
+    private var message: String {
+        // The text is SQLite's own, and copied before the next call.
+        unsafe String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+    }
+}

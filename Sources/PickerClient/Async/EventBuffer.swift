@@ -1,0 +1,121 @@
+internal import Synchronization
+
+// Where the messages of a feed wait for their reader. With `limit` messages or `byteLimit` bytes of data
+// the feed is paused: no more is read from its connection, and events wait in the daemon, which keeps
+// what it keeps for everyone and tells of the rest as lost. With half of that left it goes on.
+
+/// The way of messages from a feed to the task that reads them.
+final class EventBuffer: Sendable {
+    /// A message, and the place right after it.
+    struct Entry: Sendable {
+        let message: FeedMessage
+        let position: EventPosition?
+
+        /// About, in bytes.
+        var size: Int {
+            if case .event(let event) = message { event.dataCount + 256 } else { 256 }
+        }
+    }
+
+    private typealias Waiter = CheckedContinuation<Entry?, any Error>
+
+    private struct State {
+        var entries: [Entry] = []
+        /// The first of `entries` that was not read.
+        var first = 0
+        var bytes = 0
+        var isFull = false
+        var waiter: Waiter?
+        var hasEnded = false
+        /// Told once, after the last message.
+        var error: ClientError?
+
+        var count: Int { entries.count - first }
+
+        mutating func takeFirst() -> Entry? {
+            guard count > 0 else { return nil }
+            let entry = entries[first]
+            first += 1
+            bytes -= entry.size
+            if first == entries.count {
+                entries.removeAll(keepingCapacity: true)
+                first = 0
+            } else if first >= 64, first > count {
+                entries.removeFirst(first)
+                first = 0
+            }
+            return entry
+        }
+    }
+
+    static let byteLimit = 1 << 20
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    /// Hands a message to the reader, now or when it asks.
+    ///
+    /// - Returns: whether the feed is to be paused.
+    func add(_ message: FeedMessage, at position: EventPosition?) -> Bool {
+        let entry = Entry(message: message, position: position)
+        let (waiter, isFull): (Waiter?, Bool) = state.withLock { state in
+            if state.hasEnded { return (nil, false) }
+            if let waiter = state.waiter.take() { return (waiter, false) }
+            state.entries.append(entry)
+            state.bytes += entry.size
+            state.isFull = state.count >= limit || state.bytes >= Self.byteLimit
+            return (nil, state.isFull)
+        }
+        waiter?.resume(returning: entry)
+        return isFull
+    }
+
+    /// Ends the messages; those that lie here are still read.
+    func finish(throwing error: ClientError?) {
+        let waiter: Waiter? = state.withLock { state in
+            if state.hasEnded { return nil }
+            state.hasEnded = true
+            if state.waiter == nil { state.error = error }
+            return state.waiter.take()
+        }
+        if let error { waiter?.resume(throwing: error) } else { waiter?.resume(returning: nil) }
+    }
+
+    /// The next message; nil at the end, and if the task is cancelled. `resume` is called when the feed
+    /// may go on.
+    ///
+    /// - Throws: the error that ended the feed, once.
+    func next(resume: () -> Void) async throws -> Entry? {
+        let (ready, mayResume): (Entry?, Bool) = state.withLock { state in
+            let entry = state.takeFirst()
+            guard state.isFull, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
+                return (entry, false)
+            }
+            state.isFull = false
+            return (entry, true)
+        }
+        if mayResume { resume() }
+        if let ready { return ready }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Waiter) in
+                let answer: Result<Entry?, any Error>? = state.withLock { state in
+                    precondition(
+                        state.waiter == nil, "two tasks wait for the events of one sequence")
+                    if let entry = state.takeFirst() { return .success(entry) }
+                    if let error = state.error.take() { return .failure(error) }
+                    if state.hasEnded || Task.isCancelled { return .success(nil) }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(with: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiter.take() }
+            waiter?.resume(returning: nil)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// Events for tasks. The feed lives on the client's thread, with a connection of its own; this is the end
+// of it that other threads hold. Events are decoded by the task that reads them.
+
+/// Events of one type from the daemon's bus, as a sequence.
+///
+///     for try await message in client.events(of: DocumentEvent.self) {
+///         if let event = message.event { print(event) }
+///     }
+///
+/// One reader at a time: a second task that waits is a fault of the program, which is ended. A
+/// reader that is slow holds up nothing else: up to ``DaemonClient/Options/eventBuffer`` messages, or
+/// 1 MiB, wait here, and then nothing more is read; what the daemon can't keep any longer is told as
+/// ``EventMessage/Content/lost(_:)``, in its place.
+///
+/// A connection that is lost is told as ``EventMessage/Content/interrupted(_:)`` and made again; it goes
+/// on after the last event, and no event comes twice. The sequence ends when the client is closed or
+/// the reading task is cancelled, and throws a ``ClientError`` if the daemon refuses the subscription.
+/// The subscription ends when this object and its iterators are released.
+public final class EventSequence<Event: PickerEvent>: AsyncSequence, Sendable {
+    /// An event, or what happened to the subscription.
+    public typealias Element = EventMessage<Event>
+
+    private let client: DaemonClient
+    private let number: Int
+    private let buffer: EventBuffer
+
+    init(_ client: DaemonClient, topics: [String], start: EventFeed.Start) {
+        self.client = client
+        number = client.nextNumber()
+        buffer = EventBuffer(limit: client.options.eventBuffer)
+        let isPosted = client.thread.post {
+            [buffer, number, path = client.path, backoff = client.options.backoff] core in
+            core.openFeed(
+                number, topics: topics, start: start, to: path, backoff: backoff, into: buffer)
+        }
+        if !isPosted { buffer.finish(throwing: nil) }
+    }
+
+    deinit {
+        client.thread.post { [number] core in core.closeFeed(number) }
+    }
+
+    private func next() async throws -> EventMessage<Event>? {
+        let entry = try await buffer.next {
+            client.thread.post { [number] core in core.resumeFeed(number) }
+        }
+        return entry.map { EventMessage($0.message, at: $0.position) }
+    }
+
+    /// A reader, which holds the sequence.
+    public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+    /// Reads events.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let events: EventSequence
+
+        /// The next message; nil when the sequence has ended.
+        public mutating func next() async throws -> EventMessage<Event>? {
+            try await events.next()
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import JSONText
+internal import WireProtocol
+
+// The methods of the protocol, with their types.
+
+extension DaemonRequest<DaemonHello> {
+    /// Asks the daemon what it is: `daemon.hello`.
+    ///
+    /// - Parameters:
+    ///   - client: the name of this program, for the daemon's log.
+    ///   - required: capabilities, as `items` or `items.like`, without which the daemon is to refuse
+    ///     (``RefusalKind/unsupported``).
+    ///   - aliveMs: at which interval, in milliseconds, the daemon is to send a sign of life; see
+    ///     ``PickerConnection/onAlive``.
+    /// - Returns: the request.
+    public static func hello(
+        client: String? = nil, required: [String] = [], aliveMs: Int? = nil
+    ) -> DaemonRequest {
+        var parameters: JSONObject = ["protocol": 1]
+        if let client { parameters["client"] = .string(client) }
+        if !required.isEmpty { parameters["required"] = .array(required.map { .string($0) }) }
+        if let aliveMs { parameters["aliveMs"] = JSONValue(aliveMs) }
+        return DaemonRequest("daemon.hello", RawJSON(parameters), as: HelloResult.self) {
+            DaemonHello($0)
+        }
+    }
+}
+
+extension DaemonRequest<Void> {
+    /// Asks for nothing but an answer: `daemon.ping`.
+    public static var ping: DaemonRequest { .nothing("daemon.ping") }
+    /// Has the daemon read its settings again: `daemon.reload`.
+    public static var reload: DaemonRequest { .nothing("daemon.reload") }
+    /// Has the daemon stop: `daemon.stop`. The connection ends after the answer.
+    public static var stop: DaemonRequest { .nothing("daemon.stop") }
+}
+
+extension DaemonRequest<DaemonStatus> {
+    /// Asks the daemon how it is doing: `daemon.info`.
+    public static var info: DaemonRequest {
+        DaemonRequest("daemon.info", as: DaemonInfo.self) { DaemonStatus($0) }
+    }
+}
+
+extension DaemonRequest<Int> {
+    /// Waits until the daemon has seen every change made to its folders before: `sync`. The answer is
+    /// the revision that has them all.
+    ///
+    /// - Parameter timeoutMs: after how many milliseconds to refuse, with ``RefusalKind/timeout``; by
+    ///   default 1000.
+    /// - Returns: the request.
+    public static func sync(timeoutMs: Int? = nil) -> DaemonRequest {
+        var parameters = JSONObject()
+        if let timeoutMs { parameters["timeoutMs"] = JSONValue(timeoutMs) }
+        return integer("sync", RawJSON(parameters), "rev")
+    }
+
+    /// Publishes an event: `events.publish`. The answer is its number.
+    ///
+    /// - Parameters:
+    ///   - topic: dot-separated words of `a-z`, `0-9` and `-`.
+    ///   - data: what goes with it.
+    /// - Returns: the request.
+    public static func publish(topic: String, data: RawJSON? = nil) -> DaemonRequest {
+        let parameters = JSONFragment(writing: { writer in
+            writer.beginObject()
+            writer.member("topic", topic)
+            if let data { writer.member("data", data.fragment) }
+            writer.endObject()
+        })
+        return integer("events.publish", RawJSON(parameters), "seq")
+    }
+
+    private static func integer(
+        _ method: String, _ parameters: RawJSON, _ member: String
+    ) -> DaemonRequest {
+        DaemonRequest(method, parameters) { view in
+            reading(view) { reader throws(ProtocolError) in try reader.int(member) }
+        }
+    }
+}
+
+extension DaemonRequest<RemoteDocument> {
+    /// One document, by its key: `documents.get`.
+    public static func document(key: String) -> DaemonRequest {
+        document("documents.get", ["key": .string(key)])
+    }
+
+    /// One document, by its path, relative to a root or absolute: `documents.get`.
+    public static func document(path: String) -> DaemonRequest {
+        document("documents.get", ["path": .string(path)])
+    }
+
+    /// Makes a document: `documents.create`. Never overwrites one (``RefusalKind/conflict``).
+    ///
+    /// - Parameters:
+    ///   - name: the file's name, without folders.
+    ///   - root: in which of the daemon's folders; by default the first.
+    ///   - content: what is in it; nothing by default.
+    /// - Returns: the request.
+    public static func create(
+        name: String, root: String? = nil, content: String? = nil
+    ) -> DaemonRequest {
+        var parameters: JSONObject = ["name": .string(name)]
+        if let root { parameters["root"] = .string(root) }
+        if let content { parameters["content"] = .string(content) }
+        return document("documents.create", parameters)
+    }
+
+    private static func document(_ method: String, _ parameters: JSONObject) -> DaemonRequest {
+        DaemonRequest(method, RawJSON(parameters), as: DocumentRecord.self) { RemoteDocument($0) }
+    }
+}
+
+extension DaemonRequest<ListSnapshot> {
+    /// The rows of a query, once: `items.get`. A long answer does not fit a line and is refused
+    /// (``RefusalKind/limitExceeded``): ask for a window, or open a ``LiveList``.
+    public static func items(_ query: ListQuery) -> DaemonRequest {
+        DaemonRequest("items.get", RawJSON(query.parameters), as: ItemsResult.self) {
+            ListSnapshot($0)
+        }
+    }
+}
+
+extension DaemonRequest<[ReceivedEvent]> {
+    /// The latest events that the daemon keeps and that match, the oldest first: `events.replay`.
+    ///
+    /// - Parameters:
+    ///   - topics: as for an ``EventFeed``.
+    ///   - count: at most so many; all by default.
+    /// - Returns: the request.
+    public static func replay(topics: [String], count: Int? = nil) -> DaemonRequest {
+        var parameters: JSONObject = ["topics": .array(topics.map { .string($0) })]
+        if let count { parameters["count"] = JSONValue(count) }
+        return DaemonRequest("events.replay", RawJSON(parameters)) { view in
+            reading(view) { reader throws(ProtocolError) in
+                var events: [ReceivedEvent] = []
+                for event in try reader.objects("events") {
+                    events.append(ReceivedEvent(try EventRecord(reading: event)))
+                }
+                return events
+            }
+        }
+    }
+}

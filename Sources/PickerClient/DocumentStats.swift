@@ -1,0 +1,80 @@
+internal import JSONText
+package import WireProtocol
+
+/// How many documents there are, how large, and from when: `documents.stats`.
+///
+/// All of it is exact. What there is none of, because there are no documents, is nil.
+public struct DocumentStats: Hashable, Sendable {
+    /// Sum, mean, least and greatest size, in bytes.
+    public struct Sizes: Hashable, Sendable {
+        /// All sizes together.
+        public let sum: UInt128
+        /// The mean, rounded to the nearest byte, of two equally near ones to the even one.
+        public let mean: UInt64?
+        /// The least.
+        public let min: UInt64?
+        /// The greatest.
+        public let max: UInt64?
+    }
+
+    /// When contents last changed, in seconds since 1970.
+    public struct Times: Hashable, Sendable {
+        /// The mean, rounded to the nearest nanosecond and then as a `Double` has it.
+        public let mean: Double?
+        /// The first.
+        public let min: Double?
+        /// The last.
+        public let max: Double?
+    }
+
+    /// How many documents there are.
+    public let count: Int
+    /// Their sizes.
+    public let size: Sizes
+    /// When they were last changed.
+    public let modified: Times
+
+    package init(_ record: StatisticsRecord) {
+        count = record.count
+        // None of these is above the largest size.
+        size = Sizes(
+            sum: record.size.sum.value, mean: record.size.mean.map { UInt64(clamping: $0.value) },
+            min: record.size.min.map { UInt64(clamping: $0.value) },
+            max: record.size.max.map { UInt64(clamping: $0.value) })
+        modified = Times(
+            mean: record.modified.mean, min: record.modified.min, max: record.modified.max)
+    }
+}
+
+extension PickerConnection {
+    /// Statistics of the documents that a query selects; of all of them, without one.
+    ///
+    /// - Parameter query: its search and its filter select; its order and its window make no difference.
+    /// - Returns: the statistics.
+    public func documentStats(_ query: ListQuery = ListQuery()) -> Reply<DocumentStats> {
+        call("documents.stats", Self.selection(of: query)) { view in
+            do throws(MessageError) {
+                return .success(DocumentStats(try StatisticsRecord(decoding: view)))
+            } catch {
+                return .failure(
+                    ClientError(.badMessage, "the daemon's answer is not as agreed: \(error)"))
+            }
+        }
+    }
+
+    /// The same, as the daemon sends it.
+    ///
+    /// - Parameter query: its search and its filter select; its order and its window make no difference.
+    /// - Returns: the statistics, in JSON.
+    public func documentStatsAsSent(_ query: ListQuery = ListQuery()) -> Reply<RawJSON> {
+        request("documents.stats", Self.selection(of: query))
+    }
+
+    private static func selection(of query: ListQuery) -> RawJSON {
+        var parameters = JSONObject()
+        if let search = query.search, !search.isEmpty { parameters["search"] = .string(search) }
+        if let match = query.match { parameters["match"] = .string(match.rawValue) }
+        if let filter = query.filter { parameters["where"] = filter.wire }
+        return RawJSON(parameters)
+    }
+}

@@ -1,0 +1,177 @@
+internal import JSONText
+
+// Codable types from JSON values. A reader holds the value and the way to it; containers are the
+// same value seen as an object, an array or a scalar. Members are found by the bytes of their keys.
+// Each container has one generic `decode`, which meets all the requirements for single types: those
+// of `JSONScalar` are read here, others read themselves from a reader further in.
+
+/// Reads Codable types from a JSON value.
+struct JSONDecoding: Decoder {
+    let value: JSONValue
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ value: JSONValue, at path: [any CodingKey] = []) {
+        self.value = value
+        codingPath = path
+    }
+
+    /// - Throws: `DecodingError`, with the way to what is wrong.
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let scalar = type as? any JSONScalar.Type {
+            guard let read = scalar.init(json: value) as? Value else { throw mismatch(type) }
+            return read
+        }
+        return try Value(from: self)
+    }
+
+    func mismatch(_ type: Any.Type, _ wanted: String? = nil) -> DecodingError {
+        let shown = value.description
+        let text = shown.count > 60 ? "\(shown.prefix(60))…" : shown
+        let context = DecodingError.Context(
+            codingPath: codingPath, debugDescription: "\(text) is not \(wanted ?? "\(type)")")
+        return value.isNull
+            ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    func inner(_ value: JSONValue, _ key: any CodingKey) -> JSONDecoding {
+        JSONDecoding(value, at: codingPath + [key])
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let object = value.objectValue else { throw mismatch(Key.self, "an object") }
+        return KeyedDecodingContainer(JSONObjectDecoding<Key>(decoding: self, object: object))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = value.arrayValue else { throw mismatch([Any].self, "an array") }
+        return JSONArrayDecoding(decoding: self, elements: elements)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension JSONDecoding: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { value.isNull }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
+}
+
+/// A key of an array's element.
+struct JSONIndexKey: CodingKey {
+    let intValue: Int?
+    var stringValue: String { intValue.map { "\($0)" } ?? "super" }
+
+    init(_ index: Int) { intValue = index }
+    init?(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { intValue = nil }
+}
+
+private struct JSONObjectDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoding: JSONDecoding
+    let object: JSONObject
+
+    var codingPath: [any CodingKey] { decoding.codingPath }
+    var allKeys: [Key] { object.keys.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+
+    private func inner(_ key: any CodingKey) throws -> JSONDecoding {
+        guard let value = object[key.stringValue] else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(codingPath: codingPath, debugDescription: "there is no '\(key.stringValue)'"))
+        }
+        return decoding.inner(value, key)
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try inner(key).value.isNull }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try inner(key).read(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try inner(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try inner(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        decoding.inner(object["super"] ?? .null, JSONIndexKey.superKey)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
+}
+
+private struct JSONArrayDecoding: UnkeyedDecodingContainer {
+    let decoding: JSONDecoding
+    let elements: [JSONValue]
+    private(set) var currentIndex = 0
+
+    init(decoding: JSONDecoding, elements: [JSONValue]) {
+        self.decoding = decoding
+        self.elements = elements
+    }
+
+    var codingPath: [any CodingKey] { decoding.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    private func next(_ type: Any.Type) throws -> JSONDecoding {
+        let key = JSONIndexKey(currentIndex)
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                type,
+                .init(
+                    codingPath: codingPath + [key],
+                    debugDescription: "there are only \(elements.count) elements"))
+        }
+        return decoding.inner(elements[currentIndex], key)
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try next(Any.self).value.isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    // What fails is not passed over, so that it can be read as something else.
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try next(type).read(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        let container = try next(type).container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try next([Any].self).unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try next(Any.self)
+        currentIndex += 1
+        return decoder
+    }
+}
+
+extension JSONIndexKey {
+    /// The key of what a superclass writes.
+    static let superKey = JSONIndexKey()
+
+    private init() { intValue = nil }
+}

@@ -1,0 +1,64 @@
+internal import JSONText
+
+/// How the items of a list are to be laid out.
+public struct LayoutQuery: Hashable, Sendable {
+    /// The kinds of layouts.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Rows below each other.
+        case list
+        /// Rows of cells of one size.
+        case grid
+        /// Cells of their own sizes beside each other, as many in a line as fit.
+        case flow
+        /// Cells that are drawn to the centre and push each other apart.
+        case force
+    }
+
+    /// The kind.
+    public var kind: Kind
+    /// The width of the window, in px.
+    public var width: Double
+    /// The height of the window, in px.
+    public var height: Double
+    /// What the daemon is told of the kind's options: a JSON object, as the protocol has them.
+    public var options: RawJSON
+
+    /// A layout of this kind in a window of this size, in px, with the daemon's own options unless there are
+    /// others.
+    public init(_ kind: Kind, width: Double, height: Double, options: RawJSON? = nil) {
+        self.kind = kind
+        self.width = width
+        self.height = height
+        self.options = options ?? RawJSON([:])
+    }
+
+    /// The parameters of `layout.open`, but for the list.
+    var parameters: JSONObject {
+        [
+            "kind": .string(kind.rawValue), "bounds": bounds,
+            "options": (try? options.fragment.value()) ?? [:],
+        ]
+    }
+
+    var bounds: JSONValue { [.double(width), .double(height)] }
+}
+
+/// Where an item is shown, in px: the upper left corner, `y` downwards, and the size.
+public struct LayoutFrame: Hashable, Sendable {
+    /// The left edge.
+    public var x: Double
+    /// The upper edge.
+    public var y: Double
+    /// How wide it is.
+    public var width: Double
+    /// How high it is.
+    public var height: Double
+
+    /// The frame with this upper left corner and this size, in px.
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+}

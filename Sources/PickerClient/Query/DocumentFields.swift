@@ -1,0 +1,184 @@
+internal import SystemInterface
+
+// What a `Where` can ask of a document. Each field has a type of its own, by which the compiler knows
+// what it may be compared with: `$0.size > "x"` has no meaning, and no such operator.
+
+/// A member of a document, to be compared with a `Value`.
+public struct DocumentField<Value>: Sendable {
+    /// The attribute's name, for fields that are attributes.
+    let attribute: String
+
+    init(attribute: String = "") { self.attribute = attribute }
+}
+
+/// The name of a file. Only for telling fields apart.
+public enum DocumentName {}
+
+/// The path of a file below its root. Only for telling fields apart.
+public enum DocumentPath {}
+
+/// The members of a document that a ``Where`` can ask about.
+public struct DocumentFields: Sendable {
+    /// In bytes.
+    public let size = DocumentField<Int>()
+    /// When the content last changed.
+    public let modified = DocumentField<Timestamp>()
+    /// What sort of file it is, by its name.
+    public let type = DocumentField<DocumentType>()
+    /// The file's name.
+    public let name = DocumentField<DocumentName>()
+    /// The path, relative to the root.
+    public let path = DocumentField<DocumentPath>()
+
+    /// Whether the user likes it.
+    public var liked: PickerFilter { .liked }
+
+    /// An attribute that a plugin contributes, such as `pdf.pages`. The daemon refuses names that it
+    /// does not know.
+    public func attribute(_ name: String) -> DocumentField<AttributeValue> {
+        DocumentField(attribute: name)
+    }
+}
+
+/// A moment, in seconds since 1970.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Seconds since 1970 UTC, with their fraction.
+    public let seconds: Double
+
+    /// A moment; one that is not finite stands for 1970.
+    public init(_ seconds: Double) { self.seconds = seconds.isFinite ? seconds : 0 }
+
+    /// The present moment, by the system's clock.
+    public static var now: Timestamp { Timestamp(SystemClock.wallSeconds()) }
+
+    /// So long before now, by the system's clock.
+    public static func ago(_ duration: Duration) -> Timestamp { .now - duration }
+
+    /// So many times 24 hours before now, by the system's clock.
+    public static func daysAgo(_ days: Int) -> Timestamp {
+        Timestamp(Timestamp.now.seconds - Double(days) * 86_400)
+    }
+
+    /// So long before.
+    public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(moment.seconds - Double(seconds) - Double(attoseconds) / 1e18)
+    }
+
+    /// Whether the first is the earlier one.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.seconds < right.seconds
+    }
+}
+
+// MARK: - What can be compared with what
+
+extension DocumentField where Value == Int {
+    private static func compared(
+        _ comparison: PickerFilter.Comparison, _ bytes: Int
+    ) -> PickerFilter {
+        if let size = UInt64(exactly: bytes) { return .size(comparison, size) }
+        // Every size is above a number below 0.
+        return [.greater, .atLeast, .notEqual].contains(comparison) ? .everything : .nothing
+    }
+
+    /// Documents of just this size.
+    public static func == (field: Self, bytes: Int) -> PickerFilter { compared(.equal, bytes) }
+    /// Documents of another size.
+    public static func != (field: Self, bytes: Int) -> PickerFilter { compared(.notEqual, bytes) }
+    /// Larger documents.
+    public static func > (field: Self, bytes: Int) -> PickerFilter { compared(.greater, bytes) }
+    /// Documents at least as large.
+    public static func >= (field: Self, bytes: Int) -> PickerFilter { compared(.atLeast, bytes) }
+    /// Smaller documents.
+    public static func < (field: Self, bytes: Int) -> PickerFilter { compared(.less, bytes) }
+    /// Documents at most as large.
+    public static func <= (field: Self, bytes: Int) -> PickerFilter { compared(.atMost, bytes) }
+}
+
+extension DocumentField where Value == Timestamp {
+    /// Documents changed at just that moment.
+    public static func == (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.equal, moment.seconds)
+    }
+    /// Documents changed at another moment.
+    public static func != (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.notEqual, moment.seconds)
+    }
+    /// Documents changed later.
+    public static func > (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.greater, moment.seconds)
+    }
+    /// Documents changed then or later.
+    public static func >= (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.atLeast, moment.seconds)
+    }
+    /// Documents changed before.
+    public static func < (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.less, moment.seconds)
+    }
+    /// Documents changed then or before.
+    public static func <= (field: Self, moment: Timestamp) -> PickerFilter {
+        .modified(.atMost, moment.seconds)
+    }
+}
+
+extension DocumentField where Value == DocumentType {
+    /// Documents of that type.
+    public static func == (field: Self, type: DocumentType) -> PickerFilter {
+        .suffix(type.suffixes)
+    }
+    /// Documents of other types.
+    public static func != (field: Self, type: DocumentType) -> PickerFilter {
+        !.suffix(type.suffixes)
+    }
+
+    /// Documents of one of these types.
+    public func isOne(of types: [DocumentType]) -> PickerFilter {
+        .suffix(types.flatMap(\.suffixes))
+    }
+}
+
+extension DocumentField where Value == DocumentName {
+    /// Documents with just that name.
+    public static func == (field: Self, name: String) -> PickerFilter { .name(name) }
+    /// Documents with other names.
+    public static func != (field: Self, name: String) -> PickerFilter { !.name(name) }
+
+    /// Documents whose names match a glob pattern such as `*.txt`.
+    public func matches(_ pattern: String, ignoringCase: Bool = false) -> PickerFilter {
+        .match(pattern, ignoringCase: ignoringCase)
+    }
+}
+
+extension DocumentField where Value == DocumentPath {
+    /// Documents whose paths match a glob pattern such as `drafts/**`.
+    public func matches(_ pattern: String) -> PickerFilter { .path(pattern) }
+}
+
+extension DocumentField where Value == AttributeValue {
+    /// Documents of which the attribute has that value.
+    public static func == (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .equal, value)
+    }
+    /// Documents of which the attribute has another value.
+    public static func != (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .notEqual, value)
+    }
+    /// Documents of which the attribute is greater.
+    public static func > (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .greater, value)
+    }
+    /// Documents of which the attribute is that value or greater.
+    public static func >= (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .atLeast, value)
+    }
+    /// Documents of which the attribute is less.
+    public static func < (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .less, value)
+    }
+    /// Documents of which the attribute is that value or less.
+    public static func <= (field: Self, value: AttributeValue) -> PickerFilter {
+        .attribute(field.attribute, .atMost, value)
+    }
+}

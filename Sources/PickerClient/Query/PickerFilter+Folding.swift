@@ -1,0 +1,88 @@
+// How filters are put together, and made simpler on the way. Each step keeps the meaning; that is
+// tested against evaluation of the same tree as it was before.
+
+extension PickerFilter {
+    /// Keeps what all of `filters` keep; of none, everything.
+    /// - Complexity: O(n).
+    public static func all(_ filters: [PickerFilter]) -> PickerFilter {
+        combined(filters.map(\.node), neutral: .everything, decisive: .nothing) { node in
+            if case .all(let parts) = node { parts } else { nil }
+        } making: {
+            .all($0)
+        }
+    }
+
+    /// Keeps what at least one of `filters` keeps; of none, nothing.
+    /// - Complexity: O(n).
+    public static func any(_ filters: [PickerFilter]) -> PickerFilter {
+        combined(filters.map(\.node), neutral: .nothing, decisive: .everything) { node in
+            if case .any(let parts) = node { parts } else { nil }
+        } making: {
+            .any($0)
+        }
+    }
+
+    private static func combined(
+        _ nodes: [Node], neutral: Node, decisive: Node, parts: (Node) -> [Node]?,
+        making make: ([Node]) -> Node
+    ) -> PickerFilter {
+        var kept: [Node] = []
+        var seen: Set<Node> = []
+        for node in joined(nodes.flatMap { parts($0) ?? [$0] }, isAny: neutral == .nothing) {
+            if node == neutral || seen.contains(node) { continue }
+            // With its own opposite beside it, a part decides all.
+            if node == decisive || seen.contains(opposite(of: node)) {
+                return PickerFilter(decisive)
+            }
+            seen.insert(node)
+            kept.append(node)
+        }
+        return PickerFilter(kept.count > 1 ? make(kept) : kept.first ?? neutral)
+    }
+
+    /// Of alternatives, those by suffix become one, in the first one's place.
+    private static func joined(_ nodes: [Node], isAny: Bool) -> [Node] {
+        func suffixes(_ node: Node) -> [String] {
+            if case .suffix(let texts) = node { texts.map(\.text) } else { [] }
+        }
+        let all = isAny ? nodes.flatMap(suffixes) : []
+        guard let first = nodes.firstIndex(where: { !suffixes($0).isEmpty }), !all.isEmpty else {
+            return nodes
+        }
+        return nodes.enumerated().compactMap { index, node in
+            if index == first { return PickerFilter.suffix(all).node }
+            return suffixes(node).isEmpty ? node : nil
+        }
+    }
+
+    private static func opposite(of node: Node) -> Node {
+        switch node {
+        case .everything: .nothing
+        case .nothing: .everything
+        case .not(let inner): inner
+        case .size(let comparison, let size): .size(comparison.opposite, size)
+        case .modified(let comparison, let seconds): .modified(comparison.opposite, seconds)
+        default: .not(node)
+        }
+    }
+
+    /// Keeps what both keep.
+    public static func && (left: PickerFilter, right: PickerFilter) -> PickerFilter {
+        .all([left, right])
+    }
+
+    /// Keeps what either keeps.
+    public static func || (left: PickerFilter, right: PickerFilter) -> PickerFilter {
+        .any([left, right])
+    }
+
+    /// Keeps what the filter does not keep.
+    public static prefix func ! (filter: PickerFilter) -> PickerFilter {
+        PickerFilter(opposite(of: filter.node))
+    }
+}
+
+extension PickerFilter: ExpressibleByBooleanLiteral {
+    /// Everything, or nothing.
+    public init(booleanLiteral value: Bool) { self.init(value ? .everything : .nothing) }
+}

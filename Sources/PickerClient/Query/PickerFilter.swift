@@ -1,0 +1,165 @@
+// Which documents a query keeps: the protocol's `where`, as a value.
+//
+// A filter is made by its constructors, by `&&`, `||` and `!`, by a `Where` (see `DocumentFields`), or
+// from a line of text. All of them simplify on the way, so that every filter there is has these
+// invariants (`PickerFilter+Folding.swift` keeps them):
+//   - `all` and `any` have two parts or more, none of them of their own kind, everything or nothing,
+//     and no part twice or beside its own opposite;
+//   - nothing is negated that has an opposite: a negation, everything, nothing, a comparison.
+// Texts are equal if their bytes are: `é` composed and decomposed are two names.
+
+/// Which documents a query keeps.
+///
+/// Filters are combined with `&&`, `||` and `!`, and are simplified when they are made: `true && x` is
+/// `x`, and so is `!(!x)`.
+public struct PickerFilter: Hashable, Sendable {
+    /// How two values are compared.
+    public enum Comparison: String, CaseIterable, Hashable, Sendable {
+        /// Both are the same.
+        case equal = "eq"
+        /// They differ.
+        case notEqual = "ne"
+        /// The document's is the greater one.
+        case greater = "gt"
+        /// The document's is the greater one, or both are the same.
+        case atLeast = "ge"
+        /// The document's is the lesser one.
+        case less = "lt"
+        /// The document's is the lesser one, or both are the same.
+        case atMost = "le"
+
+        /// Holds where this one does not.
+        package var opposite: Comparison {
+            switch self {
+            case .equal: .notEqual
+            case .notEqual: .equal
+            case .greater: .atMost
+            case .atLeast: .less
+            case .less: .atLeast
+            case .atMost: .greater
+            }
+        }
+    }
+
+    /// The tree, simplified.
+    package indirect enum Node: Hashable, Sendable {
+        case everything
+        case nothing
+        case all([Node])
+        case any([Node])
+        case not(Node)
+        case suffix([ExactText])
+        case name(ExactText)
+        case match(ExactText, ignoringCase: Bool)
+        case path(ExactText)
+        case size(Comparison, UInt64)
+        case modified(Comparison, Double)
+        case liked
+        case attribute(ExactText, Comparison, AttributeValue)
+    }
+
+    package let node: Node
+
+    package init(_ node: Node) { self.node = node }
+
+    /// Keeps every document.
+    public static let everything = PickerFilter(.everything)
+    /// Keeps no document.
+    public static let nothing = PickerFilter(.nothing)
+    /// Keeps what the user likes.
+    public static let liked = PickerFilter(.liked)
+
+    /// Keeps names that end in a dot and one of `suffixes`, whatever the case of A to Z.
+    public static func suffix(_ suffixes: [String]) -> PickerFilter {
+        var seen: Set<ExactText> = []
+        let texts = suffixes.map { suffix in
+            let bytes = suffix.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+            return ExactText(String(decoding: bytes, as: UTF8.self))
+        }
+        let distinct = texts.filter { seen.insert($0).inserted }
+        return distinct.isEmpty ? .nothing : PickerFilter(.suffix(distinct))
+    }
+
+    /// Keeps the documents with just this name.
+    public static func name(_ name: String) -> PickerFilter { PickerFilter(.name(ExactText(name))) }
+
+    /// Keeps names that match a glob pattern such as `*.txt`.
+    public static func match(_ pattern: String, ignoringCase: Bool = false) -> PickerFilter {
+        PickerFilter(.match(ExactText(pattern), ignoringCase: ignoringCase))
+    }
+
+    /// Keeps paths, relative to their root, that match a glob pattern such as `drafts/**`.
+    public static func path(_ pattern: String) -> PickerFilter {
+        PickerFilter(.path(ExactText(pattern)))
+    }
+
+    /// Compares sizes in bytes.
+    public static func size(_ comparison: Comparison, _ bytes: UInt64) -> PickerFilter {
+        PickerFilter(.size(comparison, bytes))
+    }
+
+    /// Compares when the content last changed with seconds since 1970. What is not finite keeps
+    /// nothing.
+    public static func modified(_ comparison: Comparison, _ seconds: Double) -> PickerFilter {
+        // Zero has two spellings, which would tell equal filters apart on the way to text and back.
+        seconds.isFinite
+            ? PickerFilter(.modified(comparison, seconds == 0 ? 0 : seconds)) : .nothing
+    }
+
+    /// Compares an attribute that a plugin contributes.
+    public static func attribute(
+        _ name: String, _ comparison: Comparison, _ value: AttributeValue
+    ) -> PickerFilter {
+        PickerFilter(.attribute(ExactText(name), comparison, value))
+    }
+}
+
+/// A text that is equal to others by its bytes, as file names are.
+package struct ExactText: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// What an attribute is compared with.
+public struct AttributeValue: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        case number(Double)
+        case text(ExactText)
+        case flag(Bool)
+    }
+
+    package let content: Content
+
+    package init(_ content: Content) { self.content = content }
+
+    /// A number; one that is not finite stands for 0.
+    public init(_ number: Double) {
+        content = .number(number.isFinite && number != 0 ? number : 0)
+    }
+
+    /// A text.
+    public init(_ text: String) { content = .text(ExactText(text)) }
+
+    /// True or false.
+    public init(_ flag: Bool) { content = .flag(flag) }
+}
+
+extension AttributeValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
+{
+    /// A number.
+    public init(integerLiteral value: Int) { self.init(Double(value)) }
+    /// A number.
+    public init(floatLiteral value: Double) { self.init(value) }
+    /// A text.
+    public init(stringLiteral value: String) { self.init(value) }
+    /// True or false.
+    public init(booleanLiteral value: Bool) { self.init(value) }
+}

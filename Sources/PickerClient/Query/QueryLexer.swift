@@ -1,0 +1,151 @@
+/// Cuts the text of a query into its words.
+///
+/// Scalars, not characters: a mark behind a colon would else join with it into another character.
+struct QueryLexer {
+    /// What a value is made of: scalars as they are, and texts that stood in quotes.
+    enum Unit {
+        case bare(Unicode.Scalar)
+        case quoted(String)
+
+        var text: String {
+            switch self {
+            case .bare(let scalar): String(Character(scalar))
+            case .quoted(let text): text
+            }
+        }
+    }
+
+    enum Kind {
+        case open, close, or, not
+        /// A word to search for.
+        case word(String)
+        /// A key, in lower case and without its colon, and the units behind it.
+        case term(key: String, value: [Unit])
+    }
+
+    struct Token {
+        let kind: Kind
+        let range: Range<Int>
+        /// Where the value of a term begins.
+        var valueStart = 0
+    }
+
+    /// Keys whose values are lists, with commas between.
+    private static let listKeys = ["type", "ext", "suffix", "sort"]
+
+    let text: [Unicode.Scalar]
+    private var place = 0
+
+    init(_ text: String) { self.text = Array(text.unicodeScalars) }
+
+    mutating func tokens() throws(QueryTextError) -> [Token] {
+        var tokens: [Token] = []
+        while true {
+            while let scalar = next, scalar.properties.isWhitespace { place += 1 }
+            guard next != nil else { return tokens }
+            tokens.append(try token())
+        }
+    }
+
+    private var next: Unicode.Scalar? { place < text.count ? text[place] : nil }
+
+    private func error(_ message: String, _ range: Range<Int>) -> QueryTextError {
+        QueryTextError(message, at: range, of: text)
+    }
+
+    private mutating func token() throws(QueryTextError) -> Token {
+        let start = place
+        switch text[place] {
+        case "(":
+            place += 1
+            return Token(kind: .open, range: start..<place)
+        case ")":
+            place += 1
+            return Token(kind: .close, range: start..<place)
+        case "\"":
+            let word = try quoted()
+            if let next, !next.properties.isWhitespace, next != ")" {
+                throw error("a blank is missing behind the closing quote", place..<(place + 1))
+            }
+            return Token(kind: .word(word), range: start..<place)
+        case "-" where start + 1 < text.count && !text[start + 1].properties.isWhitespace:
+            place += 1
+            return Token(kind: .not, range: start..<place)
+        default: break
+        }
+        if let key = key() {
+            place += key.unicodeScalars.count + 1
+            if key == "not" { return Token(kind: .not, range: start..<place) }
+            let valueStart = place
+            let value = try value(isList: Self.listKeys.contains(key))
+            return Token(
+                kind: .term(key: key, value: value), range: start..<place, valueStart: valueStart)
+        }
+        var word = String.UnicodeScalarView()
+        bare { word.append($0) }
+        let isOr = ["or", "OR"].contains(String(word))
+        return Token(kind: isOr ? .or : .word(String(word)), range: start..<place)
+    }
+
+    /// The letters up to a colon, if that is how it goes on.
+    private func key() -> String? {
+        var end = place
+        while end < text.count, text[end].properties.isAlphabetic, text[end].isASCII { end += 1 }
+        guard end > place, end < text.count, text[end] == ":" else { return nil }
+        return String(String.UnicodeScalarView(text[place..<end])).lowercased()
+    }
+
+    /// Goes on to a blank, or to a bracket that closes none within.
+    private mutating func bare(_ body: (Unicode.Scalar) -> Void) {
+        var depth = 0
+        while let scalar = next, !scalar.properties.isWhitespace {
+            if scalar == "(" { depth += 1 }
+            if scalar == ")" {
+                if depth == 0 { return }
+                depth -= 1
+            }
+            body(scalar)
+            place += 1
+        }
+    }
+
+    private mutating func value(isList: Bool) throws(QueryTextError) -> [Unit] {
+        var units: [Unit] = []
+        var depth = 0
+        var mayQuote = true
+        while let scalar = next, !scalar.properties.isWhitespace {
+            if scalar == "\"", mayQuote {
+                units.append(.quoted(try quoted()))
+                mayQuote = false
+                continue
+            }
+            if scalar == "(" { depth += 1 }
+            if scalar == ")" {
+                if depth == 0 { break }
+                depth -= 1
+            }
+            units.append(.bare(scalar))
+            mayQuote = "<>=!".unicodeScalars.contains(scalar) || isList && scalar == ","
+            place += 1
+        }
+        return units
+    }
+
+    /// A text in quotes, in which a backslash stands before a quote or a backslash.
+    private mutating func quoted() throws(QueryTextError) -> String {
+        let start = place
+        var result = String.UnicodeScalarView()
+        place += 1
+        while let scalar = next {
+            place += 1
+            if scalar == "\"" { return String(result) }
+            if scalar == "\\", let escaped = next, escaped == "\"" || escaped == "\\" {
+                result.append(escaped)
+                place += 1
+            } else {
+                result.append(scalar)
+            }
+        }
+        throw error("this quote is not closed", start..<(start + 1))
+    }
+}

@@ -1,0 +1,173 @@
+internal import WireProtocol
+
+// From a line of text to a query:
+//
+//     query       = { word | option | condition }          words are the search text
+//     condition   = ("-" | "not:") condition | "(" alternatives ")" | key ":" value
+//     alternatives = conditions { "or" conditions }         at the top, too
+//     option      = ("sort" | "limit" | "skip") ":" value
+//
+// Conditions side by side must all hold, and bind tighter than `or`. Only at the top may there be words
+// and options, and words not beside `or`.
+
+/// Reads the text of one query.
+struct QueryParser {
+    /// Brackets may stand in each other this deep; the daemon allows no more.
+    private static let greatestDepth = 14
+
+    private let text: [Unicode.Scalar]
+    private let tokens: [QueryLexer.Token]
+    private let terms: QueryTerms
+    private var place = 0
+    private var query = ListQuery()
+    private var words: [(text: String, range: Range<Int>)] = []
+
+    init(_ text: String, at now: Timestamp, in zone: CalendarZone) throws(QueryTextError) {
+        var lexer = QueryLexer(text)
+        tokens = try lexer.tokens()
+        self.text = lexer.text
+        terms = QueryTerms(text: lexer.text, now: now, zone: zone)
+    }
+
+    mutating func parse() throws(QueryTextError) -> ListQuery {
+        let filter = try alternatives(depth: 0)
+        query.filter = filter == .everything ? nil : filter
+        if !words.isEmpty {
+            let search = words.map(\.text).joined(separator: " ")
+            query.search = search.isEmpty ? nil : search
+        }
+        return query
+    }
+
+    private func error(_ message: String, _ range: Range<Int>) -> QueryTextError {
+        QueryTextError(message, at: range, of: text)
+    }
+
+    // MARK: Conditions
+
+    /// Conditions up to the end, or to the bracket that closes them.
+    private mutating func alternatives(depth: Int) throws(QueryTextError) -> PickerFilter {
+        var options: [PickerFilter] = []
+        var conditions: [PickerFilter] = []
+        var lastOr: Range<Int>?
+        loop: while place < tokens.count {
+            let token = tokens[place]
+            switch token.kind {
+            case .close:
+                if depth == 0 { throw error("this bracket closes none", token.range) }
+                break loop
+            case .or:
+                if depth == 0, let word = words.first {
+                    throw error(Self.besideOr(word.text), word.range)
+                }
+                guard !conditions.isEmpty else {
+                    throw error("'or' stands between two conditions", token.range)
+                }
+                options.append(.all(conditions))
+                conditions = []
+                lastOr = token.range
+                place += 1
+            case .word(let word) where depth == 0:
+                if lastOr != nil { throw error(Self.besideOr(word), token.range) }
+                words.append((word, token.range))
+                place += 1
+            case .term(let key, _) where depth == 0 && QueryTerms.options.contains(key):
+                try terms.setOption(token, of: &query)
+                place += 1
+            default:
+                conditions.append(try condition(depth: depth))
+            }
+        }
+        if let lastOr, conditions.isEmpty {
+            throw error("'or' stands between two conditions", lastOr)
+        }
+        if lastOr == nil { return .all(conditions) }
+        return .any(options + [.all(conditions)])
+    }
+
+    private static func besideOr(_ word: String) -> String {
+        """
+        the word '\(word)' is searched for, and can't stand beside 'or'; put the alternatives in \
+        brackets, as in: \(word) (type:pdf or type:md), or all that you search for in quotes
+        """
+    }
+
+    private mutating func condition(depth: Int) throws(QueryTextError) -> PickerFilter {
+        var isNegated = false
+        while place < tokens.count, case .not = tokens[place].kind {
+            isNegated.toggle()
+            place += 1
+        }
+        guard place < tokens.count else {
+            throw error("a condition must follow, such as type:pdf", text.count..<text.count)
+        }
+        let token = tokens[place]
+        place += 1
+        let filter = try operand(token, depth)
+        return isNegated ? !filter : filter
+    }
+
+    private mutating func operand(
+        _ token: QueryLexer.Token, _ depth: Int
+    ) throws(QueryTextError) -> PickerFilter {
+        switch token.kind {
+        case .term: return try terms.filter(token)
+        case .open: return try group(token, depth)
+        case .word(let word):
+            let pattern = PickerFilter.match("*\(word)*", ignoringCase: true)
+            throw error(
+                """
+                a word that is searched for can't be in brackets or negated; \
+                '\(QueryPrinter.text(pattern))' is a condition that can
+                """, token.range)
+        case .or, .close, .not:
+            throw error("a condition must stand here, such as type:pdf", token.range)
+        }
+    }
+
+    private mutating func group(
+        _ open: QueryLexer.Token, _ depth: Int
+    ) throws(QueryTextError) -> PickerFilter {
+        guard depth < Self.greatestDepth else {
+            throw error(
+                "more than \(Self.greatestDepth) brackets stand in each other", open.range)
+        }
+        let start = place
+        let filter = try alternatives(depth: depth + 1)
+        guard place < tokens.count else { throw error("this bracket is not closed", open.range) }
+        if place == start {
+            throw error(
+                "there must be a condition between the brackets",
+                open.range.lowerBound..<tokens[place].range.upperBound)
+        }
+        place += 1
+        return filter
+    }
+}
+
+extension ListQuery {
+    /// The query that a line of text asks for, as people write it:
+    /// `report type:pdf size:>1M modified:<7d sort:-size`. pickerctl(1) has the grammar.
+    ///
+    /// - Parameters:
+    ///   - text: the line.
+    ///   - now: from when on ages such as `7d` count back.
+    ///   - zone: where the days of dates begin.
+    /// - Throws: ``QueryTextError``, which says which words are wrong.
+    public init(
+        text: String, at now: Timestamp = .now, in zone: CalendarZone = .local
+    ) throws(QueryTextError) {
+        var parser = try QueryParser(text, at: now, in: zone)
+        self = try parser.parse()
+    }
+
+    /// The query as a line of text, which reads as an equal query anywhere and at any time, unless it
+    /// is one that the daemon would refuse. Not in it are ``match`` and ``fields``, for which there
+    /// are no words.
+    public var text: String { QueryPrinter.text(self) }
+}
+
+extension PickerFilter {
+    /// The filter as people write it in a query's text.
+    public var text: String { QueryPrinter.text(self) }
+}

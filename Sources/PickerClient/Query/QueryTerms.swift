@@ -1,0 +1,235 @@
+internal import WireProtocol
+
+/// What the words with a colon mean.
+struct QueryTerms {
+    let text: [Unicode.Scalar]
+    let now: Timestamp
+    let zone: CalendarZone
+
+    static let options = ["sort", "limit", "skip"]
+    private static let conditions = [
+        "type", "ext", "suffix", "name", "match", "imatch", "path", "size", "modified", "liked",
+        "is", "attr", "not",
+    ]
+    private static let known = (conditions + options).map { $0 + ":" }
+
+    private typealias Unit = QueryLexer.Unit
+
+    private func error(_ message: String, _ range: Range<Int>) -> QueryTextError {
+        QueryTextError(message, at: range, of: text)
+    }
+
+    /// "KEY: must be X".
+    private func wrong(_ token: QueryLexer.Token, _ right: String) -> QueryTextError {
+        guard case .term(let key, let value) = token.kind else { return error(right, token.range) }
+        let range = value.isEmpty ? token.range : token.valueStart..<token.range.upperBound
+        return error("'\(key):' must be followed by \(right)", range)
+    }
+
+    private static func text(_ units: some Sequence<Unit>) -> String {
+        units.map(\.text).joined()
+    }
+
+    // MARK: Conditions
+
+    func filter(_ token: QueryLexer.Token) throws(QueryTextError) -> PickerFilter {
+        guard case .term(let key, let value) = token.kind else { return .everything }
+        let text = Self.text(value)
+        switch key {
+        case "type", "ext", "suffix":
+            return try suffixes(token, value, mayBeNamed: key == "type")
+        case "name":
+            if text.isEmpty || text.contains("/") {
+                throw wrong(token, "the name of a file, without folders")
+            }
+            return .name(text)
+        case "match", "imatch":
+            if text.isEmpty || text.contains("/") {
+                throw wrong(token, "a pattern for names, such as *.txt; for folders there is path:")
+            }
+            return .match(text, ignoringCase: key == "imatch")
+        case "path":
+            if text.isEmpty || text.hasPrefix("/") || text.hasSuffix("/") {
+                throw wrong(
+                    token, "a pattern for paths below the watched folder, such as drafts/**")
+            }
+            return .path(text)
+        case "size": return try size(token, value)
+        case "modified": return try modified(token, value)
+        case "liked":
+            guard let isLiked = ["yes": true, "true": true, "no": false, "false": false][text]
+            else { throw wrong(token, "yes or no") }
+            return isLiked ? .liked : !.liked
+        case "is":
+            guard let filter: PickerFilter = ["liked": .liked, "any": .everything][text] else {
+                throw wrong(token, "liked or any")
+            }
+            return filter
+        case "attr": return try attribute(token, value)
+        default: throw unknown(key, token)
+        }
+    }
+
+    private func unknown(_ key: String, _ token: QueryLexer.Token) -> QueryTextError {
+        let range = token.range.lowerBound..<token.valueStart
+        if Self.options.contains(key) {
+            return error("'\(key):' must stand outside of brackets, and can't be negated", range)
+        }
+        return error(
+            "unknown word '\(key):'\(NearestWord.hint(for: key + ":", among: Self.known)) "
+                + "Known are \(Self.known.joined(separator: " ")); "
+                + "what is to be searched for as it is goes in quotes", range)
+    }
+
+    private func suffixes(
+        _ token: QueryLexer.Token, _ value: [Unit], mayBeNamed: Bool
+    ) throws(QueryTextError) -> PickerFilter {
+        var suffixes: [String] = []
+        for part in Self.parts(of: value) {
+            var text = Self.text(part)
+            if text.hasPrefix(".") { text.removeFirst() }
+            if text.isEmpty || text.hasPrefix(".") || text.contains("/") {
+                throw wrong(token, "what names end in, such as pdf, or md,txt")
+            }
+            let named = mayBeNamed ? DocumentType.named.first { $0.name == text } : nil
+            suffixes += named?.type.suffixes ?? [text]
+        }
+        return .suffix(suffixes)
+    }
+
+    /// What stands between commas.
+    private static func parts(of value: [Unit]) -> [[Unit]] {
+        var parts: [[Unit]] = [[]]
+        for unit in value {
+            if case .bare(",") = unit {
+                parts.append([])
+            } else {
+                parts[parts.count - 1].append(unit)
+            }
+        }
+        return parts
+    }
+
+    private func size(
+        _ token: QueryLexer.Token, _ value: [Unit]
+    ) throws(QueryTextError) -> PickerFilter {
+        let (comparison, rest) = Self.comparison(value)
+        guard let size = SizeWords.bytes(Self.text(rest)) else {
+            throw wrong(
+                token, "a size, such as >1M: < <= > >= or !=, a number, and K M G T or Ki Mi Gi Ti")
+        }
+        return .size(comparison ?? .equal, size)
+    }
+
+    private func modified(
+        _ token: QueryLexer.Token, _ value: [Unit]
+    ) throws(QueryTextError) -> PickerFilter {
+        let (comparison, rest) = Self.comparison(value)
+        let text = Self.text(rest)
+        if let age = TimeWords.age(text) {
+            // Younger than an age is later than the moment that far back.
+            let moment = now.seconds - age
+            switch comparison {
+            case nil, .less?: return .modified(.greater, moment)
+            case .atMost?: return .modified(.atLeast, moment)
+            case .greater?: return .modified(.less, moment)
+            case .atLeast?: return .modified(.atMost, moment)
+            case .equal?, .notEqual?:
+                throw wrong(token, "< or > and an age: no file is just \(text) old")
+            }
+        }
+        guard let span = TimeWords.span(text, now: now, in: zone) else {
+            throw wrong(
+                token,
+                """
+                an age, such as <7d (s min h d w mo y), or a date, such as >=2026-11-21, \
+                2026-11 or 2026-11-21T17:30; today and yesterday are dates
+                """)
+        }
+        switch comparison ?? .equal {
+        case .equal: return span.filter
+        case .notEqual: return !span.filter
+        case .greater: return span.isAfter
+        case .atLeast: return .modified(.atLeast, span.start)
+        case .less: return .modified(.less, span.start)
+        case .atMost: return !span.isAfter
+        }
+    }
+
+    private func attribute(
+        _ token: QueryLexer.Token, _ value: [Unit]
+    ) throws(QueryTextError) -> PickerFilter {
+        let start = value.firstIndex {
+            if case .bare(let scalar) = $0 { "<>=!".unicodeScalars.contains(scalar) } else { false }
+        }
+        let name = Self.text(value[..<(start ?? value.endIndex)])
+        let (comparison, rest) = Self.comparison(Array(value[(start ?? value.endIndex)...]))
+        guard !name.isEmpty, let comparison, !rest.isEmpty else {
+            throw wrong(token, "an attribute, a comparison and a value, such as pdf.pages>=10")
+        }
+        let text = Self.text(rest)
+        if case .quoted? = rest.first {
+            return .attribute(name, comparison, AttributeValue(text))
+        }
+        if let flag = Bool(text) { return .attribute(name, comparison, AttributeValue(flag)) }
+        if let number = Double(text), number.isFinite {
+            return .attribute(name, comparison, AttributeValue(number))
+        }
+        return .attribute(name, comparison, AttributeValue(text))
+    }
+
+    /// The comparison that a value begins with, and the rest.
+    private static func comparison(
+        _ value: [Unit]
+    ) -> (PickerFilter.Comparison?, rest: [Unit]) {
+        for (sign, comparison) in QueryPrinter.signs {
+            let head = value.prefix(sign.unicodeScalars.count)
+            let isBare = head.allSatisfy { if case .bare = $0 { true } else { false } }
+            if isBare, text(head) == sign {
+                return (comparison, Array(value.dropFirst(head.count)))
+            }
+        }
+        return (nil, value)
+    }
+
+    // MARK: Options
+
+    func setOption(
+        _ token: QueryLexer.Token, of query: inout ListQuery
+    ) throws(QueryTextError) {
+        guard case .term(let key, let value) = token.kind else { return }
+        switch key {
+        case "sort":
+            for part in Self.parts(of: value) {
+                query.sort = SortKey.joined(query.sort, [try sortKey(Self.text(part), token)])
+            }
+        case "limit": query.count = try count(token, value)
+        default: query.start = try count(token, value)
+        }
+    }
+
+    private func sortKey(
+        _ key: String, _ token: QueryLexer.Token
+    ) throws(QueryTextError) -> String {
+        let name = key.hasPrefix("-") ? String(key.dropFirst()) : key
+        // Attributes have a dot in their names, and may be known to the daemon.
+        if name.contains("."), !name.contains(",") { return key }
+        guard SortKey.known.contains(name), key != "-date" else {
+            throw wrong(
+                token,
+                "\(SortKey.known.joined(separator: ", ")), with '-' in front for the reverse, "
+                    + "and commas between; not by '\(key)'"
+                    + NearestWord.hint(for: name, among: SortKey.known))
+        }
+        return key
+    }
+
+    private func count(
+        _ token: QueryLexer.Token, _ value: [Unit]
+    ) throws(QueryTextError) -> Int {
+        guard let count = Int(Self.text(value)), count >= 0 else {
+            throw wrong(token, "a number of rows, such as 50")
+        }
+        return count
+    }
+}

@@ -1,0 +1,172 @@
+// A filter expression, made ready once and then asked of each document.
+//
+// The tree is laid out as a row of steps. A step is one test, and says at which step to go on if it
+// holds and if it does not, or that the answer is found: `allof`, `anyof` and `not` are only where the
+// steps lead to. So asking a document takes no calls down a tree and no memory, and at most one test
+// for each condition.
+
+/// Which documents a list keeps. Filters of equal expressions are equal.
+package final class DocumentFilter: Sendable {
+    private enum Test: Sendable {
+        /// Texts by their places in `texts`.
+        case suffix(first: Int, count: Int)
+        case name(first: Int, count: Int)
+        /// By its place in `globs`.
+        case glob(Int)
+        case size(FilterExpression.Comparison, UInt64)
+        case modified(FilterExpression.Comparison, Double)
+        case liked
+    }
+
+    private struct Step: Sendable {
+        let test: Test
+        let ifTrue: Int
+        let ifFalse: Int
+    }
+
+    private static let yes = -1
+    private static let no = -2
+
+    package let expression: FilterExpression
+    private let conjuncts: Set<FilterExpression>
+    private let steps: [Step]
+    private let start: Int
+    private let texts: [[UInt8]]
+    private let globs: [Glob]
+
+    /// - Complexity: O(n) in the size of the expression.
+    package init(_ expression: FilterExpression) {
+        var compiler = Compiler()
+        start = compiler.add(expression, ifTrue: Self.yes, ifFalse: Self.no)
+        self.expression = expression
+        steps = compiler.steps
+        texts = compiler.texts
+        globs = compiler.globs
+        var conjuncts: Set<FilterExpression> = []
+        expression.collectConjuncts(into: &conjuncts)
+        self.conjuncts = conjuncts
+    }
+
+    /// Whether the filter keeps a document.
+    /// - Complexity: a test for each condition, at most; a glob takes O(pattern × text) at worst.
+    package func matches(_ document: Document) -> Bool {
+        var place = start
+        while place >= 0 {
+            place = holds(steps[place].test, document) ? steps[place].ifTrue : steps[place].ifFalse
+        }
+        return place == Self.yes
+    }
+
+    /// Whether each document that this keeps is known to be kept by `wider`, too: all conditions of
+    /// that one are among the conditions of this one. Nil keeps everything.
+    package func narrows(_ wider: DocumentFilter?) -> Bool {
+        guard let wider, wider !== self else { return true }
+        return wider.conjuncts.isSubset(of: conjuncts)
+    }
+
+    // MARK: Tests
+
+    private func holds(_ test: Test, _ document: Document) -> Bool {
+        switch test {
+        case .suffix(let first, let count): hasSuffix(document.name.text, first..<(first + count))
+        case .name(let first, let count): isEqual(document.name.text, first..<(first + count))
+        case .glob(let index): globs[index].matches(document)
+        case .size(let comparison, let size): comparison.holds(document.size, size)
+        case .modified(let comparison, let seconds):
+            comparison.holds(document.modified.secondsSince1970, seconds)
+        case .liked: document.isLiked
+        }
+    }
+
+    private func hasSuffix(_ name: String, _ places: Range<Int>) -> Bool {
+        let name = name.utf8Span.span
+        for place in places {
+            let start = name.count - texts[place].count
+            guard start > 0, name[start - 1] == UInt8(ascii: ".") else { continue }
+            var index = 0
+            while start + index < name.count,
+                Self.lower(name[start + index]) == texts[place][index]
+            {
+                index += 1
+            }
+            if start + index == name.count { return true }
+        }
+        return false
+    }
+
+    private func isEqual(_ name: String, _ places: Range<Int>) -> Bool {
+        let name = name.utf8Span.span
+        for place in places where texts[place].count == name.count {
+            var index = 0
+            while index < name.count, name[index] == texts[place][index] { index += 1 }
+            if index == name.count { return true }
+        }
+        return false
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        0x41...0x5A ~= byte ? byte | 0x20 : byte
+    }
+
+    // MARK: Compiling
+
+    private struct Compiler {
+        var steps: [Step] = []
+        var texts: [[UInt8]] = []
+        var globs: [Glob] = []
+
+        /// Adds the steps of an expression, which lead to one of two places.
+        /// - Returns: where they begin.
+        mutating func add(_ expression: FilterExpression, ifTrue: Int, ifFalse: Int) -> Int {
+            switch expression {
+            case .everything:
+                return ifTrue
+            case .all(let parts):
+                return parts.reversed().reduce(ifTrue) { next, part in
+                    add(part, ifTrue: next, ifFalse: ifFalse)
+                }
+            case .any(let parts):
+                return parts.reversed().reduce(ifFalse) { next, part in
+                    add(part, ifTrue: ifTrue, ifFalse: next)
+                }
+            case .not(let part):
+                return add(part, ifTrue: ifFalse, ifFalse: ifTrue)
+            case .suffix(let texts):
+                let first = add(texts)
+                return add(.suffix(first: first, count: texts.count), ifTrue, ifFalse)
+            case .name(let texts):
+                let first = add(texts)
+                return add(.name(first: first, count: texts.count), ifTrue, ifFalse)
+            case .glob(let glob):
+                globs.append(glob)
+                return add(.glob(globs.count - 1), ifTrue, ifFalse)
+            case .size(let comparison, let size):
+                return add(.size(comparison, size), ifTrue, ifFalse)
+            case .modified(let comparison, let seconds):
+                return add(.modified(comparison, seconds), ifTrue, ifFalse)
+            case .liked:
+                return add(.liked, ifTrue, ifFalse)
+            }
+        }
+
+        private mutating func add(_ test: Test, _ ifTrue: Int, _ ifFalse: Int) -> Int {
+            steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
+            return steps.count - 1
+        }
+
+        private mutating func add(_ new: [[UInt8]]) -> Int {
+            texts += new
+            return texts.count - new.count
+        }
+    }
+}
+
+extension DocumentFilter: Hashable {
+    package static func == (left: DocumentFilter, right: DocumentFilter) -> Bool {
+        left === right || left.expression == right.expression
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(expression)
+    }
+}

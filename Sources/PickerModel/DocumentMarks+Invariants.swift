@@ -1,0 +1,36 @@
+extension DocumentMarks {
+    /// In debug builds, traps if the indexes and the marks do not agree.
+    /// - Complexity: O(*n*) in debug builds, else O(1).
+    func checkInvariants() {
+        #if DEBUG
+        // All of it for few marks, which is what tests have.
+        guard entries.count <= 64 else { return }
+        var waiting = 0
+        for (id, entry) in entries {
+            precondition(!entry.marks.isEmpty, "mark \(id) says nothing")
+            let isOffered = inodes[entry.file.inode]?.contains(id) ?? false
+            switch entry.standing {
+            case .present(let key, let evidence):
+                precondition(byKey[key] == id, "mark \(id) is not found by its key")
+                let isProvisional = !isSettled && evidence != .certain
+                precondition(isOffered == isProvisional, "mark \(id) is on offer: \(isOffered)")
+            case .waiting(let key, _):
+                waiting += 1
+                precondition(isOffered, "mark \(id) waits and is not on offer")
+                if let key { precondition(byKey[key] == id, "mark \(id) has lost its key") }
+            }
+        }
+        precondition(waiting == waitingCount, "\(waitingCount) marks are said to wait")
+        precondition(byKey.values.allSatisfy { entries[$0] != nil }, "a key leads nowhere")
+        for (place, id) in places {
+            precondition(entries[id]?.file.place == place, "a place leads to mark \(id)")
+        }
+        for (inode, ids) in inodes {
+            precondition(
+                !ids.isEmpty && Set(ids).count == ids.count
+                    && ids.allSatisfy { entries[$0]?.file.inode == inode },
+                "inode \(inode) leads to other marks")
+        }
+        #endif
+    }
+}

@@ -1,0 +1,205 @@
+// A pattern for names or for paths, compiled once and then held against each document.
+//
+// A pattern is cut at its slashes into segments, and each segment into tokens: a scalar, any scalar
+// (`?`), a set (`[a-z]`, `[!a-z]`), or any text (`*`). A segment `**` stands for any number of folders.
+// Matching walks through pattern and text and, where they differ, goes back to the last `*` of the
+// segment, or else to the last `**`: what stands before that one has been matched as early as it can
+// be, so another way to match it would leave less, never more. Each token is therefore compared with
+// each scalar at most once: O(pattern × text) comparisons at worst, O(text) for most, whatever the
+// pattern; and nothing is allocated.
+//
+// As in watchman and shells, a `.` that begins a name is matched by a `.` only, not by a wildcard,
+// unless the options say so. Texts are compared by their scalars: `é` composed and decomposed differ.
+// A name that is not UTF-8 is matched as it is shown, with U+FFFD for what is not.
+
+/// A glob pattern, ready to match. Equal patterns with equal options are equal.
+package struct Glob: Sendable {
+    /// How a pattern is read.
+    package struct Options: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// It is for whole paths, in which `*` stops at a slash and `**` does not; else for names.
+        package static let wholePath = Options(rawValue: 1)
+        /// Letters match whatever their case.
+        package static let ignoringCase = Options(rawValue: 2)
+        /// Wildcards match a `.` that begins a name, too.
+        package static let includingDotFiles = Options(rawValue: 4)
+        /// A backslash stands for itself.
+        package static let withoutEscapes = Options(rawValue: 8)
+    }
+
+    /// One part of a segment.
+    enum Token: Equatable, Sendable {
+        /// This scalar; in lower case, if case is ignored.
+        case scalar(UInt32)
+        case anyScalar
+        /// A set, by its place among those of the pattern.
+        case set(Int)
+        case anyText
+    }
+
+    /// What stands between two slashes: its tokens, or any number of folders.
+    struct Segment: Sendable {
+        let tokens: Range<Int>
+        let isAnyDepth: Bool
+    }
+
+    package let pattern: String
+    package let options: Options
+    private let tokens: [Token]
+    private let segments: [Segment]
+    private let sets: [ScalarSet]
+
+    /// A pattern to be held against names, or, as an option says, against paths.
+    /// - Throws: `PickerModelError.badPattern`.
+    /// - Complexity: O(n).
+    package init(_ pattern: String, _ options: Options = []) throws(PickerModelError) {
+        var parser = GlobParser(pattern, options)
+        try parser.parse()
+        self.pattern = pattern
+        self.options = options
+        tokens = parser.tokens
+        segments = parser.segments
+        sets = parser.sets
+    }
+
+    /// Whether the document's name, or its path, matches.
+    package func matches(_ document: Document) -> Bool {
+        options.contains(.wholePath)
+            ? matches(document.path.text) : matches(document.name.text)
+    }
+
+    /// Whether a name matches, or a relative path if the pattern is for such.
+    /// - Complexity: O(pattern × text), O(text) for most.
+    package func matches(_ text: String) -> Bool {
+        let text = text.utf8Span.span
+        var segment = 0
+        // Where the text's next part begins; behind its end when there is none.
+        var start = 0
+        // What to go on with when something differs: the segment after the last `**`, and the part
+        // that this `**` is to take.
+        var retry: (segment: Int, start: Int)?
+        while true {
+            if segment == segments.count {
+                if start > text.count { return true }
+            } else if segments[segment].isAnyDepth {
+                segment += 1
+                if segment == segments.count { return mayTakeRest(of: text, from: start) }
+                retry = (segment, start)
+                continue
+            } else if start <= text.count {
+                let end = Self.endOfPart(of: text, from: start)
+                if matches(segments[segment].tokens, text, start, end) {
+                    segment += 1
+                    start = end + 1
+                    continue
+                }
+            }
+            guard let last = retry, last.start <= text.count, mayTakePart(of: text, at: last.start)
+            else { return false }
+            start = Self.endOfPart(of: text, from: last.start) + 1
+            segment = last.segment
+            retry = (segment, start)
+        }
+    }
+
+    // MARK: Parts of a text
+
+    private static func endOfPart(of text: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < text.count, text[end] != UInt8(ascii: "/") { end += 1 }
+        return end
+    }
+
+    /// Whether a wildcard may stand for the beginning of the part.
+    private func mayTakePart(of text: Span<UInt8>, at start: Int) -> Bool {
+        options.contains(.includingDotFiles) || start == text.count
+            || text[start] != UInt8(ascii: ".")
+    }
+
+    /// Whether a `**` at the end matches: there must be something left to take.
+    private func mayTakeRest(of text: Span<UInt8>, from start: Int) -> Bool {
+        var start = start
+        guard start < text.count else { return false }
+        while start <= text.count {
+            guard mayTakePart(of: text, at: start) else { return false }
+            start = Self.endOfPart(of: text, from: start) + 1
+        }
+        return true
+    }
+
+    // MARK: One segment
+
+    private func matches(
+        _ tokens: Range<Int>, _ text: Span<UInt8>, _ start: Int, _ end: Int
+    ) -> Bool {
+        if start < end, !mayTakePart(of: text, at: start) {
+            guard tokens.lowerBound < tokens.upperBound,
+                self.tokens[tokens.lowerBound] == .scalar(UInt32(UInt8(ascii: ".")))
+            else { return false }
+        }
+        var token = tokens.lowerBound
+        var place = start
+        var retry: (token: Int, place: Int)?
+        while place < end {
+            if token < tokens.upperBound {
+                if self.tokens[token] == .anyText {
+                    token += 1
+                    if token == tokens.upperBound { return true }
+                    retry = (token, place)
+                    continue
+                }
+                let (scalar, length) = Self.scalar(in: text, at: place)
+                if accepts(self.tokens[token], scalar) {
+                    token += 1
+                    place += length
+                    continue
+                }
+            }
+            guard let last = retry else { return false }
+            place = last.place + Self.scalar(in: text, at: last.place).length
+            token = last.token
+            retry = (token, place)
+        }
+        while token < tokens.upperBound, self.tokens[token] == .anyText { token += 1 }
+        return token == tokens.upperBound
+    }
+
+    private func accepts(_ token: Token, _ scalar: UInt32) -> Bool {
+        let ignoresCase = options.contains(.ignoringCase)
+        switch token {
+        case .anyScalar, .anyText:
+            return true
+        case .scalar(let wanted):
+            return scalar == wanted || ignoresCase && ScalarCase.lower(scalar) == wanted
+        case .set(let index):
+            return sets[index].accepts(scalar, ignoringCase: ignoresCase)
+        }
+    }
+
+    /// The scalar there, and how many bytes it takes. `text` is sound UTF-8, as all of Swift's is.
+    @inline(__always)
+    private static func scalar(
+        in text: Span<UInt8>, at place: Int
+    ) -> (value: UInt32, length: Int) {
+        let first = UInt32(text[place])
+        func low(_ offset: Int) -> UInt32 { UInt32(text[place + offset]) & 0x3F }
+        if first < 0x80 { return (first, 1) }
+        if first < 0xE0 { return ((first & 0x1F) << 6 | low(1), 2) }
+        if first < 0xF0 { return ((first & 0x0F) << 12 | low(1) << 6 | low(2), 3) }
+        return ((first & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4)
+    }
+}
+
+extension Glob: Hashable {
+    package static func == (left: Glob, right: Glob) -> Bool {
+        left.options == right.options && left.pattern.hasBytes(of: right.pattern)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(pattern)
+        hasher.combine(options)
+    }
+}

@@ -1,0 +1,143 @@
+/// Takes a pattern apart. What can never match, or means something else than it seems to, is refused.
+struct GlobParser {
+    private let pattern: [UInt32]
+    private let options: Glob.Options
+    private var place = 0
+    private(set) var tokens: [Glob.Token] = []
+    private(set) var segments: [Glob.Segment] = []
+    private(set) var sets: [ScalarSet] = []
+    private var segmentStart = 0
+    /// Of the segment at hand: its stars, and all that it has.
+    private var starCount = 0
+    private var unitCount = 0
+
+    init(_ pattern: String, _ options: Glob.Options) {
+        self.pattern = pattern.unicodeScalars.map(\.value)
+        self.options = options
+    }
+
+    mutating func parse() throws(PickerModelError) {
+        if pattern.isEmpty { throw .badPattern("the pattern is empty; '*' matches every name") }
+        if pattern.contains(0) { throw .badPattern("no name has a NUL in it") }
+        while place < pattern.count {
+            unitCount += 1
+            switch try takeScalar() {
+            case (Self.slash, _):
+                unitCount -= 1
+                try endSegment()
+            case (Self.star, false):
+                starCount += 1
+                if tokens.last != .anyText || tokens.count == segmentStart {
+                    tokens.append(.anyText)
+                }
+            case (Self.questionMark, false): tokens.append(.anyScalar)
+            case (Self.openBracket, false): try takeSet()
+            case (let scalar, _): tokens.append(.scalar(folded(scalar)))
+            }
+        }
+        try endSegment(isLast: true)
+    }
+
+    // MARK: Scalars
+
+    private static let slash = UInt32(UInt8(ascii: "/"))
+    private static let star = UInt32(UInt8(ascii: "*"))
+    private static let questionMark = UInt32(UInt8(ascii: "?"))
+    private static let openBracket = UInt32(UInt8(ascii: "["))
+    private static let closeBracket = UInt32(UInt8(ascii: "]"))
+    private static let backslash = UInt32(UInt8(ascii: "\\"))
+    private static let hyphen = UInt32(UInt8(ascii: "-"))
+    private static let negations: Set<UInt32> = [
+        UInt32(UInt8(ascii: "!")), UInt32(UInt8(ascii: "^")),
+    ]
+
+    private func folded(_ scalar: UInt32) -> UInt32 {
+        options.contains(.ignoringCase) ? ScalarCase.lower(scalar) : scalar
+    }
+
+    /// The next scalar, and whether a backslash has it stand for itself.
+    private mutating func takeScalar() throws(PickerModelError) -> (UInt32, isEscaped: Bool) {
+        let scalar = pattern[place]
+        place += 1
+        guard scalar == Self.backslash, !options.contains(.withoutEscapes) else {
+            return (scalar, false)
+        }
+        guard place < pattern.count else {
+            throw .badPattern("the pattern ends in a single '\\'; '\\\\' stands for one")
+        }
+        place += 1
+        return (pattern[place - 1], true)
+    }
+
+    // MARK: Segments
+
+    private mutating func endSegment(isLast: Bool = false) throws(PickerModelError) {
+        guard options.contains(.wholePath) else {
+            if !isLast {
+                throw .badPattern(
+                    "no name has a '/' in it; [\"path\", …] is held against whole paths")
+            }
+            segments.append(Glob.Segment(tokens: segmentStart..<tokens.count, isAnyDepth: false))
+            return
+        }
+        if tokens.count == segmentStart {
+            throw .badPattern(
+                segments.isEmpty
+                    ? "paths are relative to their root: the pattern must not begin with '/'"
+                    : isLast
+                        ? "the pattern ends in '/'; add '**' for all that is below that folder"
+                        : "two slashes follow each other, which no path has")
+        }
+        let isAnyDepth = starCount == 2 && unitCount == 2
+        (starCount, unitCount) = (0, 0)
+        if isAnyDepth { tokens.removeSubrange(segmentStart...) }
+        // Two `**` in a row mean what one means.
+        if !isAnyDepth || segments.last?.isAnyDepth != true {
+            segments.append(
+                Glob.Segment(tokens: segmentStart..<tokens.count, isAnyDepth: isAnyDepth))
+        }
+        segmentStart = tokens.count
+    }
+
+    // MARK: Sets
+
+    private mutating func takeSet() throws(PickerModelError) {
+        let start = place - 1
+        var ranges: [ClosedRange<UInt32>] = []
+        let isNegated = place < pattern.count && Self.negations.contains(pattern[place])
+        if isNegated { place += 1 }
+        while true {
+            guard place < pattern.count else {
+                throw .badPattern("'[' at \(start) has no ']'; '\\[' stands for a bracket")
+            }
+            // A bracket in the first place is a member.
+            if pattern[place] == Self.closeBracket, !ranges.isEmpty { break }
+            let first = try takeMember()
+            var last = first
+            if place + 1 < pattern.count, pattern[place] == Self.hyphen,
+                pattern[place + 1] != Self.closeBracket
+            {
+                place += 1
+                last = try takeMember()
+            }
+            guard first <= last else {
+                throw .badPattern("a range in '[…]' at \(start) ends before it begins")
+            }
+            ranges.append(first...last)
+        }
+        place += 1
+        tokens.append(.set(sets.count))
+        sets.append(ScalarSet(ranges: ranges, isNegated: isNegated))
+    }
+
+    private mutating func takeMember() throws(PickerModelError) -> UInt32 {
+        let (scalar, isEscaped) = try takeScalar()
+        if scalar == Self.slash { throw .badPattern("a '/' can't be in '[…]'") }
+        if scalar == Self.openBracket, !isEscaped, place < pattern.count,
+            pattern[place] == UInt32(UInt8(ascii: ":"))
+        {
+            throw .badPattern("there are no classes such as '[:alpha:]'; name a range, as '[a-z]'")
+        }
+        return scalar
+    }
+}

@@ -1,0 +1,91 @@
+/// What the user has said of a document.
+package struct Marks: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let liked = Marks(rawValue: 1)
+    /// It is in no list; the file stays.
+    package static let dropped = Marks(rawValue: 2)
+
+    /// All that there are.
+    package static let all: Marks = [.liked, .dropped]
+}
+
+/// Where a file is, and by what it is known again.
+package struct MarkedFile: Hashable, Sendable {
+    package let place: DocumentPlace
+    package let inode: UInt64
+    package let size: UInt64
+    package let modified: FileTime
+
+    package init(place: DocumentPlace, inode: UInt64, size: UInt64, modified: FileTime) {
+        self.place = place
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+    }
+
+    package init(_ document: Document) {
+        self.init(
+            place: DocumentPlace(root: document.root, path: document.path),
+            inode: document.inode, size: document.size, modified: document.modified)
+    }
+
+    /// Whether it is the same file with the same content, wherever it is. An inode number alone is
+    /// given again to another file as soon as this one is gone.
+    func hasContent(of other: MarkedFile) -> Bool {
+        inode == other.inode && size == other.size && modified == other.modified
+    }
+}
+
+/// A root, and a path below it.
+package struct DocumentPlace: Hashable, Sendable {
+    package let root: String
+    package let path: FileName
+
+    package init(root: String, path: FileName) {
+        self.root = root
+        self.path = path
+    }
+
+    package static func == (left: DocumentPlace, right: DocumentPlace) -> Bool {
+        left.path == right.path && left.root.hasBytes(of: right.root)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+    }
+}
+
+/// A mark as it is stored.
+package struct StoredMark: Hashable, Sendable {
+    /// Names it among all that are stored.
+    package let id: Int64
+    package var marks: Marks
+    package var file: MarkedFile
+    /// Since when the file is not there, in seconds since 1970; nil while it is.
+    package var goneSince: Int64?
+
+    package init(id: Int64, marks: Marks, file: MarkedFile, goneSince: Int64? = nil) {
+        self.id = id
+        self.marks = marks
+        self.file = file
+        self.goneSince = goneSince
+    }
+}
+
+/// What has changed of the marks, for a store.
+package struct MarkChanges: Equatable, Sendable {
+    /// Marks that are new or differ.
+    package var puts: [StoredMark] = []
+    /// The ids of those that are no more.
+    package var removals: [Int64] = []
+
+    package init(puts: [StoredMark] = [], removals: [Int64] = []) {
+        self.puts = puts
+        self.removals = removals
+    }
+
+    package var isEmpty: Bool { puts.isEmpty && removals.isEmpty }
+}

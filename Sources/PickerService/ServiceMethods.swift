@@ -1,0 +1,167 @@
+internal import JSONText
+internal import WireProtocol
+
+// What the service's own methods take and answer.
+
+extension MethodDefinition {
+    static let hello = MethodDefinition(
+        "daemon.hello", "Says who is there and what it can do; optional, and best sent first.",
+        parameters: [
+            .optional("client", .string, "The client's name"),
+            .optional("protocol", .count, "The version that the client speaks: 1"),
+            .optional(
+                "required", .array(of: .string),
+                "Capabilities without which the answer is to be an error"),
+            .optional("optional", .array(of: .string), "Capabilities that would be used"),
+            .optional(
+                "units", .choice("utf8", "utf16", "codepoint"), "What positions in texts count"),
+            .optional(
+                "aliveMs", .integer(from: 100, to: 86_400_000), "At what interval to send $/alive"),
+        ],
+        result: .object([
+            .required("server", .string(pattern: "^pickerd/"), "Name and version"),
+            .required("protocol", .constant(1)),
+            .required("epoch", .string, "Names one uninterrupted history of revisions"),
+            .required("rev", .rev),
+            .required(
+                "events",
+                .object([
+                    .required("epoch", .string, "Names one history of the numbers of events"),
+                    .required("seq", .count, "The number of the newest event"),
+                ])),
+            .required(
+                "capabilities", .dictionary(of: .constant(true)),
+                "The methods there are, and the groups of them"),
+            .required(
+                "limits",
+                .object([
+                    .required("line", .count, "The longest line, in bytes"),
+                    .required(
+                        "queueSoft", .count, "What may wait for a client before it is sent no more"),
+                    .required(
+                        "queueHard", .count, "What may wait before it is disconnected, in time"),
+                    .required("subscriptions", .count, "What may be open in one session"),
+                ])),
+            .required("units", .choice("utf8", "utf16", "codepoint")),
+        ]),
+        errors: [.unsupported],
+        notifications: [
+            NotificationDefinition(
+                "$/alive", "A sign of life, at the interval that the client asked for.",
+                parameters: .object([.required("rev", .rev)])),
+            // Of the connection, not of this method alone.
+            NotificationDefinition(
+                "$/goodbye", "The last line before the daemon closes the connection.",
+                parameters: .object([
+                    .required("reason", .choice("slow", "stopping", "limit"))
+                ])),
+        ])
+
+    static let ping = MethodDefinition("daemon.ping", "Nothing but an answer.", result: .empty)
+
+    static let info = MethodDefinition(
+        "daemon.info", "Says how the daemon is doing. Plugins add members of their own.",
+        result: .openObject([
+            .required("version", .string), .required("pid", .count),
+            .required("uptime", .number(from: 0), "In seconds"),
+            .required("rev", .rev), .required("documents", .count),
+            .optional(
+                "roots",
+                .array(
+                    of: .object([
+                        .required("path", .string(pattern: "^/")),
+                        .required("state", .choice("scanning", "watching", "polling", "missing")),
+                        .required("documents", .count),
+                        .required("degraded", .array(of: .string), "What is not as it should be"),
+                    ]))),
+            .optional(
+                "events",
+                .object([
+                    .required("epoch", .string),
+                    .optional("stored", .count, "The newest event that outlives a restart"),
+                    .optional("bytes", .count, "What the stored ones take"),
+                    .optional("degraded", .string, "Why events do not outlive a restart"),
+                ])),
+            .required("clients", .count), .required("subscriptions", .count),
+            .required(
+                "memory",
+                .object([.required("resident", .count.orNull, "In bytes, if it is known")])),
+            .required(
+                "counters",
+                .object([
+                    .required("requests", .count), .required("errors", .count),
+                    .required("notifications", .count), .required("bytesIn", .count),
+                    .required("bytesOut", .count), .required("accepted", .count),
+                    .required("refused", .count), .required("slowClients", .count),
+                ])),
+            .required(
+                "statistics",
+                .object([
+                    .required(
+                        "turnNanoseconds", .counted,
+                        "How long the requests of one client kept the loop in one go"),
+                    .required("requestBytes", .counted, "Lines that clients sent"),
+                    .required("replyBytes", .counted, "Lines that answer them"),
+                ])),
+        ]))
+
+    static let schema = MethodDefinition(
+        "daemon.schema", "Describes every method, notification and error that there is now.",
+        result: .openObject([
+            .required("openrpc", .constant(.string(OpenRPCDocument.version))),
+            .required(
+                "info", .object([.required("title", .string), .required("version", .string)])),
+            .required("methods", .array(of: .openObject([.required("name", .string)]), from: 1)),
+            .required(
+                "x-notifications",
+                .array(
+                    of: .object([
+                        .required("name", .string), .required("summary", .string),
+                        .required("params", .openObject([])),
+                    ]))),
+            .required(
+                "components",
+                .object([
+                    .required("schemas", .dictionary(of: .openObject([]))),
+                    .required(
+                        "errors", .dictionary(of: .openObject([.required("code", .integer)]))),
+                ])),
+        ]))
+
+    static let reload = MethodDefinition(
+        "daemon.reload", "Reads the settings again, as on SIGHUP.", result: .empty,
+        errors: [.conflict])
+
+    static let stop = MethodDefinition(
+        "daemon.stop", "Ends the daemon, as SIGTERM does.", result: .empty)
+
+    static let batch = MethodDefinition(
+        "batch", "Answers several calls at one revision.",
+        parameters: [
+            .required(
+                "calls",
+                .array(
+                    of: .openObject([
+                        .required("method", .string), .optional("params", .openObject([]).orNull),
+                    ]), to: 1024))
+        ],
+        result: .object([
+            .required("rev", .rev),
+            .required(
+                "results",
+                .array(
+                    of: .either(
+                        .object([.required("result", .any, "As the method of that call has it")]),
+                        .object([.required("error", .reference(.error))])))),
+        ]),
+        errors: [.unsupported])
+
+    static let cancel = MethodDefinition(
+        notification: "$/cancel",
+        "Has the request of that id answered with 1002, unless it was done already.",
+        parameters: [.required("id", .id)])
+}
+
+extension Schema {
+    fileprivate static let counted = statistics([.required("count", .count)])
+}

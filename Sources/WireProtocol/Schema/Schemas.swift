@@ -1,0 +1,133 @@
+internal import JSONText
+
+// The things of the protocol that several methods share.
+
+extension Schema {
+    /// What names a request and whatever it opened.
+    package static let id = reference(
+        NamedSchema(
+            "id",
+            either(.integer, .string(to: 1024)).described(
+                "The id of a request, or of what it opened: an integer of 64 bits, or a string of at most "
+                    + "1024 bytes")))
+
+    package static let token = reference(
+        NamedSchema(
+            "token",
+            string(pattern: "^.+:[0-9]+$").described(
+                "A revision of the documents, with the daemon's epoch: \"<epoch>:<rev>\"")))
+
+    /// The revision of the documents.
+    package static let rev = count.described(
+        "A revision: it grows with each change of the documents")
+
+    package static let document = reference(
+        NamedSchema(
+            "document",
+            object(
+                [.required("key", .string, "Stays while the file is renamed, moved or saved over")]
+                    + documentMembers(areRequired: true)
+            ).described("A regular file below a root")))
+
+    package static let item = reference(
+        NamedSchema(
+            "item",
+            either(
+                object([
+                    .required("kind", .constant("new")), .required("key", .constant("new")),
+                ]).described("The offer to make a document"),
+                object(
+                    [.required("kind", .constant("document")), .required("key", .string)]
+                        + documentMembers(areRequired: false)
+                        + [.optional("liked", .constant(true), "Left out if it is not liked")]
+                ).described("A document, with the fields that were asked for")
+            ).described("A row of a list")))
+
+    /// Members of a document that changed; null for one that is gone.
+    package static let itemChanges = reference(
+        NamedSchema(
+            "itemChanges",
+            object(
+                documentMembers(areRequired: false).map {
+                    .optional($0.name, $0.schema.orNull)
+                } + [.optional("liked", Schema.constant(true).orNull)]
+            ).described("Members that have changed; null for one that is gone")))
+
+    private static func documentMembers(areRequired: Bool) -> [Member] {
+        func member(_ name: String, _ schema: Schema, _ about: String) -> Member {
+            areRequired ? .required(name, schema, about) : .optional(name, schema, about)
+        }
+        return [
+            member("name", .string, "U+FFFD stands for bytes that are not UTF-8"),
+            member("path", .string, "Relative to the root"),
+            member("root", .string, "The root's absolute path"),
+            member("size", .count, "In bytes"),
+            member("modified", .number, "In seconds since 1970 UTC"),
+            member("type", .string, "The MIME type, by the name"),
+            .optional("nameB64", .string, "The true bytes of a name that is not UTF-8"),
+            .optional("pathB64", .string, "The true bytes of a path that is not UTF-8"),
+        ]
+    }
+
+    /// A whole number that is never rounded.
+    package static let exactInteger = reference(
+        NamedSchema(
+            "exactInteger",
+            either(integer(from: 0, to: 1 << 53), string(pattern: "^[1-9][0-9]{15,}$")).described(
+                "A whole number; above 2^53, a string of its decimal digits")))
+
+    /// What `NumberStatistics` writes, with other members in front.
+    package static func statistics(_ first: [Member] = []) -> Schema {
+        object(
+            first + [
+                .required("sum", .exactInteger),
+                .required("mean", .exactInteger.orNull, "Rounded to the nearest, ties to even"),
+                .required("min", .exactInteger.orNull), .required("max", .exactInteger.orNull),
+            ])
+    }
+}
+
+extension NamedSchema {
+    /// The `error` of a reply.
+    package static let error = NamedSchema(
+        "error",
+        .object([
+            .required("code", .integer), .required("message", .string(from: 1), "For people"),
+            .required(
+                "data",
+                .object([
+                    .required("kind", .string(from: 1), "The stable word for the code"),
+                    .optional("at", .string, "The path of the parameter at fault"),
+                    .optional("limit", .integer, "The limit that was passed"),
+                    .optional("plugin", .string, "The plugin that failed"),
+                    .optional("retryAfterMs", .count, "When another try is worth while"),
+                ])),
+        ]))
+}
+
+extension ProtocolError.Kind {
+    /// What the code means, in a few words.
+    package var meaning: String {
+        switch self {
+        case .parseError: "not JSON, or not UTF-8"
+        case .invalidRequest: "JSON, but not a request"
+        case .methodNotFound: "there is no such method"
+        case .invalidParams: "a parameter is wrong; data.at says which"
+        case .internalError: "a fault of the daemon"
+        case .notReady: "not yet; ask again later"
+        case .cancelled: "cancelled, as the client asked"
+        case .timeout: "not done in the time given"
+        case .unsupported: "not in this version"
+        case .permissionDenied: "not allowed"
+        case .noSuchSubscription: "nothing of that id is open"
+        case .badExpression: "a filter that can't be read; data.at says where"
+        case .limitExceeded: "a limit was passed; data.limit says which"
+        case .pluginFailed: "a plugin failed; data.plugin says which"
+        case .outsideRoot: "the path leads out of the roots"
+        case .noSuchItem: "no document of that key or path"
+        case .overloaded: "too much at once; data.retryAfterMs says when to try again"
+        case .conflict: "the id, or the name, is taken"
+        default: name
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package import JSONText
+
+/// Sum, mean, least and greatest of whole numbers. Of none at all, the sum is 0 and the others null.
+package struct NumberStatistics: Hashable, Sendable {
+    package var sum: ExactInteger
+    /// Rounded to the nearest whole number, of two equally near ones to the even one.
+    package var mean: ExactInteger?
+    package var min: ExactInteger?
+    package var max: ExactInteger?
+
+    package init(
+        sum: ExactInteger, mean: ExactInteger?, min: ExactInteger?, max: ExactInteger?
+    ) {
+        self.sum = sum
+        self.mean = mean
+        self.min = min
+        self.max = max
+    }
+
+    /// Writes the members of an object that is open.
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.member("sum", sum)
+        writer.nullable("mean", mean)
+        writer.nullable("min", min)
+        writer.nullable("max", max)
+    }
+}
+
+extension NumberStatistics: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        sum = try reader.exactInteger("sum")
+        mean = try reader.optionalExactInteger("mean")
+        min = try reader.optionalExactInteger("min")
+        max = try reader.optionalExactInteger("max")
+    }
+}
+
+/// The result of `documents.stats`.
+package struct StatisticsRecord: Hashable, Sendable {
+    /// Times in seconds since 1970 UTC, each as a document has its own; null of no documents.
+    package struct Times: Hashable, Sendable {
+        /// Rounded to the nearest nanosecond before it is put into seconds.
+        package var mean: Double?
+        package var min: Double?
+        package var max: Double?
+
+        package init(mean: Double?, min: Double?, max: Double?) {
+            self.mean = mean
+            self.min = min
+            self.max = max
+        }
+    }
+
+    package var count: Int
+    /// In bytes.
+    package var size: NumberStatistics
+    package var modified: Times
+
+    package init(count: Int, size: NumberStatistics, modified: Times) {
+        self.count = count
+        self.size = size
+        self.modified = modified
+    }
+}
+
+extension StatisticsRecord: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("count", count)
+            writer.member("size", size)
+            writer.member(object: "modified") { writer in
+                writer.nullable("mean", modified.mean)
+                writer.nullable("min", modified.min)
+                writer.nullable("max", modified.max)
+            }
+        }
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        count = try reader.int("count", in: 0...Int.max)
+        size = try NumberStatistics(reading: reader.object("size"))
+        let times = try reader.object("modified")
+        modified = try Times(
+            mean: times.optionalDouble("mean"), min: times.optionalDouble("min"),
+            max: times.optionalDouble("max"))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func nullable(_ name: StaticString, _ value: ExactInteger?) {
+        key(name)
+        if let value { value.write(to: &self) } else { null() }
+    }
+
+    fileprivate mutating func nullable(_ name: StaticString, _ value: Double?) {
+        key(name)
+        if let value { double(value) } else { null() }
+    }
+}

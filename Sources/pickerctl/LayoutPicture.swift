@@ -1,0 +1,49 @@
+package import PickerClient
+
+/// The frames of a layout with what is shown in them, in the order of the list.
+package struct LayoutPicture {
+    /// One item in its frame.
+    package struct Cell {
+        package var frame: LayoutFrame
+        /// As it is; to be made visible by who shows it.
+        package var name: String
+
+        package init(frame: LayoutFrame, name: String) {
+            self.frame = frame
+            self.name = name
+        }
+    }
+
+    /// The smallest rectangle that holds the window and all frames.
+    package private(set) var bounds: LayoutFrame
+    package let cells: [Cell]
+
+    /// A picture of cells in a window of this size, which begins at 0.
+    package init(_ cells: [Cell], width: Double, height: Double) {
+        self.cells = cells
+        var left = 0.0
+        var top = 0.0
+        var right = width
+        var bottom = height
+        for cell in cells {
+            left = min(left, cell.frame.x)
+            top = min(top, cell.frame.y)
+            right = max(right, cell.frame.x + cell.frame.width)
+            bottom = max(bottom, cell.frame.y + cell.frame.height)
+        }
+        bounds = LayoutFrame(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    /// What a live layout shows now. Items that have no frame yet are left out.
+    init(_ layout: LiveLayout) {
+        var cells: [Cell] = []
+        for item in layout.list.items {
+            guard let frame = layout.frames[item.key] else { continue }
+            cells.append(
+                Cell(
+                    frame: frame,
+                    name: item.isNew ? "new document" : item.name ?? item.key))
+        }
+        self.init(cells, width: layout.query.width, height: layout.query.height)
+    }
+}

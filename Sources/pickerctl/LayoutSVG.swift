@@ -1,0 +1,60 @@
+import PickerClient
+
+// A layout as SVG: a box with a name for each item. A name is cut off at its box, and is there in full when
+// the box is pointed at. Names are made visible and escaped, so none can be markup, nor break the file.
+
+package enum LayoutSVG {
+    /// The document, with a line end behind it.
+    package static func text(_ picture: LayoutPicture) -> String {
+        let all = picture.bounds
+        let box = "\(number(all.x)) \(number(all.y)) \(number(all.width)) \(number(all.height))"
+        var text = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(number(all.width))" \
+            height="\(number(all.height))" viewBox="\(box)" font-family="sans-serif">
+
+            """
+        for cell in picture.cells { text += self.cell(cell) }
+        return text + "</svg>\n"
+    }
+
+    private static func cell(_ cell: LayoutPicture.Cell) -> String {
+        let frame = cell.frame
+        let name = escaped(cell.name)
+        // An inner picture cuts off what is outside of it.
+        return """
+            <svg x="\(number(frame.x))" y="\(number(frame.y))" width="\(number(frame.width))" \
+            height="\(number(frame.height))"><title>\(name)</title><rect width="100%" \
+            height="100%" fill="#e8eef7" stroke="#5b7aa9"/><text x="3" y="50%" \
+            dominant-baseline="central" font-size="\(number(fontSize(frame.height)))" \
+            fill="#1b2a41">\(name)</text></svg>
+
+            """
+    }
+
+    private static func fontSize(_ height: Double) -> Double {
+        min(14, max(1, (height * 0.6).rounded(.down)))
+    }
+
+    /// The shortest text of the number; without a fraction if it has none.
+    static func number(_ value: Double) -> String {
+        if value.rounded() == value, value.magnitude < 1e15 { return String(Int64(value)) }
+        return "\(value)"
+    }
+
+    /// Text that means itself in XML. What XML can't hold was spelled out before, or is U+FFFD.
+    static func escaped(_ name: String) -> String {
+        var text = ""
+        for scalar in VisibleText.escaping(name).unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&apos;"
+            case "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import PickerClient
+
+// Likes, and what lists do without. The documents are looked for first: if one is not there, nothing
+// is changed.
+
+struct LikeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "like", abstract: "Like documents, or no longer.",
+        discussion: """
+            A like stays with its document when that is renamed or saved, and when the daemon is \
+            started again. 'list --sort=-liked,name' has those that are liked first.
+            """)
+
+    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    var paths: [String]
+    @Flag(name: .shortAndLong, help: "They are no longer liked.")
+    var remove = false
+    @Flag(name: .shortAndLong, help: "Each the other way round; prints how they are now.")
+    var toggle = false
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if remove, toggle { throw ValidationError("--remove and --toggle exclude each other.") }
+    }
+
+    func run() throws {
+        let connection = try common.connect()
+        let keys = try DocumentKeys.find(paths, on: connection)
+        guard toggle else {
+            for part in DocumentKeys.parts(keys) {
+                _ = try connection.like(keys: part, !remove).wait()
+            }
+            return
+        }
+        for (path, key) in zip(paths, keys) {
+            let isLiked = try connection.like(key: key, nil).wait()
+            let word = isLiked ? "liked" : "not liked"
+            try Output.standard.writeLine("\(word): \(VisibleText.escaping(path))")
+        }
+    }
+}
+
+struct DropCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Take documents out of all lists; the files stay.",
+        discussion: "'pickerctl restore' takes them in again.")
+
+    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    var paths: [String]
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let connection = try common.connect()
+        for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
+            try connection.drop(keys: part).wait()
+        }
+    }
+}
+
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Take documents that were dropped into the lists again.")
+
+    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    var paths: [String] = []
+    @Flag(help: "All that were dropped, also those whose files are gone.")
+    var all = false
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if all != paths.isEmpty {
+            throw ValidationError(
+                all ? "Give paths or --all, not both." : "Say which: give paths, or --all.")
+        }
+    }
+
+    func run() throws {
+        let connection = try common.connect()
+        if all { return try connection.restoreAll().wait() }
+        for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
+            try connection.restore(keys: part).wait()
+        }
+    }
+}
+
+/// From paths to the keys that requests name documents by.
+enum DocumentKeys {
+    /// The most that one request names.
+    private static let mostAtOnce = 1000
+
+    /// The key of each path's document. All are asked for at once.
+    static func find(
+        _ paths: [String], on connection: PickerConnection
+    ) throws(ClientError) -> [String] {
+        var keys: [String] = []
+        var rest = paths[...]
+        while !rest.isEmpty {
+            // What is sent at once stays far below what a connection keeps.
+            let replies = rest.prefix(mostAtOnce).map { connection.document(path: $0) }
+            rest = rest.dropFirst(mostAtOnce)
+            for reply in replies { keys.append(try reply.wait().key) }
+        }
+        return keys
+    }
+
+    static func parts(_ keys: [String]) -> [[String]] {
+        stride(from: 0, to: keys.count, by: mostAtOnce).map {
+            Array(keys[$0..<min($0 + mostAtOnce, keys.count)])
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import DataBus
+import FeedStorage
+import JSONText
+import Observables
+import PickerModel
+import PluginInterface
+import Synchronization
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct FeedPluginTests {
+    private let run: FeedRun
+    private let keys: [JSONValue]
+
+    private init() throws {
+        run = try FeedRun()
+        keys = run.add("a", "b", "c").map { JSONValue($0.key) }
+    }
+
+    @Test("A like shows when it is stored, and is answered then; left out, it is toggled")
+    func like() throws {
+        let later = run.session.begin("items.like", ["key": keys[0]])
+        #expect(later.value == nil)
+        #expect(try run.list() == ["a", "b", "c"])
+        #expect(try run.answer(later).get() == ["liked": true])
+        #expect(try run.list() == ["♥a", "b", "c"])
+        #expect(run.stored.map(\.file.place.path.text) == ["a"])
+        #expect(run.batches.last?.isDurable == true)
+        #expect(try run.call("items.like", ["key": keys[0], "liked": true]) == ["liked": true])
+        #expect(try run.call("items.like", ["key": keys[1]]) == ["liked": true])
+        #expect(try run.call("items.like", ["key": keys[0]]) == ["liked": false])
+        #expect(try run.list() == ["a", "♥b", "c"])
+        #expect(run.batches.count == 3, "what changes nothing is not stored")
+        #expect(try run.list(["sort": ["-liked", "-name"]]) == ["♥b", "c", "a"])
+    }
+
+    @Test("An open list is told of likes as updates, of drops as deletions")
+    func deltas() throws {
+        _ = try run.session.call("items.open", ["fields": ["liked"]], id: 7).get()
+        _ = run.session.read()
+        _ = try run.call("items.like", ["key": keys[1], "liked": true])
+        var delta = try #require(run.session.read().first?["params"])
+        #expect(delta["updated"] == [[2, ["liked": true]]])
+        _ = try run.call("items.like", ["key": keys[1], "liked": false])
+        delta = try #require(run.session.read().first?["params"])
+        #expect(delta["updated"] == [[2, ["liked": .null]]])
+        _ = try run.call("items.drop", ["key": keys[0]])
+        delta = try #require(run.session.read().first?["params"])
+        #expect(delta["deleted"] == [1] && delta["total"] == 3)
+        #expect(run.documents[key: keys[0].stringValue ?? ""]?.path.text == "a")
+        _ = try run.call("items.restore", ["all": true])
+        delta = try #require(run.session.read().first?["params"])
+        #expect(delta["inserted"]?[0]?[0] == 1 && delta["total"] == 4)
+    }
+
+    @Test("Several at once are one transaction and one revision, all or none")
+    func several() throws {
+        let rev = run.documents.rev
+        _ = try run.call("items.like", ["keys": .array(keys), "liked": true])
+        #expect(run.batches.count == 1 && run.documents.rev == rev + 1)
+        let refused = try run.refusal("items.drop", ["keys": [keys[0], "nobody", keys[1]]])
+        #expect(refused?.kind == .noSuchItem && refused?.message.contains("nobody") == true)
+        _ = try run.call("items.drop", ["keys": .array(keys)])
+        #expect(try run.list() == [])
+        _ = try run.call("items.restore", ["keys": [keys[2]]])
+        #expect(try run.list() == ["♥c"])
+    }
+
+    @Test("Requests of a turn, and those that come while the disk is busy, are stored together")
+    func gathered() throws {
+        run.store.state.withLock { $0.isHeld = true }
+        let first = run.session.begin("items.like", ["key": keys[0]])
+        run.loop.turn()
+        var later: [FakeSession.LaterAnswer] = []
+        for _ in 0..<500 {
+            later.append(run.session.begin("items.like", ["key": keys[1]]))
+            later.append(run.session.begin("items.drop", ["key": keys[2]]))
+        }
+        run.store.state.withLock { $0.isHeld = false }
+        #expect(try run.answer(first).get() == ["liked": true])
+        for (index, answer) in later.enumerated() where index % 2 == 0 {
+            #expect(try run.answer(answer).get() == ["liked": JSONValue(index % 4 == 0)])
+        }
+        #expect(run.batches.count == 2)
+        #expect(try run.list() == ["♥a", "b"])
+    }
+
+    @Test("More requests than can wait are refused, with a time to try again")
+    func bounded() throws {
+        run.store.state.withLock { $0.isHeld = true }
+        let first = run.session.begin("items.like", ["key": keys[0]])
+        run.loop.turn()
+        let later = (0..<1100).map { _ in run.session.begin("items.like", ["key": keys[1]]) }
+        let refused = later.filter { $0.value != nil }
+        #expect(refused.count == 1100 - 1024)
+        for answer in refused {
+            guard case .failure(let error)? = answer.value else { continue }
+            #expect(error.kind == .overloaded && error.retryAfterMs == 100)
+        }
+        run.store.state.withLock { $0.isHeld = false }
+        for answer in later + [first] { _ = try run.answer(answer) }
+        #expect(try run.list() == ["♥a", "b", "c"])
+    }
+
+    @Test("What can't be stored is refused, and nothing has changed; later it can be")
+    func failures() throws {
+        _ = try run.call("items.like", ["key": keys[2]])
+        for code in [MarkStoreError.Code.full, .failed, .damaged] {
+            run.store.state.withLock { $0.writeError = MarkStoreError(code, "out of room") }
+            let rev = run.documents.rev
+            for method in ["items.like", "items.drop"] {
+                let error = try run.refusal(method, ["key": keys[0]])
+                #expect(error?.kind == .overloaded && error?.retryAfterMs == 1000)
+                #expect(error?.message.contains("out of room") == true)
+            }
+            #expect(run.documents.rev == rev)
+            #expect(try run.list() == ["a", "b", "♥c"])
+            #expect(run.info["degraded"] == "out of room")
+            run.store.state.withLock { $0.writeError = nil }
+            _ = try run.call("items.like", ["key": keys[0]])
+            #expect(run.info["degraded"] == nil)
+            #expect(run.stored.map(\.file.place.path.text).sorted() == ["a", "c"])
+            _ = try run.call("items.like", ["key": keys[0]])
+        }
+        // Once for each trouble, and once for its end.
+        #expect(run.reports.count == 6, "\(run.reports)")
+    }
+
+    @Test("Wishes that make no sense are refused, and say what would")
+    func refusals() throws {
+        for (method, params, kind, place) in [
+            ("items.like", ["key": "new"], ProtocolError.Kind.invalidParams, "key"),
+            ("items.drop", ["keys": [keys[0], "new"]], .invalidParams, "keys[1]"),
+            ("items.like", [:], .invalidParams, "key"),
+            ("items.like", ["key": "zzz"], .noSuchItem, nil),
+            ("items.drop", ["key": "zzz"], .noSuchItem, nil),
+            ("items.restore", ["key": "zzz"], .noSuchItem, nil),
+            ("items.like", ["key": keys[0], "liked": 1], .invalidParams, "liked"),
+            ("items.like", ["keys": .array(keys)], .invalidParams, "liked"),
+            ("items.like", ["keys": [], "liked": true], .invalidParams, "keys"),
+            ("items.drop", ["keys": .array(keys), "key": keys[0]], .invalidParams, "keys"),
+            ("items.restore", ["all": false], .invalidParams, "all"),
+            ("items.restore", ["all": true, "key": keys[0]], .invalidParams, "key"),
+            (
+                "items.drop",
+                ["keys": .array((0...1000).map { JSONValue("k\($0)") })], .invalidParams, "keys"
+            ),
+        ] as [(String, JSONValue, ProtocolError.Kind, String?)] {
+            let error = try run.refusal(method, params)
+            #expect(error?.kind == kind && error?.at == place, "\(method) \(params): \(error)")
+        }
+        let batched = run.session.begin("items.like", ["key": keys[0]], isInBatch: true)
+        guard case .failure(let error)? = batched.value else {
+            Issue.record("a batch can't wait")
+            return
+        }
+        #expect(error.kind == .unsupported && error.message.contains("keys"))
+        #expect(run.batches.isEmpty)
+    }
+
+    @Test("The next run knows it all, from the first document on; files that moved are followed")
+    func restart() throws {
+        _ = try run.call("items.like", ["key": keys[0]])
+        _ = try run.call("items.drop", ["key": keys[1]])
+        let document = try #require(run.documents[key: keys[0].stringValue ?? ""])
+        run.documents.apply(
+            removed: [document], inserted: [document.with(root: "/r", path: FileName("a2"))])
+        #expect(run.loop.run { run.stored.contains { $0.file.place.path.text == "a2" } })
+        #expect(run.batches.last?.isDurable == false)
+        run.end()
+
+        let next = try FeedRun(run.store, epoch: "e2")
+        var changes = 0
+        let connection = next.documents.listed.changes.connect { changes += $0.inserted.count }
+        defer { connection.disconnect() }
+        next.add("a2", "b", "c")
+        #expect(try next.list() == ["♥a2", "c"])
+        #expect(changes == 2)
+        next.end()
+    }
+
+    @Test("At the end, what only followed files about is stored, too")
+    func end() throws {
+        _ = try run.call("items.like", ["key": keys[0]])
+        let document = try #require(run.documents[key: keys[0].stringValue ?? ""])
+        run.documents.apply(removed: [document])
+        run.end()
+        #expect(run.stored.map { $0.goneSince != nil } == [true])
+    }
+
+    @Test("Without a folder, likes are for this run, which is said once; a batch may hold them")
+    func memoryOnly() throws {
+        let run = try FeedRun(stateFolder: nil)
+        let key = JSONValue(try #require(run.add("a", "b").first).key)
+        #expect(run.session.begin("items.like", ["key": key], isInBatch: true).value != nil)
+        #expect(try run.session.call("items.drop", ["key": key]).get() == [:])
+        #expect(try run.list() == ["b"])
+        #expect(try run.session.call("items.restore", ["all": true]).get() == [:])
+        #expect(try run.list() == ["♥a", "b"])
+        #expect(run.reports.filter { $0.contains("not kept across restarts") }.count == 1)
+        run.end()
+    }
+
+    @Test("A store that can't be opened at the start is tried again, and taken in when it is there")
+    func late() throws {
+        let store = FakeMarkStore()
+        store.state.withLock { state in
+            state.openError = MarkStoreError(.inUse, "another daemon has it")
+            state.marks[4] = StoredMark(
+                id: 4, marks: .liked,
+                file: MarkedFile(
+                    place: DocumentPlace(root: "/r", path: FileName("b")), inode: 0, size: 1,
+                    modified: FileTime(seconds: 1)))
+        }
+        let run = try FeedRun(store)
+        let keys = run.add("a", "b").map(\.key)
+        #expect(run.reports.count == 1 && run.info["degraded"] == "another daemon has it")
+        let error = try run.refusal("items.like", ["key": JSONValue(keys[0])])
+        #expect(error?.kind == .overloaded)
+        #expect(try run.list() == ["a", "b"])
+        store.state.withLock { $0.openError = nil }
+        run.loop.advance(by: .seconds(11))
+        #expect(run.loop.run { run.info["degraded"] == nil })
+        #expect(try run.list() == ["a", "♥b"])
+        #expect(try run.call("items.like", ["key": JSONValue(keys[0])]) == ["liked": true])
+        #expect(run.stored.map(\.file.place.path.text) == ["b", "a"])
+        run.end()
+    }
+
+    @Test("Where nothing was ever stored, nothing is made before there is something to store")
+    func unused() throws {
+        let store = FakeMarkStore()
+        store.state.withLock {
+            $0.isUnused = true
+            $0.openError = MarkStoreError(.failed, "must not be opened")
+        }
+        let run = try FeedRun(store)
+        let key = JSONValue(try #require(run.add("a").first).key)
+        #expect(run.reports == [])
+        store.state.withLock { $0.openError = nil }
+        _ = try run.call("items.like", ["key": key])
+        #expect(run.stored.count == 1)
+        run.end()
+    }
+}

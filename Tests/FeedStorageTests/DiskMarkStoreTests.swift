@@ -1,0 +1,271 @@
+// Marks in real databases, which are spoilt in all the ways that happen.
+
+import FeedStorage
+import Foundation
+import Glibc
+import PickerModel
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+/// A folder with a store in it.
+struct StorePlace {
+    let folder: TemporaryFolder
+    let store: DiskMarkStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = DiskMarkStore(at: folder.path("feed"))
+    }
+
+    /// What is stored, with what was said about it.
+    func read() throws -> (marks: [StoredMark], notes: [String]) {
+        let opened = try store.openSoon()
+        return (opened.marks, opened.notes)
+    }
+
+    func write(_ batch: MarkBatch) throws {
+        try store.openSoon().connection.write(batch)
+    }
+
+    var database: String { folder.path("feed/marks.sqlite") }
+
+    var names: [String] {
+        let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path("feed"))
+        return (all ?? []).sorted()
+    }
+
+    var aside: [String] { names.filter { $0.hasPrefix("marks-aside-") } }
+
+    /// Runs the shell of SQLite on the database.
+    func sqlite(_ sql: String) throws {
+        let process = try SpawnedProcess("/usr/bin/sqlite3", [database, sql])
+        #expect(process.waitForExit() == .exited(code: 0), "\(process.standardError)")
+    }
+}
+
+extension DiskMarkStore {
+    /// Opens the store as soon as its lock is free: a process that another test starts holds a copy of
+    /// it from its fork to its exec.
+    func openSoon() throws -> OpenedMarks {
+        var opened: OpenedMarks?
+        _ = try waitUntil {
+            do throws(MarkStoreError) {
+                opened = try open(settingAside: false)
+            } catch {
+                if error.code != .inUse { throw error }
+            }
+            return opened != nil
+        }
+        return try #require(opened, "the store stays locked")
+    }
+}
+
+extension StoredMark {
+    static func sample(
+        _ id: Int64, _ path: String = "a", marks: Marks = .liked, gone: Int64? = nil
+    ) -> StoredMark {
+        StoredMark(
+            id: id, marks: marks,
+            file: MarkedFile(
+                place: DocumentPlace(root: "/r", path: FileName(path)), inode: .max - 5,
+                size: .max, modified: FileTime(seconds: -7, nanoseconds: 999_999_999)),
+            goneSince: gone)
+    }
+}
+
+@Suite struct DiskMarkStoreTests {
+    @Test("What was written is read, to the last bit, whatever the name")
+    func roundTrip() throws {
+        let place = try StorePlace()
+        #expect(place.store.isUnused)
+        let bad = FileName(bytes: [0x66, 0xFF, 0x0A, 0x27])
+        let marks = [
+            StoredMark.sample(1), .sample(2, "é'\"\n", marks: .dropped, gone: 99),
+            StoredMark(
+                id: 3, marks: [.liked, .dropped],
+                file: MarkedFile(
+                    place: DocumentPlace(root: "/ü", path: bad), inode: 0, size: 0,
+                    modified: FileTime(seconds: .min))),
+        ]
+        try place.write(MarkBatch(MarkChanges(puts: marks)))
+        #expect(!place.store.isUnused)
+        #expect(try place.read().marks == marks)
+        #expect(try place.read().notes == [])
+        try place.write(
+            MarkBatch(
+                MarkChanges(puts: [.sample(2, "new", marks: .liked)], removals: [1, 77]),
+                isDurable: false))
+        #expect(try place.read().marks == [.sample(2, "new"), marks[2]])
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(9)]), replacesAll: true))
+        #expect(try place.read().marks == [.sample(9)])
+    }
+
+    @Test("The folder and the file are this user's alone")
+    func permissions() throws {
+        let place = try StorePlace()
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+        let folder = try FileStatus.of(place.folder.rawPath("feed"))
+        let file = try FileStatus.of(place.folder.rawPath("feed/marks.sqlite"))
+        #expect(folder.permissions == 0o700)
+        #expect(file.permissions == 0o600)
+    }
+
+    @Test("Another daemon is told that the store is in use")
+    func locked() throws {
+        let place = try StorePlace()
+        let opened = try place.store.openSoon()
+        #expect { try place.store.open(settingAside: false) } throws: {
+            ($0 as? MarkStoreError)?.code == .inUse
+        }
+        try withExtendedLifetime(opened) {
+            try opened.connection.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+        }
+        _ = consume opened
+        #expect(try place.read().marks == [.sample(1)])
+    }
+
+    @Test(
+        "What is damaged is put aside with a word, and a new database begun",
+        arguments: ["text", "torn", "garbled", "pages"])
+    func damaged(_ damage: String) throws {
+        let place = try StorePlace()
+        try place.write(
+            MarkBatch(MarkChanges(puts: (1...2000).map { .sample($0, "path \($0)") })))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: place.database))
+        var bytes = whole
+        switch damage {
+        case "text": bytes = Data("no database at all, only words".utf8)
+        case "torn": bytes = bytes.prefix(bytes.count / 2)
+        case "garbled": bytes.replaceSubrange(0..<100, with: Data(repeating: 0xA5, count: 100))
+        default:
+            bytes.replaceSubrange(
+                8192..<(bytes.count - 100),
+                with: Data(repeating: 0xA5, count: bytes.count - 100 - 8192))
+        }
+        try bytes.write(to: URL(fileURLWithPath: place.database))
+        let (marks, notes) = try place.read()
+        #expect(marks == [])
+        #expect(notes.count == 1 && notes[0].contains("marks-aside-1.damaged"), "\(notes)")
+        #expect(place.aside == ["marks-aside-1.damaged"])
+        let kept = try Data(
+            contentsOf: URL(fileURLWithPath: place.folder.path("feed/marks-aside-1.damaged")))
+        #expect(kept == bytes, "it is kept as it was")
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+        #expect(try place.read().marks == [.sample(1)])
+        #expect(try place.read().notes == [])
+    }
+
+    @Test("A newer form, another program's file and another table are put aside, and say so")
+    func foreign() throws {
+        let place = try StorePlace()
+        let puts = MarkBatch(MarkChanges(puts: [.sample(1)]))
+        try place.write(puts)
+        try place.sqlite("PRAGMA user_version = 2")
+        #expect(try place.read().notes.first?.contains("newer pickerd, in form 2") == true)
+        #expect(place.aside == ["marks-aside-1.newer"])
+        try place.write(puts)
+        try place.sqlite("PRAGMA application_id = 5")
+        #expect(try place.read().notes.first?.contains("not a file of pickerd") == true)
+        try place.write(puts)
+        try place.sqlite("ALTER TABLE marks DROP COLUMN gone")
+        #expect(try place.read().notes.first?.contains("another one") == true)
+        #expect(
+            place.aside == [
+                "marks-aside-1.newer", "marks-aside-2.foreign", "marks-aside-3.damaged",
+            ])
+    }
+
+    @Test("Of what was put aside, the last four are kept, with what belongs to them")
+    func boundedAside() throws {
+        let place = try StorePlace()
+        for number in 1...7 {
+            try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+            try place.folder.write("feed/marks.sqlite", "spoilt \(number), again and again")
+            try place.folder.write("feed/marks.sqlite-shm", "log \(number)")
+            #expect(try place.read().notes.count == 1)
+        }
+        let expected = (4...7).flatMap {
+            ["marks-aside-\($0).damaged", "marks-aside-\($0).damaged-shm"]
+        }
+        #expect(place.aside == expected)
+    }
+
+    @Test("A folder, a link or a pipe in the database's place goes aside, unopened")
+    func strange() throws {
+        let place = try StorePlace()
+        try place.folder.makeFolder("feed/marks.sqlite")
+        #expect(try place.read().notes.first?.contains("no plain file") == true)
+        try FileManager.default.removeItem(atPath: place.database)
+        try place.folder.write("precious", "precious")
+        try place.folder.makeLink("feed/marks.sqlite", to: place.folder.path("precious"))
+        #expect(try place.read().notes.first?.contains("no plain file") == true)
+        try FileManager.default.removeItem(atPath: place.database)
+        place.folder.makePipe("feed/marks.sqlite")
+        #expect(try place.read().notes.first?.contains("no plain file") == true)
+        #expect(try place.folder.contents(of: "precious") == "precious")
+        #expect(place.aside.count == 3)
+    }
+
+    @Test("Rows that are no marks are passed over, and counted")
+    func strangeRows() throws {
+        let place = try StorePlace()
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(1), .sample(2), .sample(3)])))
+        try place.sqlite(
+            """
+            UPDATE marks SET marks = 64 WHERE id = 1; UPDATE marks SET nanoseconds = -1 WHERE id = 2;
+            INSERT INTO marks SELECT -4, marks, root, path, inode, size, seconds, 0, gone
+            FROM marks WHERE id = 3
+            """)
+        let (marks, notes) = try place.read()
+        #expect(marks == [.sample(3)])
+        #expect(notes.count == 1 && notes[0].hasPrefix("3 rows"), "\(notes)")
+    }
+
+    @Test("A full disk is an error that changes nothing; with room again it goes on")
+    func full() throws {
+        let folder = try TemporaryFolder()
+        let store = DiskMarkStore(at: folder.path("feed"), mostBytes: 64 << 10)
+        let opened = try store.openSoon()
+        let before = (1...50).map { StoredMark.sample($0, "p\($0)") }
+        try opened.connection.write(MarkBatch(MarkChanges(puts: before)))
+        let long = String(repeating: "x", count: 1000)
+        let many = MarkBatch(
+            MarkChanges(
+                puts: (51...200).map { .sample($0, "\(long)\($0)") }, removals: [1, 2, 3]))
+        for _ in 0..<2 {
+            #expect { try opened.connection.write(many) } throws: {
+                ($0 as? MarkStoreError)?.code == .full
+            }
+        }
+        try opened.connection.write(MarkBatch(MarkChanges(puts: [.sample(60)])))
+        _ = consume opened
+        #expect(try store.openSoon().marks == before + [.sample(60)])
+    }
+
+    @Test("A folder that can't be made is an error, and nothing else")
+    func noFolder() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("file", "")
+        let store = DiskMarkStore(at: folder.path("file/feed"))
+        #expect { try store.open(settingAside: false) } throws: { error in
+            guard let error = error as? MarkStoreError else { return false }
+            return error.code == .failed && error.message.contains(folder.path("file/feed"))
+        }
+    }
+
+    @Test("Known to be damaged, it is put aside though it looks well")
+    func setAside() throws {
+        let place = try StorePlace()
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+        _ = try place.read()
+        var opened: OpenedMarks?
+        _ = waitUntil {
+            opened = try? place.store.open(settingAside: true)
+            return opened != nil
+        }
+        #expect(opened?.marks == [] && opened?.notes.count == 1)
+        #expect(place.aside == ["marks-aside-1.damaged"])
+    }
+}

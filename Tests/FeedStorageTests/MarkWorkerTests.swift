@@ -1,0 +1,145 @@
+import FeedStorage
+import PickerModel
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store without a disk, which fails as it is told to.
+final class FakeMarkStore: MarkStore {
+    struct State {
+        var marks: [Int64: StoredMark] = [:]
+        var batches: [MarkBatch] = []
+        var openings: [Bool] = []
+        var isOpen = false
+        var openError: MarkStoreError?
+        var writeError: MarkStoreError?
+    }
+
+    let path = "/memory"
+    let state = Mutex(State())
+
+    var isUnused: Bool { false }
+
+    func open(settingAside: Bool) throws(MarkStoreError) -> OpenedMarks {
+        let (error, marks) = state.withLock { state in
+            state.openings.append(settingAside)
+            if state.openError == nil { state.isOpen = true }
+            return (state.openError, state.marks.values.sorted { $0.id < $1.id })
+        }
+        if let error { throw error }
+        return OpenedMarks(
+            connection: FakeConnection(self), marks: marks, notes: settingAside ? ["aside"] : [])
+    }
+}
+
+private final class FakeConnection: MarkConnection {
+    private let store: FakeMarkStore
+
+    init(_ store: FakeMarkStore) { self.store = store }
+
+    deinit { store.state.withLock { $0.isOpen = false } }
+
+    func write(_ batch: MarkBatch) throws(MarkStoreError) {
+        let error = store.state.withLock { state in
+            if let error = state.writeError { return Optional(error) }
+            state.batches.append(batch)
+            if batch.replacesAll { state.marks = [:] }
+            for id in batch.changes.removals { state.marks[id] = nil }
+            for mark in batch.changes.puts { state.marks[mark.id] = mark }
+            return nil
+        }
+        if let error { throw error }
+    }
+}
+
+@Suite struct MarkWorkerTests {
+    private let store = FakeMarkStore()
+    private let answers = Answers()
+
+    final class Answers: Sendable {
+        let all = Mutex<[MarkWorker.Answer]>([])
+
+        /// The next answer.
+        func next() throws -> MarkWorker.Answer {
+            var answer: MarkWorker.Answer?
+            _ = waitUntil {
+                answer = all.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                return answer != nil
+            }
+            return try #require(answer, "no answer came")
+        }
+    }
+
+    private func makeWorker() throws -> MarkWorker {
+        try MarkWorker(store) { [answers] answer in answers.all.withLock { $0.append(answer) } }
+    }
+
+    private let batch = MarkBatch(MarkChanges(puts: [.sample(1)]))
+
+    @Test("It opens, writes, and finishes, each once it was told to")
+    func life() throws {
+        store.state.withLock { $0.marks[5] = .sample(5) }
+        let worker = try makeWorker()
+        #expect(store.state.withLock { $0.openings } == [])
+        let opened = try #require(worker.openFirst(within: 10_000))
+        #expect(opened.opened == [.sample(5)] && opened.error == nil && opened.isOpen)
+        worker.write(batch)
+        let answer = try answers.next()
+        #expect(answer.error == nil && answer.opened == nil && answer.isOpen)
+        #expect(worker.finish(writing: MarkBatch(MarkChanges(removals: [5])), within: 10_000))
+        #expect(store.state.withLock { $0.marks.keys.sorted() } == [1])
+        #expect(store.state.withLock { !$0.isOpen })
+        #expect(answers.all.withLock { $0.isEmpty }, "the end is not answered")
+    }
+
+    @Test("Never opened before, it is opened by the first batch, which replaces all")
+    func unopened() throws {
+        let worker = try makeWorker()
+        worker.write(batch)
+        #expect(try answers.next().error?.code == .failed)
+        var replacing = batch
+        replacing.replacesAll = true
+        worker.write(replacing)
+        #expect(try answers.next().error == nil)
+        #expect(worker.finish(writing: nil, within: 10_000))
+    }
+
+    @Test("A full disk leaves it open; another error closes it; damage has it put aside")
+    func errors() throws {
+        let worker = try makeWorker()
+        _ = worker.openFirst(within: 10_000)
+        for (code, isOpen) in [
+            (MarkStoreError.Code.full, true), (.failed, false), (.damaged, false),
+        ] {
+            store.state.withLock { $0.writeError = MarkStoreError(code, "as told") }
+            var batch = batch
+            batch.replacesAll = true
+            worker.write(batch)
+            let answer = try answers.next()
+            #expect(answer.error?.code == code && answer.isOpen == isOpen)
+        }
+        store.state.withLock {
+            $0.writeError = nil
+            $0.openings = []
+        }
+        var replacing = batch
+        replacing.replacesAll = true
+        worker.write(replacing)
+        let answer = try answers.next()
+        #expect(answer.error == nil && answer.isOpen && answer.notes == ["aside"])
+        #expect(store.state.withLock { $0.openings } == [true])
+        #expect(worker.finish(writing: nil, within: 10_000))
+    }
+
+    @Test("A store that can't be opened is told, and can be tried again")
+    func openErrors() throws {
+        store.state.withLock { $0.openError = MarkStoreError(.inUse, "another has it") }
+        let worker = try makeWorker()
+        let first = try #require(worker.openFirst(within: 10_000))
+        #expect(first.error?.code == .inUse && !first.isOpen && first.opened == nil)
+        store.state.withLock { $0.openError = nil }
+        worker.open()
+        #expect(try answers.next().opened == [])
+        #expect(worker.finish(writing: nil, within: 10_000))
+    }
+}

@@ -1,0 +1,270 @@
+// The feed as a value, and the feed against a daemon by script.
+
+import JSONText
+import PickerClient
+import TestSupport
+import Testing
+import WireProtocol
+
+extension FeedState {
+    fileprivate func after(_ mutations: FeedMutation...) -> FeedState {
+        mutations.reduce(self, FeedState.reduce)
+    }
+
+    fileprivate var names: [String] {
+        items.map { $0.isLiked ? "♥\($0.name ?? "new")" : $0.name ?? "new" }
+    }
+}
+
+private func page(
+    _ names: [String], next: Int? = nil, token: String? = "t", count: Int = 9
+) -> FeedPage {
+    FeedPage(
+        count: count, results: names.map { ListItem(ItemRecord.sample($0)) }, nextPageIndex: next,
+        previousPageIndex: nil, rev: 1, token: token)
+}
+
+@Suite struct FeedStateTests {
+    private let failure = ClientError(.disconnected, "gone")
+
+    @Test("At first there is nothing, and the first page is wanted")
+    func first() {
+        let state = FeedState()
+        #expect(state.items.isEmpty && state.shouldLoadNext && state.nextPage == 1)
+        #expect(state.pageRequest == .init(index: 1, token: nil))
+    }
+
+    @Test("A page is put behind the others; the next is wanted when it is asked for")
+    func pages() {
+        var state = FeedState().after(.pageLoaded(page(["a", "b"], next: 2, token: "t1")))
+        #expect(state.names == ["a", "b"] && state.count == 9)
+        #expect(state.pageRequest == nil)
+        state = state.after(.loadNextPage)
+        #expect(state.pageRequest == .init(index: 2, token: "t1"))
+        #expect(state.after(.loadNextPage) == state)
+        state = state.after(.pageLoaded(page(["c"], next: nil)))
+        #expect(state.names == ["a", "b", "c"] && state.nextPage == nil)
+        #expect(state.after(.loadNextPage) == state, "there is no further page")
+    }
+
+    @Test("A failure leaves the items, and can be tried again")
+    func failures() {
+        var state = FeedState().after(
+            .pageLoaded(page(["a"], next: 2)), .loadNextPage, .error(failure))
+        #expect(state.names == ["a"] && state.failure == failure)
+        #expect(state.pageRequest == nil && state.nextPage == 2)
+        state = state.after(.loadNextPage)
+        #expect(state.pageRequest == .init(index: 2, token: "t") && state.failure == nil)
+        #expect(FeedState().after(.error(failure), .loadNextPage).pageRequest?.index == 1)
+    }
+
+    @Test("An item that has changed and comes again stays where it is, as it is now")
+    func again() {
+        var changed = ItemRecord.sample("a", size: 77)
+        changed.liked = true
+        let second = FeedPage(
+            count: 3, results: [ListItem(.sample("c")), ListItem(changed)], nextPageIndex: nil,
+            previousPageIndex: 1, rev: 2)
+        let state = FeedState().after(
+            .pageLoaded(page(["a", "b"], next: 2)), .loadNextPage, .pageLoaded(second))
+        #expect(state.names == ["♥a", "b", "c"] && state.items[0].size == 77)
+    }
+
+    @Test("A like shows at once, and is told; refused, it is taken back")
+    func likes() throws {
+        let loaded = FeedState().after(.pageLoaded(page(["a", "b"])))
+        let liked = loaded.after(.like(key: "k-b"))
+        #expect(liked.names == ["a", "♥b"])
+        let action = try #require(liked.nextAction)
+        #expect(action.key == "k-b" && action.kind == .like(true))
+        #expect(liked.after(.confirmed(action.number)).names == ["a", "♥b"])
+        #expect(liked.after(.confirmed(action.number)).nextAction == nil)
+        let refused = liked.after(.refused(action.number, failure))
+        #expect(refused.names == ["a", "b"] && refused.actionFailure == failure)
+        #expect(loaded.after(.like(key: "nobody")) == loaded)
+    }
+
+    @Test("Liked again before the first like is answered, it ends as the daemon has it")
+    func toggled() {
+        let state = FeedState().after(
+            .pageLoaded(page(["a"])), .like(key: "k-a"), .like(key: "k-a"))
+        let numbers = state.actions.map(\.number)
+        #expect(state.actions.map(\.kind) == [.like(true), .like(false)])
+        #expect(state.names == ["a"])
+        for (first, second, names) in [
+            (true, true, ["a"]), (true, false, ["♥a"]), (false, true, ["a"]),
+            (false, false, ["a"]),
+        ] {
+            let end = state.after(
+                first ? .confirmed(numbers[0]) : .refused(numbers[0], failure),
+                second ? .confirmed(numbers[1]) : .refused(numbers[1], failure))
+            #expect(end.names == names, "\(first) \(second)")
+            #expect(end.actions.isEmpty)
+        }
+    }
+
+    @Test("A drop shows at once; refused, the item is back where it stood, be pages loaded between")
+    func drops() throws {
+        let state = FeedState().after(
+            .pageLoaded(page(["a", "b", "c"], next: 2)), .drop(key: "k-b"))
+        #expect(state.names == ["a", "c"])
+        let action = try #require(state.nextAction)
+        let later = state.after(.loadNextPage, .pageLoaded(page(["b", "d"])))
+        #expect(later.names == ["a", "c", "d"], "what is dropped does not come back by a page")
+        #expect(later.after(.refused(action.number, failure)).names == ["a", "b", "c", "d"])
+        #expect(later.after(.confirmed(action.number)).names == ["a", "c", "d"])
+        let last = FeedState().after(.pageLoaded(page(["a", "b"])), .drop(key: "k-b"))
+        #expect(last.after(.refused(1, failure)).names == ["a", "b"])
+        let both = last.after(.drop(key: "k-a"))
+        #expect(
+            both.after(.refused(1, failure), .refused(2, failure)).names.sorted() == ["a", "b"])
+    }
+
+    @Test(
+        "The row for a new document is nobody's to like or drop; answers to nothing count for nothing"
+    )
+    func strange() {
+        let first = FeedPage(
+            count: 1, results: [ListItem(.new)], nextPageIndex: nil, previousPageIndex: nil, rev: 1)
+        let state = FeedState().after(.pageLoaded(first))
+        #expect(state.after(.like(key: "new"), .drop(key: "new")) == state)
+        #expect(state.after(.confirmed(5), .refused(6, failure)) == state)
+    }
+
+    // MARK: Against a daemon
+
+    /// Serves 45 items in pages, and takes likes and drops until told otherwise.
+    private func makeBench() throws -> Bench {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            guard let reader = try? request.reader() else { return }
+            switch request.method {
+            case "items.page":
+                let index = (try? reader.int("index")) ?? 0
+                let size = (try? reader.int("size")) ?? 0
+                let rows = min(45, (index - 1) * size)..<min(45, index * size)
+                client.reply(
+                    request,
+                    Self.json(
+                        ItemsPage(
+                            count: 45, results: rows.map { .sample("n\($0)") },
+                            nextPageIndex: rows.upperBound < 45 ? index + 1 : nil,
+                            previousPageIndex: index > 1 ? index - 1 : nil, rev: 3,
+                            token: "t\(index)")))
+            case "items.like": client.reply(request, ["liked": true])
+            default: client.reply(request, [:])
+            }
+        }
+        return bench
+    }
+
+    private static func json(_ message: some WireWritable) -> JSONValue {
+        (try? JSONValue(parsing: message.wireBytes)) ?? .null
+    }
+
+    @Test("The next page is loaded when the last item is shown, once, with the token of the last")
+    func scrolling() throws {
+        let bench = try makeBench()
+        let feed = Feed(ListQuery(sort: ["-size"]), pageSize: 20, on: try bench.connect())
+        #expect(bench.loop.reach { feed.state.items.count == 20 })
+        feed.show(itemAt: 5)
+        feed.show(itemAt: 18)
+        #expect(!feed.state.shouldLoadNext)
+        feed.show(itemAt: 19)
+        feed.show(itemAt: 19)
+        #expect(bench.loop.reach { feed.state.items.count == 40 })
+        feed.show(itemAt: 39)
+        #expect(bench.loop.reach { feed.state.items.count == 45 })
+        feed.show(itemAt: 44)
+        #expect(!feed.state.shouldLoadNext && feed.state.nextPage == nil)
+        #expect(feed.state.items.map { $0.name ?? "" } == (0..<45).map { "n\($0)" })
+        let requests = try bench.server.requests.map { try $0.paramsValue() }
+        #expect(
+            requests == [
+                ["sort": ["-size"], "index": 1, "size": 20],
+                ["sort": ["-size"], "index": 2, "size": 20, "token": "t1"],
+                ["sort": ["-size"], "index": 3, "size": 20, "token": "t2"],
+            ])
+    }
+
+    @Test("A page that fails is told, is not asked for again by scrolling, and is by trying again")
+    func retry() throws {
+        let bench = try makeBench()
+        let serve = bench.server.respond
+        let feed = Feed(on: try bench.connect())
+        #expect(bench.loop.reach { feed.state.items.count == 20 })
+        bench.server.respond = { $1.refuse($0, .overloaded(retryAfterMs: 5, "busy")) }
+        feed.show(itemAt: 19)
+        #expect(bench.loop.reach { feed.state.failure != nil })
+        #expect(feed.state.failure?.isRefusal(.overloaded) == true)
+        #expect(feed.state.items.count == 20)
+        feed.show(itemAt: 19)
+        #expect(!feed.state.shouldLoadNext)
+        bench.server.respond = serve
+        feed.loadNextPage()
+        #expect(bench.loop.reach { feed.state.items.count == 40 })
+    }
+
+    @Test("A token that the daemon no longer knows is done without")
+    func staleToken() throws {
+        let bench = try makeBench()
+        let serve = bench.server.respond
+        let feed = Feed(on: try bench.connect())
+        #expect(bench.loop.reach { feed.state.items.count == 20 })
+        bench.server.respond = { request, client in
+            if (try? request.reader().optionalString("token")) ?? nil != nil {
+                client.refuse(request, .invalidParams(at: "token", "of another run"))
+            } else {
+                serve(request, client)
+            }
+        }
+        feed.loadNextPage()
+        #expect(bench.loop.reach { feed.state.items.count == 40 })
+        #expect(bench.server.requests.count == 3)
+    }
+
+    @Test("Likes and drops are told in order, one at a time, while pages load")
+    func actions() throws {
+        let bench = try makeBench()
+        let serve = bench.server.respond
+        bench.server.respond = { request, client in
+            if request.method == "items.drop" {
+                client.refuse(request, .overloaded(retryAfterMs: 5, "the disk is full"))
+            } else {
+                serve(request, client)
+            }
+        }
+        let feed = Feed(on: try bench.connect())
+        #expect(bench.loop.reach { feed.state.items.count == 20 })
+        var states = 0
+        feed.onChange = { _ in states += 1 }
+        feed.like(key: "k-n1")
+        feed.drop(key: "k-n2")
+        feed.like(key: "k-n3")
+        feed.loadNextPage()
+        #expect(feed.state.items.prefix(4).map(\.key) == ["k-n0", "k-n1", "k-n3", "k-n4"])
+        #expect(bench.loop.reach { feed.state.actions.isEmpty && feed.state.items.count == 40 })
+        #expect(feed.state.items.prefix(4).map(\.isLiked) == [false, true, false, true])
+        #expect(feed.state.items.prefix(4).map(\.key) == ["k-n0", "k-n1", "k-n2", "k-n3"])
+        #expect(
+            bench.server.methods.filter { $0 != "items.page" }
+                == ["items.like", "items.drop", "items.like"])
+        #expect(states == 8)
+        feed.stop()
+        feed.like(key: "k-n0")
+        #expect(states == 8 && !feed.state.items[0].isLiked)
+    }
+
+    @Test("A lost connection is a failure like others, and nothing is kept alive by it")
+    func lost() throws {
+        let bench = try makeBench()
+        var feed: Feed? = Feed(on: try bench.connect())
+        weak let weakFeed = feed
+        #expect(bench.loop.reach { feed?.state.items.count == 20 })
+        bench.server.stop()
+        feed?.loadNextPage()
+        #expect(bench.loop.reach { feed?.state.failure?.code == .disconnected })
+        feed = nil
+        #expect(weakFeed == nil)
+    }
+}

@@ -1,0 +1,197 @@
+import JSONText
+import PickerClient
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct RequestTests {
+    @Test("Each kind of the protocol has a case, and others are carried as they are")
+    func kinds() {
+        #expect(RefusalKind.allKnown.count == ProtocolError.Kind.all.count)
+        for kind in ProtocolError.Kind.all {
+            let told = RefusalKind(code: kind.code, name: kind.name)
+            #expect(told.code == kind.code)
+            #expect(told.name == kind.name)
+            #expect(RefusalKind.allKnown.contains(told))
+        }
+        let other = RefusalKind(code: 1099, name: "tooTired")
+        #expect(other == .other(code: 1099, name: "tooTired"))
+        #expect(other.code == 1099 && "\(other)" == "tooTired")
+    }
+
+    @Test("A refusal carries all that the daemon says of it")
+    func refusals() throws {
+        let bench = try Bench()
+        var answers: [ProtocolError] = [
+            .overloaded(retryAfterMs: 250, "full"), .limitExceeded(limit: 7, "long"),
+            .pluginFailed("pdf", "gone"), .badExpression(at: "where[1]", "no 'sise'"),
+        ]
+        bench.server.respond = { $1.refuse($0, answers.removeFirst()) }
+        let connection = try bench.connect()
+        func refusal() throws -> ClientError.Refusal? {
+            let error = try #require(throws: ClientError.self) { try connection.ping().wait() }
+            return error.refusal
+        }
+        #expect(try refusal()?.retryAfterMs == 250)
+        let limit = try refusal()
+        #expect(limit?.kind == .limitExceeded && limit?.limit == 7)
+        #expect(try refusal()?.plugin == "pdf")
+        let place = try refusal()
+        #expect(place?.kind == .badExpression && place?.at == "where[1]")
+    }
+
+    @Test("A request that is cancelled fails at once, and the daemon is told its id")
+    func cancels() throws {
+        let bench = try Bench()
+        var held: [(RequestEnvelope, FakeClient)] = []
+        bench.server.respond = { request, client in
+            if request.method == "sync" { held.append((request, client)) }
+            if request.method == "daemon.ping" { client.reply(request, [:]) }
+        }
+        let connection = try bench.connect()
+        let reply = connection.sync()
+        var outcomes: [Reply<Int>.Outcome] = []
+        reply.then { outcomes.append($0) }
+        #expect(bench.loop.reach { held.count == 1 })
+        reply.cancel()
+        reply.cancel()
+        guard case .failure(let error)? = outcomes.first else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(error.code == .cancelled)
+        #expect(bench.loop.reach { bench.server.methods.count { $0 == "$/cancel" } == 1 })
+        let notice = try #require(bench.server.requests.last { $0.method == "$/cancel" })
+        #expect(notice.id == nil)
+        #expect(try notice.reader().requestID("id") == held[0].0.id)
+        // An answer that comes all the same is nobody's.
+        held[0].1.reply(held[0].0, ["rev": 4])
+        try connection.ping().wait(within: .seconds(10))
+        #expect(outcomes.count == 1)
+    }
+
+    @Test("A request that is late is given up, and one that is not is not")
+    func expires() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            if request.method == "daemon.ping" { client.reply(request, [:]) }
+        }
+        let connection = try bench.connect()
+        var late: ClientError?
+        connection.sync().expire(after: .milliseconds(5)).then {
+            if case .failure(let error) = $0 { late = error }
+        }
+        #expect(bench.loop.reach { late != nil })
+        #expect(late?.code == .timedOut)
+        #expect(bench.loop.reach { bench.server.methods.contains("$/cancel") })
+        var answered = false
+        connection.ping().expire(after: .seconds(100)).then { _ in answered = true }
+        #expect(bench.loop.reach { answered })
+        #expect(bench.server.methods.count { $0 == "$/cancel" } == 1)
+    }
+
+    @Test("No more requests wait than the limit, and the next is refused at once")
+    func unanswered() throws {
+        let bench = try Bench()
+        bench.server.respond = { _, _ in }
+        let connection = try bench.connect()
+        var failures: [ClientError] = []
+        for _ in 0..<(PickerConnection.mostUnanswered + 3) {
+            connection.ping().then { if case .failure(let error) = $0 { failures.append(error) } }
+        }
+        #expect(failures.map(\.code) == [.tooMuchQueued, .tooMuchQueued, .tooMuchQueued])
+    }
+
+    @Test("A batch has its answers in order, each with its type, refused ones too")
+    func batch() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            client.reply(
+                request,
+                [
+                    "rev": 12,
+                    "results": [
+                        ["result": ["rev": 12]],
+                        [
+                            "error": [
+                                "code": 1011, "message": "none", "data": ["kind": "noSuchItem"],
+                            ]
+                        ],
+                        ["result": ["events": []]], ["result": ["x": 1]],
+                    ],
+                ])
+        }
+        let connection = try bench.connect()
+        let answer = try connection.send(
+            .batch(
+                .sync(timeoutMs: 0), .document(key: "f9"), .replay(topics: ["*"]),
+                .raw("odd.method", try RawJSON("{\"a\":1}")))
+        ).wait()
+        #expect(answer.rev == 12)
+        let (rev, document, events, raw) = answer.results
+        #expect(try rev.get() == 12)
+        let error = try #require(throws: ClientError.self) { try document.get() }
+        #expect(error.isRefusal(.noSuchItem))
+        #expect(try events.get().isEmpty)
+        #expect(try raw.get().text == "{\"x\":1}")
+        let sent = try #require(bench.server.requests.last)
+        #expect(
+            try sent.paramsValue() == [
+                "calls": [
+                    ["method": "sync", "params": ["timeoutMs": 0]],
+                    ["method": "documents.get", "params": ["key": "f9"]],
+                    ["method": "events.replay", "params": ["topics": ["*"]]],
+                    ["method": "odd.method", "params": ["a": 1]],
+                ]
+            ])
+    }
+
+    @Test(
+        "A batch with too few, too many or senseless answers is an error",
+        arguments: [
+            "[]", "[{\"result\":{}},{\"result\":{}}]", "[7]", "[{}]", "[{\"error\":3}]",
+            "[{\"result\":7}]",
+        ])
+    func wrongBatch(_ results: String) throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            let id = request.id.map { "\($0)" } ?? "0"
+            client.send(text: "{\"id\":\(id),\"result\":{\"rev\":1,\"results\":\(results)}}\n")
+        }
+        let connection = try bench.connect()
+        let reply = connection.send(.batch(.sync()))
+        let error = try #require(throws: ClientError.self) {
+            _ = try reply.wait(within: .seconds(10)).results.get()
+        }
+        #expect(error.code == .badMessage)
+        #expect(connection.isOpen)
+    }
+
+    @Test("A hello asks for what is required, and tells what the daemon can do")
+    func hello() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            client.reply(
+                request,
+                [
+                    "server": "pickerd/9.9.9", "protocol": 1, "epoch": "6f1c", "rev": 7,
+                    "events": ["epoch": "e", "seq": 3],
+                    "capabilities": ["items": true, "items.like": true, "layout": false],
+                    "limits": ["line": 10, "queueSoft": 1, "queueHard": 2, "subscriptions": 3],
+                    "units": "utf8",
+                ])
+            client.send(text: "{\"method\":\"$/alive\",\"params\":{\"rev\":8}}\n")
+        }
+        let connection = try bench.connect()
+        var revs: [Int] = []
+        connection.onAlive = { revs.append($0) }
+        let hello = try connection.send(.hello(required: ["items"], aliveMs: 100)).wait()
+        #expect(hello.capabilities == ["items", "items.like"])
+        #expect(hello.newestEvent == EventPosition("e:3"))
+        #expect(hello.mostSubscriptions == 3)
+        #expect(bench.loop.reach { revs == [8] })
+        let sent = try #require(bench.server.requests.first)
+        #expect(
+            try sent.paramsValue() == ["protocol": 1, "required": ["items"], "aliveMs": 100])
+    }
+}

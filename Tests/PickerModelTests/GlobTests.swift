@@ -1,0 +1,116 @@
+import PickerModel
+import TestSupport
+import Testing
+
+@Suite struct GlobTests {
+    private func matches(
+        _ pattern: String, _ text: String, _ options: Glob.Options = []
+    ) throws -> Bool {
+        try Glob(pattern, options).matches(text)
+    }
+
+    @Test(
+        "what names a pattern matches",
+        arguments: [
+            ("*.txt", "a.txt", true), ("*.txt", "a.TXT", false), ("*.txt", "txt", false),
+            ("a?c", "abc", true), ("a?c", "aéc", true), ("a?c", "ac", false), ("*", "", true),
+            ("[a-c]x", "bx", true), ("[!a-c]x", "bx", false), ("[^a-c]x", "dx", true),
+            ("[]]", "]", true), ("[a-]", "-", true), (#"\*"#, "*", true), (#"\*"#, "a", false),
+            (#"[\]]"#, "]", true), ("a**b", "a--b", true), ("**", "x", true), ("日*", "日本", true),
+            ("?", "👍", true), ("??", "e\u{301}", true), ("\u{e9}", "e\u{301}", false),
+            // A dot that begins a name is not for wildcards.
+            ("*", ".a", false), ("?a", ".a", false), ("[.]a", ".a", false), (".*", ".a", true),
+            ("*.a", "b.a", true), ("a*", "a.b", true),
+        ])
+    func names(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
+        #expect(try matches(pattern, name) == isMatch)
+    }
+
+    @Test(
+        "what paths a pattern matches",
+        arguments: [
+            ("drafts/**", "drafts/a", true), ("drafts/**", "drafts/a/b", true),
+            ("drafts/**", "drafts", false), ("drafts/*", "drafts/a/b", false),
+            ("**/a", "a", true), ("**/a", "x/y/a", true), ("**/a", "x/ya", false),
+            ("x/**/a", "x/a", true), ("x/**/a", "x/1/2/a", true), ("**", "a/b/c", true),
+            ("*/b", "a/b", true), ("*", "a/b", false), ("a?b", "a/b", false),
+            ("a[!x]b", "a/b", false), ("**/a/**/b", "a/1/a/2/b", true),
+            ("**/a/b", "a/a/b", true), ("**/**/c", "c", true), ("x/**/**", "x", false),
+            ("**", "a/.b", false), ("**/.b", "a/.b", true), ("a/**/c", "a/.b/c", false),
+        ])
+    func paths(_ pattern: String, _ path: String, _ isMatch: Bool) throws {
+        #expect(try matches(pattern, path, .wholePath) == isMatch)
+    }
+
+    @Test("options: case, names with a dot in front, backslashes")
+    func options() throws {
+        #expect(try matches("*.PDF", "a.pdf", .ignoringCase))
+        #expect(try matches("straße ä*", "STRAßE Äb", .ignoringCase))
+        #expect(try matches("[А-Я]x", "яX", .ignoringCase))
+        #expect(try matches("*", ".a", .includingDotFiles))
+        #expect(try matches("**/a", ".x/a", [.wholePath, .includingDotFiles]))
+        #expect(try matches(#"a\*"#, #"a\b"#, .withoutEscapes))
+    }
+
+    @Test("a name that is not UTF-8 is matched as it is shown")
+    func notUTF8() throws {
+        let name = FileName(bytes: [0x61, 0xFF, 0x62])
+        let document = Document(
+            key: "f0", root: "/r", path: name, size: 1, modified: FileTime(seconds: 1))
+        #expect(try Glob("a?b").matches(document))
+        #expect(try Glob("a*").matches(document))
+        #expect(try Glob("a\u{FFFD}b").matches(document))
+        #expect(try !Glob("ab").matches(document))
+    }
+
+    @Test(
+        "patterns that are none, or can never match, are refused",
+        arguments: [
+            ("", false), ("a\\", false), ("[a", false), ("[]", false), ("[b-a]", false),
+            ("a/b", false), ("a[/]", false), ("[[:alpha:]]", false), ("a\u{0}", false),
+            ("/a", true), ("a/", true), ("a//b", true), ("**/", true),
+        ])
+    func refused(_ pattern: String, _ isPath: Bool) {
+        #expect(throws: PickerModelError.self) {
+            try Glob(pattern, isPath ? .wholePath : [])
+        }
+    }
+
+    @Test("equal are patterns of the same bytes and options")
+    func equality() throws {
+        #expect(try Glob("é") != Glob("e\u{301}"))
+        #expect(try Glob("a") != Glob("a", .ignoringCase))
+        #expect(try Glob("a*") == Glob("a*"))
+    }
+
+    @Test("random patterns match what trying every way matches")
+    func random() throws {
+        try withSeed { random in
+            var matched = 0
+            for _ in 0..<4000 {
+                let glob = try RandomFilters.glob(&random)
+                let text =
+                    glob.options.contains(.wholePath)
+                    ? RandomFilters.path(&random) : RandomFilters.name(&random)
+                let wanted = PlainGlob(glob).matches(text)
+                if wanted { matched += 1 }
+                #expect(
+                    glob.matches(text) == wanted,
+                    "\(glob.pattern) \(glob.options) \(text): seed \(random.seed)")
+            }
+            #expect(matched > 80)
+        }
+    }
+
+    @Test("a hostile pattern takes no longer than pattern times text", .timeLimit(.minutes(5)))
+    func hostile() throws {
+        // Trying every way would take longer than there is.
+        let name = String(repeating: "a", count: 255)
+        let stars = String(repeating: "*a", count: 500) + "b"
+        #expect(try !matches(stars, name))
+        let path = Array(repeating: "a", count: 2000).joined(separator: "/")
+        let folders = String(repeating: "**/a/", count: 100) + "b"
+        #expect(try !matches(folders, path, .wholePath))
+        #expect(try !matches(String(repeating: "**/*a*/", count: 60) + "b", path, .wholePath))
+    }
+}
