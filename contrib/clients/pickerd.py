@@ -1,0 +1,1371 @@
+#!/usr/bin/env python3
+"""A client for pickerd in one file, with nothing but Python's standard library (3.11 or later).
+
+    from pickerd import Client, EventFeed, LiveList, Query
+
+    client = Client()
+    print(client.info()["version"])
+
+    for change in LiveList(Query(sort=["date"], count=20)):     # kept current, for ever
+        ...                                                     # change.list.items is the list
+
+    for message in EventFeed(["documents.*"], since=place):     # goes on after a place
+        ...                                                     # message.position is the next place
+
+Everything blocks, and takes a timeout in seconds; nothing starts threads, and no object may be used by
+two threads at once. A ``LiveList`` and an ``EventFeed`` have a connection each, which is read only when
+they are: what is not read waits in the daemon, which sends a list what has changed over all that
+was missed, and tells a feed of events that it could not keep. Both connect again when their connection is
+lost: a feed goes on after its last event, a list is opened anew and says what it has then. So nothing is
+queued here without a limit. For a loop of your own there are ``fileno()`` and ``read(timeout=0)``.
+
+What the daemon sends is not trusted. A line that is not of the protocol ends the connection; a change that
+does not fit the list has it opened anew; both give up with an error when it happens again and again.
+
+From a shell: ``pickerd.py --help``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import binascii
+import json
+import math
+import os
+import re
+import select
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NoReturn, TypeAlias
+
+Json: TypeAlias = Any  # None, bool, int, float, str, list, or dict with str keys
+Params: TypeAlias = Mapping[str, Json]
+
+LINE_LIMIT: Final = 1 << 20
+"""The longest line, either way, without its end."""
+MOST_ITEMS: Final = 10_000_000
+"""More items of one list are not taken, whatever the daemon says."""
+MOST_CHANGES: Final = 1024
+"""So many changes of a list wait to be read; then they are told as one."""
+MOST_DISAGREEMENTS: Final = 8
+"""A list that is wrong so often, without a sound message in between, is given up."""
+GREATEST_SEQ: Final = 1 << 53
+
+
+# ---- What can go wrong ---------------------------------------------------------------------------
+
+
+class PickerdError(Exception):
+    """Anything that goes wrong between this program and the daemon."""
+
+
+class NoDaemon(PickerdError):
+    """Nothing says where the socket is, or nobody listens there."""
+
+
+class Disconnected(PickerdError):
+    """The connection ended before the answer came."""
+
+    def __init__(self, message: str, reason: str | None = None) -> None:
+        super().__init__(message)
+        #: What the daemon said in its goodbye, as ``stopping``.
+        self.reason = reason
+
+
+class TimedOut(PickerdError):
+    """No answer came in time. The daemon has been told to drop the request."""
+
+
+class BadMessage(PickerdError):
+    """The daemon sent what the protocol does not have."""
+
+
+class Refused(PickerdError):
+    """The daemon said no. ``kind`` is a stable word, as ``noSuchItem``; nothing was changed."""
+
+    def __init__(self, error: Mapping[str, Json]) -> None:
+        data = error.get("data")
+        self.data: Mapping[str, Json] = data if isinstance(data, dict) else {}
+        self.code = error["code"] if _is_int(error.get("code")) else 0
+        self.message = str(error.get("message", ""))
+        self.kind = str(self.data.get("kind", "unknown"))
+        at = self.data.get("at")
+        self.at: str | None = at if isinstance(at, str) else None
+        place = f" (at {self.at})" if self.at and self.at not in self.message else ""
+        super().__init__(f"{self.message}{place}")
+
+
+# ---- Reading what came ---------------------------------------------------------------------------
+
+
+def _is_int(value: Json) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _bad(what: str) -> NoReturn:
+    raise BadMessage(f"the daemon sent what this client does not understand: {what}")
+
+
+def _int(holder: Mapping[str, Json], name: str, least: int = 0) -> int:
+    value = holder.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        _bad(f"'{name}' must be an integer of {least} or more, not {value!r:.60}")
+    return value
+
+
+def _str(holder: Mapping[str, Json], name: str) -> str:
+    value = holder.get(name)
+    if not isinstance(value, str):
+        _bad(f"'{name}' must be a string, not {value!r:.60}")
+    return value
+
+
+def _list(holder: Mapping[str, Json], name: str) -> list[Json]:
+    value = holder.get(name, [])
+    if not isinstance(value, list):
+        _bad(f"'{name}' must be an array, not {value!r:.60}")
+    return value
+
+
+def _dict(value: Json, name: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        _bad(f"'{name}' must be an object, not {value!r:.60}")
+    return value
+
+
+def _parse(line: bytes) -> dict[str, Json]:
+    def refuse(word: str) -> NoReturn:
+        raise ValueError(f"{word} is not JSON")
+
+    try:
+        value = json.loads(line.decode("utf-8"), parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        _bad(f"no JSON: {error}")
+    return _dict(value, "the line")
+
+
+# ---- The connection ------------------------------------------------------------------------------
+
+
+def socket_path(explicit: str | None = None, environ: Mapping[str, str] = os.environ) -> str:
+    """Where the daemon's socket is: the path given, else ``$PICKERD_SOCKET``, else in
+    ``$XDG_RUNTIME_DIR``. There is no other place: a folder that anyone can write to is anyone's."""
+    if explicit:
+        return explicit
+    if path := environ.get("PICKERD_SOCKET"):
+        return path
+    folder = environ.get("XDG_RUNTIME_DIR", "")
+    if folder.startswith("/"):
+        return os.path.join(folder, "pickerd", "pickerd.sock")
+    raise NoDaemon(
+        "nothing says where the daemon's socket is: set XDG_RUNTIME_DIR (a login session does) or "
+        "PICKERD_SOCKET, or give a path"
+    )
+
+
+class Connection:
+    """One connection: lines out, lines in. Its end is final."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = socket_path(path)
+        #: Is given each notification: its method and its parameters.
+        self.on_notification: Callable[[str, dict[str, Json]], None] = lambda method, params: None
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._buffer = bytearray()
+        self._seen = 0
+        self._last_id = 0
+        self._answers: dict[int, dict[str, Json] | None] = {}
+        self._goodbye: str | None = None
+        # Before connecting, which would wait for a daemon that takes nobody in.
+        self._socket.setblocking(False)
+        try:
+            self._socket.connect(self.path)
+        except (FileNotFoundError, ConnectionRefusedError) as error:
+            self._socket.close()
+            raise NoDaemon(f"no daemon listens at {self.path}") from error
+        except BlockingIOError as error:
+            self._socket.close()
+            raise NoDaemon(f"too many programs wait to connect to {self.path}") from error
+        except OSError as error:
+            self._socket.close()
+            raise PickerdError(f"cannot connect to {self.path}: {error.strerror or error}") from error
+
+    def fileno(self) -> int:
+        """The socket's number, to wait until something can be read."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._socket.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send_line(self, line: bytes, deadline: float | None = None) -> None:
+        """Sends one line, given without its end. What comes meanwhile is taken in, so that neither side
+        can hold up the other. A line that is not taken in time ends the connection, as half of it may be
+        on its way."""
+        if len(line) > LINE_LIMIT:
+            raise PickerdError(
+                f"a request of {len(line)} bytes is longer than the daemon takes ({LINE_LIMIT})"
+            )
+        rest = memoryview(line + b"\n")
+        while rest:
+            if not self._wait(deadline, for_writing=True):
+                self.close()
+                raise TimedOut("the daemon did not take the request in time")
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                # Said by the daemon before it went, perhaps: a goodbye.
+                self._read_to_the_end()
+
+    def read_line(self, timeout: float | None = None) -> dict[str, Json] | None:
+        """The next line as it came, parsed; None when none came in time."""
+        deadline = _deadline(timeout)
+        while True:
+            if (line := self._next_line()) is not None:
+                return line
+            if not self._receive(deadline):
+                return None
+
+    def send(self, method: str, params: Params | None = None, deadline: float | None = None) -> int:
+        """Sends a request without waiting for the answer: see ``answer``. Returns its id."""
+        self._last_id += 1
+        number = self._last_id
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": dict(params or {})}
+        line = json.dumps(request, allow_nan=False, separators=(",", ":")).encode("ascii")
+        self._answers[number] = None
+        try:
+            self.send_line(line, deadline)
+        except PickerdError:
+            self._answers.pop(number, None)
+            raise
+        return number
+
+    def answer(self, number: int, deadline: float | None = None) -> Json:
+        """Waits for the answer to a request, handing on the notifications that come before it."""
+        while (reply := self._answers[number]) is None:
+            if not self.pump(deadline):
+                del self._answers[number]
+                self.notify("$/cancel", {"id": number})
+                raise TimedOut("the daemon did not answer in time")
+        del self._answers[number]
+        if "error" in reply:
+            raise Refused(_dict(reply["error"], "error"))
+        return reply["result"]
+
+    def notify(self, method: str, params: Params) -> None:
+        """Sends a notification, which is never answered."""
+        text = json.dumps({"jsonrpc": "2.0", "method": method, "params": dict(params)})
+        self.send_line(text.encode("ascii"), time.monotonic() + 1)
+
+    def request(self, method: str, params: Params | None = None, timeout: float | None = None) -> Json:
+        """Sends a request and waits for its result."""
+        deadline = _deadline(timeout)
+        return self.answer(self.send(method, params, deadline), deadline)
+
+    def pump(self, deadline: float | None) -> bool:
+        """Handles one line: a reply is kept for whoever waits for it, a notification is handed on.
+        False if none came before the deadline, a time of ``time.monotonic``."""
+        while (line := self._next_line()) is None:
+            if not self._receive(deadline):
+                return False
+        if "method" in line:
+            if "id" in line:
+                _bad(f"it asked for {line['method']!r:.60}")
+            params = _dict(line.get("params", {}), "params")
+            method = _str(line, "method")
+            if method == "$/goodbye":
+                self._goodbye = str(params.get("reason", "no reason given"))
+            self.on_notification(method, params)
+            return True
+        if ("result" in line) == ("error" in line):
+            _bad("a line that is neither a reply nor a notification")
+        number = line.get("id")
+        if number is None:
+            # Which request it was cannot be told, so none may go on waiting.
+            _bad(f"{line.get('error')!r:.200}")
+        if isinstance(number, int) and number in self._answers and self._answers[number] is None:
+            self._answers[number] = line
+        return True
+
+    # -- The socket
+
+    def _next_line(self) -> dict[str, Json] | None:
+        while (end := self._buffer.find(b"\n", self._seen)) >= 0:
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            self._seen = 0
+            if len(line) > LINE_LIMIT:
+                break
+            if line.strip():
+                return _parse(line)
+        self._seen = len(self._buffer)
+        if self._seen > LINE_LIMIT:
+            _bad(f"a line is longer than {LINE_LIMIT} bytes")
+        return None
+
+    def _receive(self, deadline: float | None) -> bool:
+        """Reads what has come, waiting for it; False at the deadline."""
+        if not self._wait(deadline):
+            return False
+        try:
+            data = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            return True
+        except OSError as error:
+            raise Disconnected(f"the connection broke: {error.strerror or error}") from error
+        if not data:
+            self._end()
+        self._buffer += data
+        return True
+
+    def _wait(self, deadline: float | None, for_writing: bool = False) -> bool:
+        """Waits until there is something to read; when writing, until that is possible, and takes in
+        what comes, up to a limit."""
+        while True:
+            if self._socket.fileno() < 0:
+                raise Disconnected("the connection was closed")
+            poll = select.poll()
+            is_full = for_writing and len(self._buffer) >= 64 * LINE_LIMIT
+            events = select.POLLOUT if for_writing else 0
+            poll.register(self._socket, events if is_full else events | select.POLLIN)
+            ready = poll.poll(_milliseconds(deadline))
+            if not ready:
+                return False
+            if not for_writing or ready[0][1] & (select.POLLOUT | select.POLLHUP | select.POLLERR):
+                return True
+            try:
+                data = self._socket.recv(1 << 16)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise Disconnected(f"the connection broke: {error.strerror or error}") from error
+            if not data:
+                self._end()
+            self._buffer += data
+
+    def _read_to_the_end(self) -> NoReturn:
+        while True:
+            while self.pump(time.monotonic()):
+                pass
+            if not self._receive(time.monotonic() + 1):
+                raise Disconnected("the connection broke")
+
+    def _end(self) -> NoReturn:
+        reason = self._goodbye
+        said = {
+            None: "the daemon closed the connection",
+            "stopping": "the daemon is stopping",
+            "slow": "the daemon gave up on this client, which read too slowly",
+        }
+        raise Disconnected(said.get(reason, f"the daemon said goodbye: {reason}"), reason)
+
+
+def _deadline(timeout: float | None) -> float | None:
+    return None if timeout is None else time.monotonic() + timeout
+
+
+def _milliseconds(deadline: float | None) -> int | None:
+    if deadline is None:
+        return None
+    return max(0, math.ceil((deadline - time.monotonic()) * 1000))
+
+
+# ---- Requests ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which items a list has, in which order, and which part of it is wanted."""
+
+    sort: str | Sequence[str] | None = None
+    search: str | None = None
+    start: int = 0
+    #: How many rows the window has at most; None for all.
+    count: int | None = None
+    match: Literal["contains", "fuzzy"] | None = None
+    where: Sequence[Json] | None = None
+    #: The members that items carry; None for all.
+    fields: Sequence[str] | None = None
+
+    def params(self) -> dict[str, Json]:
+        """The parameters of ``items.open`` and ``items.get``."""
+        params: dict[str, Json] = {"window": {"start": self.start, "count": self.count}}
+        if self.sort is not None:
+            params["sort"] = self.sort if isinstance(self.sort, str) else list(self.sort)
+        if self.search:
+            params["search"] = self.search
+        if self.match is not None:
+            params["match"] = self.match
+        if self.where is not None:
+            params["where"] = list(self.where)
+        if self.fields is not None:
+            params["fields"] = list(self.fields)
+        return params
+
+    def changes_from(self, old: Query) -> dict[str, Json] | None:
+        """The parameters of ``items.update`` that lead here; None if an open list can't be led here."""
+        if self.fields != old.fields or self.match is None and old.match is not None:
+            return None
+        if self.sort is None and old.sort is not None:
+            return None
+        mine, before = self.params(), old.params()
+        mine.setdefault("search", None)
+        before.setdefault("search", None)
+        if self.where is None and old.where is not None:
+            mine["where"] = ["true"]
+        return {name: value for name, value in mine.items() if before.get(name, ...) != value}
+
+
+class Client:
+    """Requests, one after the other, over a connection that is made when it is needed.
+
+    A request that is on its way when the connection ends raises ``Disconnected``: nobody can tell whether
+    it was carried out. The next one connects again, once.
+    """
+
+    def __init__(
+        self, path: str | None = None, *, name: str | None = None, timeout: float | None = 30.0
+    ) -> None:
+        self.path = socket_path(path)
+        self.timeout = timeout
+        self._name = name
+        self._connection: Connection | None = None
+
+    def request(
+        self, method: str, params: Params | None = None, timeout: float | None = None
+    ) -> Json:
+        """Sends a request and waits for its result. Raises ``Refused`` if the daemon says no."""
+        timeout = self.timeout if timeout is None else timeout
+        self._notice_end()
+        if self._connection is None:
+            self._connection = Connection(self.path)
+            if self._name:
+                self._connection.request("daemon.hello", {"client": self._name}, timeout)
+        try:
+            return self._connection.request(method, params, timeout)
+        except (Disconnected, BadMessage, TimedOut) as error:
+            if not isinstance(error, TimedOut) or self._connection.fileno() < 0:
+                self.close()
+            raise
+
+    def _notice_end(self) -> None:
+        """Lets go of a connection that has ended since it was used: nothing is on its way there."""
+        try:
+            while self._connection is not None and self._connection.pump(time.monotonic()):
+                pass
+        except (Disconnected, BadMessage):
+            self.close()
+
+    def wait_for_daemon(self, timeout: float | None = None) -> None:
+        """Returns when a daemon answers; raises ``NoDaemon`` if none does in time."""
+        deadline = _deadline(timeout)
+        pauses = _Backoff()
+        while True:
+            try:
+                self.request("daemon.ping")
+                return
+            except (NoDaemon, Disconnected) as error:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise NoDaemon(str(error)) from error
+                pauses.sleep(deadline)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _object(
+        self, method: str, params: Params | None = None, timeout: float | None = None
+    ) -> dict[str, Json]:
+        return _dict(self.request(method, params, timeout), "result")
+
+    def hello(self, *, required: Sequence[str] = ()) -> dict[str, Json]:
+        """What the daemon is and can do; refused if it lacks a required capability."""
+        params: dict[str, Json] = {"protocol": 1, "required": list(required)}
+        if self._name:
+            params["client"] = self._name
+        return self._object("daemon.hello", params)
+
+    def ping(self) -> None:
+        """Asks for nothing but an answer."""
+        self.request("daemon.ping")
+
+    def info(self) -> dict[str, Json]:
+        """How the daemon is doing."""
+        return self._object("daemon.info")
+
+    def schema(self) -> dict[str, Json]:
+        """The OpenRPC document of all that the daemon does."""
+        return self._object("daemon.schema")
+
+    def reload(self) -> None:
+        """Has the daemon read its settings again."""
+        self.request("daemon.reload")
+
+    def stop(self) -> None:
+        """Has the daemon stop."""
+        try:
+            self.request("daemon.stop")
+        except Disconnected as error:
+            if error.reason != "stopping":
+                raise
+        self.close()
+
+    def sync(self, timeout: float = 1.0) -> int:
+        """Waits until the daemon has seen every change made before; returns the revision that has them."""
+        result = self._object("sync", {"timeoutMs": math.ceil(timeout * 1000)}, timeout + 5)
+        return _int(result, "rev")
+
+    def document(self, *, key: str | None = None, path: str | None = None) -> Item:
+        """One document, by its key or its path."""
+        params = {name: value for name, value in (("key", key), ("path", path)) if value is not None}
+        return Item({"kind": "document", **self._object("documents.get", params)})
+
+    def create(self, name: str, *, root: str | None = None, content: str | None = None) -> Item:
+        """Makes a document; never overwrites one."""
+        params = {"name": name, "root": root, "content": content}
+        given = {name: value for name, value in params.items() if value is not None}
+        return Item({"kind": "document", **self._object("documents.create", given)})
+
+    def stats(self, query: Query = Query()) -> dict[str, Json]:
+        """Count, sizes and dates of the documents that a query finds."""
+        params = query.params()
+        members = ("search", "match", "where")
+        wanted: dict[str, Json] = {name: params[name] for name in members if name in params}
+        return self._object("documents.stats", wanted)
+
+    def items(self, query: Query = Query()) -> list[Item]:
+        """The rows of a query, once. What does not fit a line is refused: ask for a window."""
+        return [Item.read(item) for item in _list(self._object("items.get", query.params()), "items")]
+
+    def page(
+        self, index: int = 1, size: int = 20, query: Query = Query(), token: str | None = None
+    ) -> dict[str, Json]:
+        """One page of a query: ``results``, ``count`` of all, the indices of the pages before and after.
+
+        With the ``token`` of another page of the same query, this one goes on from there: of the items that
+        did not change meanwhile, none comes twice and none is left out.
+        """
+        params = {name: value for name, value in query.params().items() if name != "window"}
+        if token is not None:
+            params["token"] = token
+        return self._object("items.page", {**params, "index": index, "size": size})
+
+    def like(self, key: str, liked: bool | None = None) -> bool:
+        """Likes a document, or not; without ``liked``, the other way round. Returns what it is now."""
+        params: dict[str, Json] = {"key": key}
+        if liked is not None:
+            params["liked"] = liked
+        return bool(self._object("items.like", params).get("liked"))
+
+    def drop(self, key: str) -> None:
+        """Takes a document out of every list; the file stays."""
+        self.request("items.drop", {"key": key})
+
+    def restore(self, key: str | None = None) -> None:
+        """Brings one document back, or all."""
+        self.request("items.restore", {"all": True} if key is None else {"key": key})
+
+    def publish(self, topic: str, data: Json = None) -> int:
+        """Publishes an event; returns its number."""
+        params: dict[str, Json] = {"topic": topic}
+        if data is not None:
+            params["data"] = data
+        return _int(self._object("events.publish", params), "seq")
+
+    def replay(self, topics: Sequence[str], count: int | None = None) -> list[Event]:
+        """The latest events that are kept and match, the oldest first."""
+        params: dict[str, Json] = {"topics": list(topics)}
+        if count is not None:
+            params["count"] = count
+        events = _list(self._object("events.replay", params), "events")
+        return [Event.read(_dict(event, "event"), None) for event in events]
+
+    def batch(self, calls: Sequence[tuple[str, Params]]) -> list[Json | Refused]:
+        """Requests that are answered together, at one revision: results, and what was refused."""
+        listed = [{"method": method, "params": dict(params)} for method, params in calls]
+        results = _list(self._object("batch", {"calls": listed}), "results")
+        answers: list[Json | Refused] = []
+        for entry in results:
+            answer = _dict(entry, "results")
+            if "error" in answer:
+                answers.append(Refused(_dict(answer["error"], "error")))
+            else:
+                answers.append(answer.get("result"))
+        return answers
+
+
+class _Backoff:
+    """Pauses that double from try to try, and are short again after a connection that lasted."""
+
+    first: Final = 0.1
+    longest: Final = 5.0
+
+    def __init__(self) -> None:
+        self._pause = self.first
+        self._connected_at: float | None = None
+
+    def connected(self) -> None:
+        self._connected_at = time.monotonic()
+
+    def sleep(self, deadline: float | None) -> None:
+        """Waits for the next pause, or the deadline."""
+        now = time.monotonic()
+        if self._connected_at is not None and now - self._connected_at >= self.longest:
+            self._pause = self.first
+        self._connected_at = None
+        pause = self._pause
+        self._pause = min(pause * 2, self.longest)
+        if deadline is not None:
+            pause = min(pause, max(0.0, deadline - now))
+        time.sleep(pause)
+
+
+# ---- Live lists ----------------------------------------------------------------------------------
+
+
+class Item:
+    """A row of a list: a document, or the row that makes a new one. Equal if all members are."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: dict[str, Json]) -> None:
+        #: The members as they are on the wire.
+        self.raw = raw
+
+    @staticmethod
+    def read(value: Json) -> Item:
+        """Checks what the protocol promises of an item."""
+        raw = _dict(value, "item")
+        if raw.get("kind") not in ("new", "document") or not isinstance(raw.get("key"), str):
+            _bad(f"an item without kind or key: {raw!r:.60}")
+        for name, kind in (("name", str), ("path", str), ("root", str), ("type", str)):
+            if name in raw and not isinstance(raw[name], kind):
+                _bad(f"the '{name}' of an item is {raw[name]!r:.60}")
+        if "size" in raw and not _is_int(raw["size"]):
+            _bad(f"the size of an item is {raw['size']!r:.60}")
+        if "modified" in raw and not (isinstance(raw["modified"], float) or _is_int(raw["modified"])):
+            _bad(f"the date of an item is {raw['modified']!r:.60}")
+        return Item(raw)
+
+    def patched(self, changes: dict[str, Json]) -> Item:
+        """The item after a change: None takes a member away."""
+        if "kind" in changes or "key" in changes:
+            _bad("an item's kind and key never change")
+        merged = {**self.raw, **changes}
+        return Item.read({name: value for name, value in merged.items() if value is not None})
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this is the row that makes a new document."""
+        return self.raw.get("kind") == "new"
+
+    @property
+    def key(self) -> str:
+        """What stays the same while a document is renamed, moved or saved."""
+        return str(self.raw["key"])
+
+    @property
+    def name(self) -> str | None:
+        """The file's name, U+FFFD standing for what is not UTF-8."""
+        return self.raw.get("name")
+
+    @property
+    def path(self) -> str | None:
+        """The path below the root, U+FFFD standing for what is not UTF-8."""
+        return self.raw.get("path")
+
+    @property
+    def root(self) -> str | None:
+        """The folder that is watched."""
+        return self.raw.get("root")
+
+    @property
+    def size(self) -> int | None:
+        """In bytes."""
+        return self.raw.get("size")
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since 1970."""
+        return self.raw.get("modified")
+
+    @property
+    def liked(self) -> bool:
+        """Whether the user likes it."""
+        return self.raw.get("liked") is True
+
+    @property
+    def absolute_path(self) -> bytes | None:
+        """The path as the file system has it, bytes that are not UTF-8 included."""
+        if self.root is None or self.path is None:
+            return None
+        path = os.fsencode(self.path)
+        if isinstance(encoded := self.raw.get("pathB64"), str):
+            try:
+                path = base64.b64decode(encoded, validate=True)
+            except binascii.Error:
+                return None
+        return os.path.join(os.fsencode(self.root), path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Item) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Item({self.raw!r})"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happened to a list. Positions of ``deleted``, and the first of ``moved``, count before it, all
+    others after it."""
+
+    list: LiveList
+    #: ``reset``: all is new; ``delta``: as told below; ``lost``: the connection is, the items stay.
+    kind: Literal["reset", "delta", "lost"]
+    reason: str = ""
+    deleted: Sequence[int] = ()
+    moved: Sequence[tuple[int, int]] = ()
+    inserted: Sequence[int] = ()
+    updated: Sequence[int] = ()
+
+
+class _Disagreement(Exception):
+    pass
+
+
+class LiveList:
+    """A list that the daemon keeps current, with a connection of its own that is made again when it ends.
+
+    ``items`` is what is known now; ``read`` waits for what happens next, and iterating does so for ever.
+    Without a daemon at the start, ``read`` waits for one.
+    """
+
+    def __init__(self, query: Query = Query(), path: str | None = None) -> None:
+        self.path = socket_path(path)
+        self.query = query
+        self.items: list[Item] = []
+        self.total = 0
+        self.start = 0
+        self.rev = 0
+        self.token = ""
+        #: Whether the items are all there are: False while more are to come, and without a connection.
+        self.complete = False
+        #: How often the list was opened anew because the two sides disagreed.
+        self.reopened = 0
+        self._connection: Connection | None = None
+        self._sub = 0
+        self._gen = 0
+        self._asked = 0
+        self._counts: dict[int, int] = {}
+        self._has_items = False
+        self._chunks: list[Item] | None = None
+        self._changes: deque[Change] = deque()
+        self._disagreements = 0
+        self._backoff = _Backoff()
+
+    def fileno(self) -> int:
+        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
+        return -1 if self._connection is None else self._connection.fileno()
+
+    def close(self) -> None:
+        """Closes the list. Reading it opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self.complete = False
+
+    def __enter__(self) -> LiveList:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Change]:
+        while True:
+            if (change := self.read()) is not None:
+                yield change
+
+    def read(self, timeout: float | None = None) -> Change | None:
+        """Waits for the next change; None when none came in time. Raises ``Refused`` if the daemon does
+        not take the query, and ``BadMessage`` if it does not make sense again and again."""
+        deadline = _deadline(timeout)
+        while not self._changes:
+            try:
+                if self._connection is None:
+                    self._open()
+                if self._connection is not None and not self._connection.pump(deadline):
+                    return None
+            except (NoDaemon, Disconnected) as error:
+                self._lose(str(error))
+                if self._changes:
+                    break
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                self._backoff.sleep(deadline)
+            except BadMessage as error:
+                self._disagree(str(error))
+        return self._changes.popleft()
+
+    def wait_until_complete(self, timeout: float | None = None) -> bool:
+        """Reads until the items are all there are, or for too long."""
+        deadline = _deadline(timeout)
+        while not self.complete:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return False
+            self.read(left)
+        return True
+
+    def update(self, query: Query, timeout: float | None = 30.0) -> None:
+        """Changes what the list shows. The items stay until those of the new query have come. Raises
+        ``Refused`` if the daemon does not take it; the list then goes on as it was."""
+        before, self.query = self.query, query
+        if self._connection is None:
+            return
+        params = query.changes_from(before)
+        if params is None:
+            # It is opened anew, with the new query, by the next reading.
+            self.close()
+            return
+        self._asked += 1
+        self._counts[self._asked] = MOST_ITEMS if query.count is None else query.count
+        asked = {"sub": self._sub, "gen": self._asked, **params}
+        try:
+            self._connection.request("items.update", asked, timeout)
+        except (Refused, TimedOut):
+            self.query = before
+            raise
+        except Disconnected as error:
+            # The next reading opens it with the new query.
+            self._lose(str(error))
+        except BadMessage as error:
+            self._disagree(str(error))
+
+    # -- Opening
+
+    def _open(self) -> None:
+        connection = Connection(self.path)
+        self._backoff.connected()
+        connection.on_notification = self._receive
+        self._has_items = False
+        self._chunks = None
+        self._asked += 1
+        self._gen = self._asked
+        self._counts = {self._gen: MOST_ITEMS if self.query.count is None else self.query.count}
+        self._connection = connection
+        # The reply comes before the first notification, and names the list as the request did.
+        self._sub = connection._last_id + 1
+        try:
+            connection.request("items.open", {**self.query.params(), "gen": self._gen}, 30.0)
+        except PickerdError:
+            self.close()
+            raise
+
+    def _lose(self, why: str) -> None:
+        was_open = self._connection is not None
+        self.close()
+        if was_open:
+            self._tell(Change(self, "lost", why))
+
+    def _disagree(self, what: str) -> None:
+        self._disagreements += 1
+        self.reopened += 1
+        self.close()
+        if self._disagreements > MOST_DISAGREEMENTS:
+            count, self._disagreements = self._disagreements, 0
+            raise BadMessage(f"the list was given up after {count} tries: {what}")
+
+    def _tell(self, change: Change) -> None:
+        if len(self._changes) >= MOST_CHANGES:
+            self._changes.clear()
+            change = Change(self, "reset", "many")
+        self._changes.append(change)
+
+    # -- Messages
+
+    def _receive(self, method: str, params: dict[str, Json]) -> None:
+        if params.get("sub") != self._sub:
+            return
+        try:
+            if method == "items.reset":
+                self._take_reset(params)
+            elif method == "items.delta":
+                self._take_delta(params)
+        except _Disagreement as error:
+            raise BadMessage(str(error)) from error
+
+    def _check(self, count: int, params: dict[str, Json]) -> tuple[int, int, int]:
+        gen, start, total = _int(params, "gen"), _int(params, "start"), _int(params, "total")
+        if not self._gen <= gen <= self._asked:
+            raise _Disagreement(f"a message of generation {gen}, where {self._asked} was asked for")
+        if count > total or count > 0 and start > total - count:
+            raise _Disagreement(f"{count} items from {start} on, of {total}")
+        most = self._counts.get(gen, max(self._counts.values(), default=0))
+        if count > most:
+            raise _Disagreement(f"{count} items, where {most} were asked for")
+        return gen, start, total
+
+    def _settle(self, gen: int, start: int, total: int, token: str, complete: Json) -> None:
+        self._gen, self.start, self.total, self.token = gen, start, total, token
+        self._counts = {asked: count for asked, count in self._counts.items() if asked >= gen}
+        self.complete = complete is True
+        self._disagreements = 0
+
+    def _take_reset(self, params: dict[str, Json]) -> None:
+        chunk = _int(params, "chunk")
+        if chunk == 0:
+            self._chunks = []
+        if self._chunks is None:
+            raise _Disagreement(f"chunk {chunk} came without those before it")
+        self._chunks += [Item.read(item) for item in _list(params, "items")]
+        gen, start, total = self._check(len(self._chunks), params)
+        rev, token = _int(params, "rev"), _str(params, "token")
+        if params.get("last") is not True:
+            return
+        self.items, self._chunks = self._chunks, None
+        self._has_items = True
+        self.rev = rev
+        self._settle(gen, start, total, token, params.get("complete"))
+        self._tell(Change(self, "reset", str(params.get("reason", ""))))
+
+    def _take_delta(self, params: dict[str, Json]) -> None:
+        if not self._has_items or self._chunks is not None:
+            raise _Disagreement("a delta came before the items it changes")
+        since, rev, token = _int(params, "from"), _int(params, "to"), _str(params, "token")
+        if since != self.rev:
+            raise _Disagreement(f"a delta from revision {since}, the items are at {self.rev}")
+        if rev < since:
+            raise _Disagreement(f"a delta from revision {since} back to {rev}")
+        deleted = _indices(params, "deleted")
+        moved = [(at, _index(to, "moved")) for at, to in _pairs(params, "moved")]
+        inserted = [(at, Item.read(item)) for at, item in _pairs(params, "inserted")]
+        updated = [(at, _dict(changes, "updated")) for at, changes in _pairs(params, "updated")]
+        items = _arranged(self.items, deleted, moved, inserted)
+        for at, changes in updated:
+            if at >= len(items):
+                raise _Disagreement(f"an update of item {at} of {len(items)}")
+            items[at] = items[at].patched(changes)
+        gen, start, total = self._check(len(items), params)
+        self.items = items
+        self.rev = rev
+        self._settle(gen, start, total, token, params.get("complete"))
+        self._tell(
+            Change(
+                self, "delta", deleted=deleted, moved=moved,
+                inserted=[at for at, _ in inserted], updated=[at for at, _ in updated],
+            )
+        )  # fmt: skip
+
+
+def _index(value: Json, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        _bad(f"'{name}' has {value!r:.60} for a position")
+    return value
+
+
+def _indices(params: dict[str, Json], name: str) -> list[int]:
+    return [_index(value, name) for value in _list(params, name)]
+
+
+def _pairs(params: dict[str, Json], name: str) -> list[tuple[int, Json]]:
+    pairs: list[tuple[int, Json]] = []
+    for pair in _list(params, name):
+        if not isinstance(pair, list) or len(pair) != 2:
+            _bad(f"'{name}' has {pair!r:.60} for a pair")
+        pairs.append((_index(pair[0], name), pair[1]))
+    return pairs
+
+
+def _arranged(
+    items: list[Item], deleted: list[int], moved: list[tuple[int, int]], inserted: list[tuple[int, Item]]
+) -> list[Item]:
+    """The items after rows have left and arrived: the same as taking out from the highest position down
+    and putting in from the lowest up, in one pass."""
+    leaving = deleted + [at for at, _ in moved]
+    if len(set(leaving)) != len(leaving):
+        raise _Disagreement("an item leaves its place twice")
+    if leaving and max(leaving) >= len(items):
+        raise _Disagreement(f"position {max(leaving)} is outside the {len(items)} items")
+    arriving = dict(inserted) | {to: items[at] for at, to in moved}
+    if len(arriving) != len(inserted) + len(moved):
+        raise _Disagreement("two items arrive at one place")
+    count = len(items) - len(leaving) + len(arriving)
+    if arriving and max(arriving) >= count:
+        raise _Disagreement(f"position {max(arriving)} is outside the {count} items")
+    gone = set(leaving)
+    staying = (item for at, item in enumerate(items) if at not in gone)
+    return [arriving[at] if at in arriving else next(staying) for at in range(count)]
+
+
+# ---- Events --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event from the daemon's bus."""
+
+    seq: int
+    #: Seconds since 1970.
+    time: float
+    topic: str
+    data: Json = None
+    #: Whether it was kept from before the subscription.
+    replayed: bool = False
+    #: The place right after it, ``EPOCH:SEQ``, to go on from with ``since``.
+    position: str | None = None
+
+    @staticmethod
+    def read(params: dict[str, Json], epoch: str | None) -> Event:
+        """Checks what the protocol promises of an event."""
+        moment = params.get("time")
+        if not isinstance(moment, (int, float)) or isinstance(moment, bool):
+            _bad(f"the time of an event is {moment!r:.60}")
+        seq = _int(params, "seq")
+        return Event(
+            seq, float(moment), _str(params, "topic"), params.get("data"),
+            params.get("replayed") is True, None if epoch is None else f"{epoch}:{seq}",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Events that will not come. Numbers count events of all topics, so they say at most how many."""
+
+    #: The numbers that are missing right here; None if only ``gaps`` are.
+    numbers: tuple[int, int] | None
+    #: How many more are missing further on, among what is kept.
+    gaps: int
+    #: ``notKept``: the daemon has them no more; ``newEpoch``: its events were begun anew, and what is kept
+    #: may come again; or the daemon's own word, as ``slow``.
+    reason: str
+    position: str | None
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return self.gaps + (self.numbers[1] - self.numbers[0] + 1 if self.numbers else 0)
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """The connection was lost; it is made again. What is missed meanwhile comes then."""
+
+    reason: str
+    position: str | None
+
+
+def _place(text: str) -> tuple[str, int]:
+    epoch, _, digits = text.rpartition(":")
+    if not re.fullmatch(r"[0-9]{1,16}", digits) or int(digits) > GREATEST_SEQ:
+        raise ValueError(f"'{text}' is no place: EPOCH:NUMBER is")
+    if not 1 <= len(epoch.encode()) <= 128 or re.search(r"[\s\x00-\x1f\x7f]", epoch):
+        raise ValueError(f"'{text}' is no place: EPOCH:NUMBER is")
+    return epoch, int(digits)
+
+
+class EventFeed:
+    """Events of some topics, from a place on, over a connection of its own that is made again when it ends.
+
+    It begins with what is new; with the last ``replay`` of those that are kept; with all of them
+    (``kept``); or after a place (``since``). Each event comes once and in order. ``position`` is the place
+    up to which everything has been read or told as lost: keep it, and give it to the next run.
+    """
+
+    def __init__(
+        self,
+        topics: Sequence[str],
+        *,
+        since: str | None = None,
+        replay: int = 0,
+        kept: bool = False,
+        path: str | None = None,
+    ) -> None:
+        self.path = socket_path(path)
+        self.topics = list(topics)
+        self._epoch: str | None = None
+        self._seq = 0
+        if since is not None:
+            self._epoch, self._seq = _place(since)
+        self._replay = (1 << 31) - 1 if kept else max(0, replay)
+        self._known_gaps = 0
+        self._connection: Connection | None = None
+        self._sub = 0
+        self._messages: deque[Event | Lost | Interrupted] = deque()
+        self._backoff = _Backoff()
+
+    @property
+    def position(self) -> str | None:
+        """The place up to which everything has been received; None before the daemon names its epoch."""
+        return None if self._epoch is None else f"{self._epoch}:{self._seq}"
+
+    def fileno(self) -> int:
+        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
+        return -1 if self._connection is None else self._connection.fileno()
+
+    def close(self) -> None:
+        """Ends the subscription. Reading goes on after ``position``."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> EventFeed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Event | Lost | Interrupted]:
+        while True:
+            if (message := self.read()) is not None:
+                yield message
+
+    def read(self, timeout: float | None = None) -> Event | Lost | Interrupted | None:
+        """Waits for the next event, or what happened to it; None when nothing came in time. Raises
+        ``Refused`` if the daemon does not take the subscription, ``BadMessage`` if it talks nonsense."""
+        deadline = _deadline(timeout)
+        while not self._messages:
+            try:
+                if self._connection is None:
+                    self._subscribe()
+                if self._messages:
+                    break
+                if self._connection is not None and not self._connection.pump(deadline):
+                    return None
+            except (NoDaemon, Disconnected) as error:
+                was_open = self._connection is not None
+                self.close()
+                if was_open:
+                    return Interrupted(str(error), self.position)
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                self._backoff.sleep(deadline)
+            except BadMessage:
+                self.close()
+                raise
+        return self._messages.popleft()
+
+    def _subscribe(self) -> None:
+        connection = Connection(self.path)
+        self._backoff.connected()
+        connection.on_notification = self._receive
+        params: dict[str, Json] = {"topics": self.topics}
+        if self.position is not None:
+            params["since"] = self.position
+        elif self._replay:
+            params["replay"] = self._replay
+        try:
+            # The reply comes before the first event.
+            answer = _dict(connection.request("events.subscribe", params, 30.0), "result")
+            self._sub = connection._last_id
+            self._begin(answer)
+        except PickerdError:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def _begin(self, answer: dict[str, Json]) -> None:
+        epoch, first = _str(answer, "epoch"), _int(answer, "from")
+        lost, oldest = _int(answer, "lost"), _int(answer, "oldest")
+        try:
+            _place(f"{epoch}:{first}")
+        except ValueError as error:
+            _bad(str(error))
+        if self._epoch is None:
+            self._epoch, self._seq = epoch, max(0, first - 1)
+            return
+        is_same = epoch == self._epoch
+        before = self._seq if is_same else 0
+        leading = max(0, first - 1 - before)
+        # A daemon that passes over what does not match begins later than after the missing ones.
+        are_leading = 0 < leading <= lost
+        numbers = (before + 1, before + leading) if are_leading else None
+        gaps = lost - leading if are_leading else lost
+        is_news = numbers is not None or gaps > self._known_gaps or not is_same
+        place = f"{epoch}:{before + leading}"
+        if is_news and (lost or not is_same):
+            reason = "notKept" if is_same else "newEpoch"
+            self._messages.append(Lost(numbers, gaps, reason, place))
+        self._known_gaps = gaps if lost else 0
+        self._epoch, self._seq = epoch, before + leading
+        del oldest  # of use only to those who ask for no place
+
+    def _receive(self, method: str, params: dict[str, Json]) -> None:
+        if method == "event":
+            event = Event.read(params, self._epoch)
+            if event.seq > GREATEST_SEQ:
+                _bad(f"an event has the number {event.seq}")
+            # What was received before is not handed on again, whoever sends it.
+            if event.seq <= self._seq:
+                return
+            self._seq = event.seq
+            if not event.replayed:
+                self._known_gaps = 0
+            self._messages.append(event)
+        elif method == "$/lost":
+            first, last = _int(params, "from"), _int(params, "to")
+            if not first <= last <= GREATEST_SEQ:
+                _bad(f"$/lost from {first} to {last}")
+            self._seq = max(self._seq, last)
+            reason = str(params.get("reason", ""))
+            self._messages.append(Lost((first, last), 0, reason, self.position))
+
+
+# ---- The command line ----------------------------------------------------------------------------
+
+
+def _visible(text: str) -> str:
+    """Text of strangers, fit for a terminal and for one line."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _show(item: Item) -> str:
+    if item.is_new:
+        return "+ new document"
+    size = "?" if item.size is None else item.size
+    return f"{size:>12}  {_visible(item.path or item.name or item.key)}"
+
+
+def _print_json(value: Json) -> None:
+    print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), flush=True)
+
+
+def _watch(path: str, query: Query) -> None:
+    for change in LiveList(query, path):
+        live = change.list
+        if change.kind == "lost":
+            print(f"pickerd.py: {change.reason}; trying again", file=sys.stderr)
+            continue
+        print(f"-- revision {live.rev}: {len(live.items)} of {live.total}")
+        for item in live.items:
+            print(_show(item))
+        sys.stdout.flush()
+
+
+def _follow(path: str, arguments: argparse.Namespace) -> None:
+    feed = EventFeed(
+        arguments.topics or ["*"], since=arguments.since, replay=arguments.replay, path=path
+    )
+    left = arguments.count
+    while left != 0:
+        message = feed.read()
+        if isinstance(message, Event):
+            shown = {"seq": message.seq, "time": message.time, "topic": message.topic}
+            if message.data is not None:
+                shown["data"] = message.data
+            _print_json(shown)
+            left -= 1
+        elif isinstance(message, Lost):
+            print(f"pickerd.py: {message.count} events lost ({message.reason})", file=sys.stderr)
+        elif message is not None:
+            print(f"pickerd.py: {message.reason}; trying again", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pickerd.py", description="Talk to pickerd from Python; for trying the client out."
+    )
+    parser.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, words in (("list", "print the documents once"), ("watch", "print them whenever they change")):
+        command = commands.add_parser(name, help=words)
+        command.add_argument("--search", "-s", metavar="TEXT")
+        command.add_argument("--sort", metavar="KEYS", help="with commas between; '-' in front reverses")
+        command.add_argument("--limit", "-n", metavar="COUNT", type=int)
+        command.add_argument("--where", metavar="JSON", help="a filter, as on the wire")
+    events = commands.add_parser("events", help="print events as they come, one JSON object a line")
+    events.add_argument("topics", nargs="*", metavar="TOPIC")
+    events.add_argument("--since", metavar="EPOCH:NUMBER")
+    events.add_argument("--replay", metavar="COUNT", type=int, default=0)
+    events.add_argument("--count", "-n", metavar="COUNT", type=int, default=-1)
+    publish = commands.add_parser("publish", help="publish an event, and print its number")
+    publish.add_argument("topic")
+    publish.add_argument("data", nargs="?", metavar="JSON")
+    new = commands.add_parser("new", help="make a document")
+    new.add_argument("name")
+    new.add_argument("--content", metavar="TEXT")
+    request = commands.add_parser("request", help="send any request, and print the result")
+    request.add_argument("method")
+    request.add_argument("params", nargs="?", metavar="JSON", default="{}")
+    return parser
+
+
+def _query(arguments: argparse.Namespace) -> Query:
+    return Query(
+        sort=arguments.sort.split(",") if arguments.sort and arguments.sort != "date" else arguments.sort,
+        search=arguments.search,
+        count=arguments.limit,
+        where=json.loads(arguments.where) if arguments.where else None,
+    )
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    path = socket_path(arguments.socket)
+    client = Client(path, name="pickerd.py")
+    match arguments.command:
+        case "list":
+            with LiveList(_query(arguments), path) as live:
+                client.ping()  # nobody there is an error here, and waited for by lists
+                live.wait_until_complete()
+                for item in live.items:
+                    print(_show(item))
+        case "watch":
+            client.ping()
+            _watch(path, _query(arguments))
+        case "events":
+            client.ping()
+            _follow(path, arguments)
+        case "publish":
+            print(client.publish(arguments.topic, json.loads(arguments.data or "null")))
+        case "new":
+            print(os.fsdecode(client.create(arguments.name, content=arguments.content).absolute_path or b""))
+        case _:
+            _print_json(client.request(arguments.method, json.loads(arguments.params)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line. Status 0: done; 1: the daemon said no; 2: wrong arguments; 3: no daemon."""
+    try:
+        _run(_parser().parse_args(arguments))
+    except NoDaemon as error:
+        print(f"pickerd.py: {error}", file=sys.stderr)
+        return 3
+    except PickerdError as error:
+        print(f"pickerd.py: {_visible(str(error))}", file=sys.stderr)
+        return 1
+    except ValueError as error:
+        print(f"pickerd.py: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing more can be said there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
