@@ -9,11 +9,16 @@ internal import WireProtocol
 // next. Nothing is taken on trust: a delta for another revision or generation than the one at
 // hand, an index outside, a window longer than asked for, each mean that the two sides disagree.
 // Then the list is opened anew, and `onReopen` says why; the items stay as they were until the
-// new ones are there. It outlives connections: attached to a new one, it opens itself again, and
+// new ones are there. It outlives connections: attached to a new one, it opens itself again and says
+// what it has. A daemon that remembers sends what has changed since; another sends all, and
 // observers are told the difference between what they had and what is there now.
 
 /// A list of items, kept current by the daemon.
 public final class LiveList {
+    private struct Sound {
+        var fields: [String]?
+    }
+
     enum Phase {
         /// Not attached, closed, or refused.
         case idle
@@ -70,11 +75,16 @@ public final class LiveList {
     /// Of the items at hand, and of the latest request.
     var gen = 0
     private(set) var requestedGen = 0
+    /// What the items are known to be: all of one revision, with these fields. Nil before the first, and
+    /// after the two sides disagreed.
+    private var sound: Sound?
     /// How many items each generation may have that was asked for and not replaced yet.
     private var counts: [Int: Int] = [:]
     /// A list that disagrees again and again, without a sound message in between, is given up.
     private var disagreements = 0
     private static let mostDisagreements = 8
+    /// A list with more items than this is sent anew on a new connection.
+    private static let mostKeys = 10_000
 
     /// A list that is opened when it is attached to a connection.
     public init(_ query: ListQuery) {
@@ -155,15 +165,25 @@ public final class LiveList {
         counts = [gen: query.count ?? Self.mostItems]
         var parameters = query.parameters
         parameters["gen"] = JSONValue(gen)
+        let isSound = sound.map { $0.fields == query.fields } ?? false
+        let tellsItems = isSound && items.count <= Self.mostKeys
+        if tellsItems {
+            parameters["since"] = .string(token)
+            parameters["have"] = .array(items.map { .string($0.key) })
+        }
         connection.setSink(self, for: sub)
         connection.send("items.open", RawJSON(parameters), as: sub)
             .then { [weak self] outcome in
-                guard case .failure(let error) = outcome, let self,
-                    case .open(sub, _, _) = phase
-                else { return }
-                connection.setSink(nil, for: sub)
-                phase = .idle
-                onError?(error)
+                guard let self, case .open(sub, let hasItems, let chunks) = phase else { return }
+                switch outcome {
+                case .success(let answer):
+                    let goesOn = tellsItems && answer["resumed"]?.text == "true"
+                    phase = .open(sub: sub, hasItems: hasItems || goesOn, chunks: chunks)
+                case .failure(let error):
+                    connection.setSink(nil, for: sub)
+                    phase = .idle
+                    onError?(error)
+                }
             }
         for tell in onOpening.values { tell(connection, sub) }
     }
@@ -206,12 +226,14 @@ public final class LiveList {
     /// Notes that the items are of `gen` now.
     func reach(gen: Int) {
         self.gen = gen
+        sound = Sound(fields: query.fields)
         if counts.count > 1 { counts = counts.filter { $0.key >= gen } }
         disagreements = 0
     }
 
     func disagree(_ what: String) {
         guard let connection else { return }
+        sound = nil
         disagreements += 1
         reopenCount += 1
         guard disagreements <= Self.mostDisagreements else {

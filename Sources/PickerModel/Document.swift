@@ -92,6 +92,9 @@ package struct Document: Sendable {
                 size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0, isLiked: false))
     }
 
+    /// Stands for a document of which only the key is known. It is equal to none that there is.
+    package static func unknown(key: String) -> Document { probe(key: key) }
+
     /// The same document with another content.
     /// - Complexity: O(1).
     package func with(size: UInt64, modified: FileTime) -> Document {

@@ -42,6 +42,7 @@ package final class DocumentStore {
 
     private let observedListed = SetVariable<Document>()
     private let observedDropped = SetVariable<Document>()
+    private var recentChanges = RecentChanges(limit: 4096)
     /// The keys of documents in the set that are dropped.
     private var droppedKeys: Set<String> = []
     private var byKey: Set<ByKey> = []
@@ -79,6 +80,11 @@ package final class DocumentStore {
 
     /// The token of a revision.
     package func token(at rev: Int) -> String { "\(epoch):\(rev)" }
+
+    /// The keys of documents that revisions after `rev` put in, changed or took out; nil if more have been
+    /// changed since than are remembered.
+    /// - Complexity: O(k) for k changes.
+    package func keysChanged(after rev: Int) -> Set<String>? { recentChanges.keys(after: rev) }
 
     /// - Complexity: O(1).
     package subscript(key key: String) -> Document? {
@@ -237,6 +243,10 @@ package final class DocumentStore {
     private func commit(_ edit: Edit) -> DocumentChange? {
         guard !edit.listed.isEmpty || !edit.dropped.isEmpty else { return nil }
         rev += 1
+        for side in [edit.listed, edit.dropped] {
+            recentChanges.note(side.gone.lazy.map(\.key), rev: rev)
+            recentChanges.note(side.new.lazy.map(\.key), rev: rev)
+        }
         if edit.dropped.isEmpty {
             observedListed.apply(edit.listed.change)
             return DocumentChange(removed: edit.listed.gone, inserted: edit.listed.new, rev: rev)

@@ -42,6 +42,26 @@ extension ItemRecord {
         return changes.isEmpty ? nil : changes
     }
 
+    /// All members that tell of the file, and whether it is liked, as `updated` carries them to who may have
+    /// any others: null for what is not there.
+    /// - Returns: nil if `fields` has none that can change.
+    package func members(in fields: ItemFields) -> JSONObject? {
+        var members = JSONObject()
+        func note(_ field: ItemFields, _ name: String, _ value: JSONValue?) {
+            if fields.contains(field) { members[name] = value ?? .null }
+        }
+        note(.name, "name", name.map { .string($0.text) })
+        note(.name, "nameB64", name?.bytes.map { .string(Base64.encode($0)) })
+        note(.path, "path", path.map { .string($0.text) })
+        note(.path, "pathB64", path?.bytes.map { .string(Base64.encode($0)) })
+        note(.root, "root", root.map { .string($0) })
+        note(.size, "size", size.map { .integer($0) })
+        note(.modified, "modified", modified.map { JSONValue($0) })
+        note(.type, "type", type.map { .string($0) })
+        note(.liked, "liked", liked ? .bool(true) : nil)
+        return members.isEmpty ? nil : members
+    }
+
     private static func note(
         _ name: WireName?, _ old: WireName?, _ key: String, _ bytesKey: String,
         _ note: (String, JSONValue) -> Void

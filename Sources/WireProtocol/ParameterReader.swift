@@ -114,15 +114,6 @@ package struct ParameterReader: Sendable {
             at: path, "'\(path)' must be \(right), not \(Self.shown(view))")
     }
 
-    /// Refuses members that the protocol knows and this daemon does not do.
-    /// - Throws: unsupported, naming the first of them that is there.
-    package func refuse(unsupported names: [String]) throws(ProtocolError) {
-        for name in names where view(name) != nil {
-            let path = path(name)
-            throw .unsupported("'\(path)' is not supported by this daemon", at: path)
-        }
-    }
-
     /// The beginning of a value, for messages.
     package static func shown(_ view: JSONView) -> String {
         let text = String(decoding: view.bytes.prefix(60), as: UTF8.self)

@@ -190,6 +190,95 @@ import WireProtocol
         #expect(copy.gen == 0 && copy.total == 101 && copy.rows.count == 5)
     }
 
+    /// Opens a list anew for a client that has `copy`.
+    private func reopen(
+        _ copy: ListCopy, _ params: JSONObject = [:]
+    ) throws -> (isResumed: Bool, lines: [JSONValue]) {
+        #expect(try fixture.session.call("items.close", ["sub": copy.sub.value]).get() == [:])
+        var params = params
+        params["since"] = params["since"] ?? .string(copy.token)
+        params["have"] = params["have"] ?? .array(copy.rows.map { .string($0.key) })
+        let answer = try fixture.session.call("items.open", .object(params), id: copy.sub).get()
+        return (answer["resumed"] == true, fixture.session.read())
+    }
+
+    @Test("a client that comes back is sent what has changed since, and nothing else")
+    func resumes() throws {
+        var copy = try open([:])
+        fixture.documents.apply(removed: [documents[3]])
+        _ = touch(documents[1], size: 99)
+        let back = try reopen(copy, ["gen": 4])
+        #expect(back.isResumed)
+        let delta = try #require(back.lines.first?["params"])
+        #expect(back.lines.count == 1)
+        #expect(delta["from"] == 1 && delta["to"] == 3 && delta["gen"] == 4)
+        #expect(delta["deleted"] == [4])
+        // What the client has of it is not known, so it is told all, and what there is not.
+        let updated = try #require(delta["updated"]?[0])
+        #expect(updated[0] == 2)
+        let members: JSONObject = [
+            "name": "n101.md", "nameB64": .null, "path": "n101.md", "pathB64": .null, "root": "/r",
+            "size": 99, "modified": 0, "type": "text/markdown", "liked": .null,
+        ]
+        #expect(updated[1] == .object(members))
+        #expect(delta["inserted"]?.arrayValue?.count == 1)
+        copy.isResuming = true
+        for line in back.lines { try copy.take(line) }
+        #expect(copy.rows.count == 50)
+    }
+
+    @Test("a client that has it all is told so, and after that what changes")
+    func resumesWithNothingNew() throws {
+        var copy = try open([:])
+        let back = try reopen(copy)
+        #expect(back.isResumed && back.lines.count == 1)
+        #expect(back.lines.first?["params"]?["complete"] == true)
+        copy.expectsConfirmation = true
+        for line in back.lines { try copy.take(line) }
+        _ = touch(documents[0], size: 7)
+        try takeAll(&copy)
+        #expect(copy.rows[1].size == 7)
+    }
+
+    @Test(
+        "what can't be gone on from is sent anew", arguments: ["life", "ahead", "key", "long ago"])
+    func notResumed(why: String) throws {
+        let copy = try open([:])
+        var params: JSONObject = [:]
+        switch why {
+        case "life": params["since"] = "d:1"
+        case "ahead": params["since"] = "e:2"
+        case "key": params["have"] = ["new", "never"]
+        default:
+            for size in 2...4100 { _ = touch(documents[99], size: UInt64(size)) }
+        }
+        let back = try reopen(copy, params)
+        #expect(!back.isResumed)
+        #expect(back.lines.map { $0["method"] } == ["items.reset"])
+        #expect(back.lines.first?["params"]?["reason"] == "open")
+    }
+
+    @Test(
+        "what a client says it has must make sense",
+        arguments: [
+            (["have": ["new"]], "since", "'have'"), (["since": "e:1"], "have", "'since'"),
+            (["since": "e1", "have": []], "since", "'token'"),
+            (["since": "e:-1", "have": []], "since", "'token'"),
+            (["since": 7, "have": []], "since", "a string"),
+            (["since": "e:1", "have": "new"], "have", "an array"),
+            (["since": "e:1", "have": ["new", 1]], "have[1]", "a string"),
+            (["since": "e:1", "have": ["f1", "new", "f1"]], "have[2]", "there already"),
+        ] as [(JSONValue, String, String)])
+    func badResume(params: JSONValue, place: String, words: String) throws {
+        let error = try #require(throws: ProtocolError.self) {
+            try fixture.session.call("items.open", params, id: 5).get()
+        }
+        #expect(error.kind == .invalidParams && error.at == place, "\(error)")
+        #expect(error.message.contains(words))
+        // Nothing was opened.
+        #expect(throws: Never.self) { try fixture.session.call("items.open", [:], id: 5).get() }
+    }
+
     @Test("while a first scan is under way rows are not complete, and its end is told once")
     func completeness() throws {
         fixture.documents.isComplete.value = false

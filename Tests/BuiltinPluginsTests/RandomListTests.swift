@@ -34,7 +34,8 @@ private struct Follower {
     var search: String?
     var filter: String?
     var window: ListWindow
-    var fields: ItemFields
+    let selection: [String]?
+    let fields: ItemFields
     var gen: Int
     var copy: ListCopy
     /// What it had when it last had read all, if nothing was asked for since.
@@ -55,7 +56,8 @@ private struct RandomRun {
     }
 
     mutating func step(_ random: inout SeededRandom) throws {
-        switch Int.random(in: 0..<21, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
+        case 21..<23: try resume(&random)
         case 20: fixture.loop.runOne()  // sorts what was put off
         case 0..<9:
             for _ in 0..<Int.random(in: 1...5, using: &random) {
@@ -177,17 +179,43 @@ private struct RandomRun {
             id: id, sort: sort, order: try Self.order(sort),
             search: Self.searches.randomElement(using: &random) ?? nil,
             filter: Self.randomFilter(&random), window: try Self.window(&random),
-            fields: try selection.map { try ItemFields(names: $0) } ?? .all,
+            selection: selection, fields: try selection.map { try ItemFields(names: $0) } ?? .all,
             gen: Int.random(in: 0...5, using: &random), copy: ListCopy(sub: id))
-        var params: JSONObject = [
-            "sort": sort, "window": Self.wire(follower.window), "gen": JSONValue(follower.gen),
-            "search": follower.search.map { JSONValue($0) } ?? .null,
-            "where": try Self.wire(follower.filter),
-        ]
-        if let selection { params["fields"] = .array(selection.map { JSONValue($0) }) }
+        let params = try Self.wire(follower)
         let reply = try fixture.session.call("items.open", .object(params), id: id).get()
         #expect(reply["sub"] == id.value && reply["resumed"] == false)
         #expect(reply["token"]?.stringValue == fixture.documents.token)
+        followers[id] = follower
+    }
+
+    private static func wire(_ follower: Follower) throws -> JSONObject {
+        [
+            "sort": follower.sort, "window": wire(follower.window), "gen": JSONValue(follower.gen),
+            "search": follower.search.map { JSONValue($0) } ?? .null,
+            "where": try wire(follower.filter),
+            "fields": follower.selection.map { .array($0.map { JSONValue($0) }) } ?? .null,
+        ]
+    }
+
+    /// Closes a list, with what had not been read of it, and opens it again, perhaps otherwise.
+    private mutating func resume(_ random: inout SeededRandom) throws {
+        let ids = followers.keys.sorted { "\($0)" < "\($1)" }
+        guard let id = ids.randomElement(using: &random), var follower = followers[id],
+            follower.copy.isWhole
+        else { return }
+        #expect(try fixture.session.call("items.close", ["sub": id.value]).get() == [:])
+        change(&random, count: Int.random(in: 1...10, using: &random))
+        follower.gen = Int.random(in: 0...5, using: &random)
+        if random.chance(0.3) { follower.filter = Self.randomFilter(&random) }
+        if random.chance(0.3) { follower.window = try Self.window(&random) }
+        var params = try Self.wire(follower)
+        params["since"] = JSONValue(follower.copy.token)
+        params["have"] = .array(follower.copy.rows.map { JSONValue($0.key) })
+        let reply = try fixture.session.call("items.open", .object(params), id: id).get()
+        check(reply["resumed"] == true, "all that changed is remembered")
+        follower.copy.isResuming = true
+        follower.copy.expectsConfirmation = true
+        follower.settled = nil
         followers[id] = follower
     }
 

@@ -85,6 +85,9 @@ extension IntegrationTests {
                         edit(served.folder, 3, &random)
                         try served.startAgain()
                         #expect(reach(loop) { session.connection !== killed })
+                    } else if random.chance(0.2) {
+                        session.connection?.close()
+                        edit(served.folder, 3, &random)
                     } else if random.chance(0.4) {
                         let index = Int.random(in: 0..<(lists.count - 1), using: &random)
                         var query = lists[index].query
@@ -159,6 +162,43 @@ extension IntegrationTests {
             withExtendedLifetime(connections) {}
         }
 
+        @Test("Where only the connection was lost, lists go on from where they were")
+        func resumes() throws {
+            let served = try Served()
+            for number in 0..<50 { served.folder.write("n\(number).md", number) }
+            let loop = PollLoop()
+            let session = try ReconnectingSession(
+                to: served.socket, on: loop, backoff: Self.backoff)
+            let lists = [
+                session.openList(ListQuery(sort: ["name"])),
+                session.openList(ListQuery(sort: ["-size"], start: 2, count: 9, fields: ["size"])),
+            ]
+            var changes: [[ListChange]] = [[], []]
+            _ = try session.connection?.sync(timeoutMs: 20_000).wait()
+            #expect(reach(loop) { lists.allSatisfy { $0.isComplete && $0.total == 51 } })
+            for (index, list) in lists.enumerated() {
+                list.onChange = { changes[index].append($0) }
+            }
+            session.connection?.close()
+            served.folder.remove(Array("n7.md".utf8))
+            served.folder.append(Array("n49.md".utf8), 100)
+            served.folder.write("m.md", 60)
+            #expect(reach(loop) { session.connection != nil })
+            let connection = try #require(session.connection)
+            _ = try connection.sync(timeoutMs: 20_000).wait()
+            for (list, changes) in zip(lists, changes) {
+                let isEqual = try reach(loop) {
+                    let wanted = try connection.itemsGet(list.query).wait()
+                    return list.isComplete && list.items == wanted.items
+                        && list.total == wanted.total
+                }
+                #expect(isEqual)
+                #expect(list.reopenCount == 0)
+                let isAnew = changes.contains { if case .reset = $0 { true } else { false } }
+                #expect(!isAnew && !changes.isEmpty)
+            }
+        }
+
         private struct Count: PickerEvent, Codable, Equatable {
             static let topics = ["app.count"]
             let number: Int
@@ -211,6 +251,52 @@ extension IntegrationTests {
                 #expect(number > first.received?.seq ?? .max)
                 break
             }
+        }
+
+        @Test("Tasks: a layout follows its list, over edits and a kill")
+        func taskLayout() async throws {
+            let served = try Served()
+            for number in 0..<5 { served.folder.write("n\(number).md", number) }
+            let client = try await DaemonClient.connect(
+                to: served.socket, options: .init(backoff: Self.backoff))
+            defer { client.close() }
+            try await client.sync(timeoutMs: 20_000)
+            struct Shown: Sendable {
+                var names: [String?]
+                var tops: [Double?]
+                var isSettled: Bool
+            }
+            let shown = client.follow { session, yield in
+                let list = session.openList(ListQuery(sort: ["name"]))
+                let layout = LiveLayout(
+                    of: list, LayoutQuery(.list, width: 300, height: 200))
+                layout.onChange = { [unowned list, unowned layout] in
+                    yield(
+                        Shown(
+                            names: list.items.map(\.name),
+                            tops: list.items.map { layout.frames[$0.key]?.y },
+                            isSettled: list.isComplete && layout.rev == list.rev
+                                && layout.frames.count == list.items.count))
+                }
+                return layout
+            }
+            var states = shown.makeAsyncIterator()
+            /// The rows of a list lie 44 px apart, in order.
+            func follow(until names: [String?]) async {
+                while let state = await states.next() {
+                    guard state.isSettled, state.names == names else { continue }
+                    #expect(state.tops == names.indices.map { Double($0) * 44 })
+                    return
+                }
+                Issue.record("the layout ended")
+            }
+            await follow(until: [nil, "n0.md", "n1.md", "n2.md", "n3.md", "n4.md"])
+            served.folder.remove(Array("n1.md".utf8))
+            await follow(until: [nil, "n0.md", "n2.md", "n3.md", "n4.md"])
+            served.kill()
+            served.folder.write("a.md", 1)
+            try served.startAgain()
+            await follow(until: [nil, "a.md", "n0.md", "n2.md", "n3.md", "n4.md"])
         }
 
         @Test("A flood of events that is read slowly holds up no request, and is lost only as told")

@@ -12,6 +12,8 @@ import WireProtocol
         let bench: Bench
         let connection: PickerConnection
         let list: LiveList
+        /// Another connection, for as long as the test wants it.
+        var second: PickerConnection?
         var changes: [ListChange] = []
         var reopened: [String] = []
         var errors: [ClientError] = []
@@ -28,7 +30,8 @@ import WireProtocol
         }
 
         var opens: Int { bench.server.methods.count { $0 == "items.open" } }
-        var client: FakeClient { bench.server.clients[0] }
+        /// The latest connection.
+        var client: FakeClient { bench.server.clients[bench.server.clients.count - 1] }
         var open: RequestEnvelope {
             get throws { try #require(bench.server.requests.last { $0.method == "items.open" }) }
         }
@@ -171,6 +174,70 @@ import WireProtocol
             })
         #expect(scene.errors.map(\.code) == [.badMessage])
         #expect(answered < 20)
+    }
+
+    /// A list that was complete and is attached to another connection, whose server says that it goes on.
+    private func reattached(
+        _ query: ListQuery = ListQuery(), rows: Int = 3,
+        before: (Scene) throws -> Void = { _ in }
+    ) throws -> Scene {
+        let scene = try Scene(query)
+        let names = (0..<rows).map { "r\($0)" }
+        for (chunk, start) in stride(from: 0, to: rows, by: 1000).enumerated() {
+            try scene.reset(
+                Array(names[start...].prefix(1000)), rev: 3, chunk: chunk,
+                last: start + 1000 >= rows, total: rows)
+        }
+        #expect(scene.until { scene.list.isComplete })
+        try before(scene)
+        scene.bench.server.respond = { request, client in
+            client.reply(request, ["sub": request.id?.value ?? 0, "token": "e:9", "resumed": true])
+        }
+        let opens = scene.opens
+        scene.second = try scene.bench.connect()
+        scene.list.attach(to: try #require(scene.second))
+        #expect(scene.until { scene.opens == opens + 1 })
+        return scene
+    }
+
+    @Test("On a new connection a list says what it has, and goes on from there")
+    func resumes() throws {
+        let scene = try reattached()
+        #expect(try scene.open.reader().string("since") == "e:3")
+        #expect(try scene.open.reader().strings("have") == scene.list.items.map(\.key))
+        #expect(scene.list.items.count == 3 && !scene.list.isComplete)
+        scene.changes = []
+        try scene.delta(from: 3, to: 5, total: 3, deleted: [0], inserted: [(2, "new")])
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.items.map(\.name) == ["r1", "r2", "new"])
+        #expect(scene.list.rev == 5)
+        #expect(scene.changes.count == 1 && scene.reopened.isEmpty && scene.errors.isEmpty)
+    }
+
+    @Test("A daemon that goes on from what nobody told it is not trusted")
+    func falselyResumed() throws {
+        let scene = try reattached(ListQuery(count: nil), rows: 10_001)
+        #expect(try !scene.open.reader().has("since"))
+        let opens = scene.opens
+        try scene.delta(from: 3, to: 5, total: 10_000, deleted: [0])
+        #expect(scene.until { scene.opens == opens + 1 })
+        #expect(scene.reopened == ["a delta came before the items it changes"])
+    }
+
+    @Test("What the two sides disagreed on is not gone on from, nor are items of other fields")
+    func notResumed() throws {
+        let disagreed = try reattached { scene in
+            let opens = scene.opens
+            try scene.delta(from: 8, to: 9, total: 3)
+            #expect(scene.until { scene.opens == opens + 1 })
+            #expect(try !scene.open.reader().has("since"))
+        }
+        #expect(try !disagreed.open.reader().has("since"))
+        let other = try reattached { scene in
+            scene.list.update(to: ListQuery(fields: ["name"]))
+            #expect(scene.until { scene.opens == 2 })
+        }
+        #expect(try !other.open.reader().has("have"))
     }
 
     @Test("An update goes on with the old items until those of the new query come")

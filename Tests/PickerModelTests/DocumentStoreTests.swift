@@ -23,6 +23,30 @@ import Testing
         #expect(store[key: "f0"] == moved)
     }
 
+    @Test("what revisions changed is remembered, the last few thousand changes of it")
+    func changedKeys() {
+        let store = DocumentStore(epoch: "e")
+        #expect(store.keysChanged(after: 0) == [])
+        let first = Document("a", key: "f0")
+        store.apply(inserted: [first, Document("b", key: "f1")])
+        store.apply(removed: [first])
+        store.apply(inserted: [Document("c", key: "f2")])
+        #expect(store.keysChanged(after: 0) == ["f0", "f1", "f2"])
+        #expect(store.keysChanged(after: 1) == ["f0", "f2"])
+        #expect(store.keysChanged(after: 2) == ["f2"])
+        #expect(store.keysChanged(after: 3) == [])
+        let rev = store.rev
+        for number in 0..<4096 {
+            store.apply(inserted: [Document("n\(number)", key: "n\(number)")])
+        }
+        #expect(store.keysChanged(after: rev)?.count == 4096)
+        #expect(store.keysChanged(after: rev - 1) == nil)
+        // More in one revision than are remembered: nothing before it is known, and all after it.
+        store.apply(inserted: (0..<5000).map { Document("m\($0)", key: "m\($0)") })
+        #expect(store.keysChanged(after: store.rev - 1) == nil)
+        #expect(store.keysChanged(after: store.rev) == [])
+    }
+
     @Test("names that differ only in how letters are composed are two places")
     func composedNames() {
         let store = DocumentStore(epoch: "e")

@@ -189,6 +189,8 @@ import WireProtocol
         for method in ["items.open", "items.get", "items.update"] {
             for (member, place) in members {
                 var params = member
+                let isResume = place == "since" || place == "have"
+                if method == "items.open", isResume { continue }
                 if method == "items.update" { params["sub"] = "list" }
                 let error = try client.error(method, .object(params))
                 #expect(error.kind == .unsupported && error.at == place, "\(method) \(params)")

@@ -84,14 +84,6 @@ import WireProtocol
                 == "'text' must be one of \"x\", \"y\", not \"abc\"")
     }
 
-    @Test("members known but not supported are refused, others ignored")
-    func unsupported() throws {
-        try reader.refuse(unsupported: ["absent", "nothing"])
-        let refused = error { try reader.refuse(unsupported: ["absent", "half"]) }
-        #expect(refused?.kind == .unsupported)
-        #expect(refused?.at == "half")
-    }
-
     @Test("what is no object, or has a key twice, gives no reader")
     func noObject() throws {
         #expect(error { _ = try ParameterReader([1]) }?.at == "params")

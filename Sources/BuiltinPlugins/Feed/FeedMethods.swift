@@ -18,7 +18,7 @@ extension MethodDefinition {
     static let itemsPage = MethodDefinition(
         "items.page",
         "One page of a list, by its number, or by that of another page that is at hand.",
-        parameters: Schema.listParameters + Schema.fieldParameters + [
+        parameters: Schema.listParameters + Schema.fieldParameters + Schema.noResumeParameters + [
             .optional("index", .integer(from: 1), "1 unless given"),
             .optional("size", .integer(from: 1, to: 1000), "20 unless given"),
             .optional(

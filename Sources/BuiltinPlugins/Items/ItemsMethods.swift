@@ -36,9 +36,21 @@ extension Schema {
                 ])),
             .optional("gen", .integer(from: 0, to: Int(Int32.max)), "Comes back with what is sent"),
             .optional("highlights", .constant(false), "Not in this version"),
-            .optional("since", .null, "Not in this version"),
-            .optional("have", .null, "Not in this version"),
         ]
+
+    /// For a list that is opened anew: what the client has of it.
+    static let resumeParameters: [Member] = [
+        .optional("since", .token, "The revision that the client's rows show"),
+        .optional(
+            "have", .array(of: .string),
+            "The keys of those rows, in order; goes with 'since'"),
+    ]
+
+    /// Where a list is not opened.
+    static let noResumeParameters: [Member] = [
+        .optional("since", .null, "Only for items.open"),
+        .optional("have", .null, "Only for items.open"),
+    ]
 
     /// What only a list that is opened has.
     static let fieldParameters: [Member] = [
@@ -83,7 +95,7 @@ extension NotificationDefinition {
 extension MethodDefinition {
     static let itemsOpen = MethodDefinition(
         "items.open", "Opens a live list, under the id of the request.",
-        parameters: Schema.listParameters + Schema.fieldParameters,
+        parameters: Schema.listParameters + Schema.fieldParameters + Schema.resumeParameters,
         result: .object([
             .required("sub", .id), .required("token", .token), .required("resumed", .boolean),
         ]),
@@ -92,7 +104,7 @@ extension MethodDefinition {
 
     static let itemsUpdate = MethodDefinition(
         "items.update", "Changes what an open list shows: what is given, and nothing else.",
-        parameters: [.required("sub", .id)] + Schema.listParameters,
+        parameters: [.required("sub", .id)] + Schema.listParameters + Schema.noResumeParameters,
         result: .empty, errors: [.noSuchSubscription, .unsupported, .badExpression])
 
     static let itemsClose = MethodDefinition(
@@ -101,7 +113,7 @@ extension MethodDefinition {
 
     static let itemsGet = MethodDefinition(
         "items.get", "The rows of a window, once.",
-        parameters: Schema.listParameters + Schema.fieldParameters,
+        parameters: Schema.listParameters + Schema.fieldParameters + Schema.noResumeParameters,
         result: .object([
             .required("rev", .rev), .required("total", .count), .required("start", .count),
             .required("items", .array(of: .item)),

@@ -25,17 +25,20 @@ package final class ItemsPlugin: Plugin {
         self.sorting = sorting
         context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
-            let request = try ListRequest(reading: call.reader())
+            let params = try call.reader()
+            let request = try ListRequest(reading: params, isOpening: true)
+            let resume = try ListResume(reading: params)
             let stream = ListStream(
                 id: id, session: call.session, documents: documents, orders: orders,
                 request: request)
             try call.session.open(stream, as: id)
+            let isResumed = resume.map { stream.resume(from: $0) } ?? false
             stream.start()
             sorting.start()
             writer.object { writer in
                 writer.member("sub", id)
                 writer.member("token", documents.token)
-                writer.member("resumed", false)
+                writer.member("resumed", isResumed)
             }
             return .answered
         }

@@ -11,18 +11,20 @@ struct ListRequest {
     var fields: ItemFields
     var gen: Int
 
-    /// Members that the protocol has and that this version doesn't serve.
-    private static let unserved: [String] = ["since", "have"]
+    /// What only a list that is opened can take.
+    private static let openingMembers = ["since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [
         (.matches, "m"), (.attributes, "attributes"),
     ]
 
-    init(reading params: ParameterReader) throws(ProtocolError) {
+    /// Reads a request for a list. If it is for one that is opened (`isOpening`) it may say what the client
+    /// has already, which is read elsewhere.
+    init(reading params: ParameterReader, isOpening: Bool = false) throws(ProtocolError) {
         sortOrder = .name
         window = .opening
         fields = .all
         gen = 0
-        try change(by: params)
+        try change(by: params, isOpening: isOpening)
         if let names = try params.optionalStrings("fields") {
             fields = try ItemFields(names: names)
             for (field, name) in Self.unservedFields where fields.contains(field) {
@@ -32,8 +34,12 @@ struct ListRequest {
     }
 
     /// Takes over what `params` have; what they leave out stays. All or nothing.
-    mutating func change(by params: ParameterReader) throws(ProtocolError) {
-        try params.refuse(unsupported: Self.unserved)
+    mutating func change(
+        by params: ParameterReader, isOpening: Bool = false
+    ) throws(ProtocolError) {
+        for name in Self.openingMembers where !isOpening && params.view(name) != nil {
+            throw .unsupported("only items.open takes '\(name)'", at: name)
+        }
         if try params.optionalBool("highlights") == true {
             throw .unsupported("'highlights' is not supported by this daemon", at: "highlights")
         }

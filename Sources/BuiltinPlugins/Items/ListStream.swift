@@ -22,6 +22,8 @@ final class ListStream: SessionStream {
         var gen: Int
         var window: ListWindow
         var items: [PickerItem]
+        /// The keys of those of which the client may have any state, or none that there ever was.
+        var unknown: Set<String> = []
     }
 
     /// A reset on its way, line by line.
@@ -64,6 +66,18 @@ final class ListStream: SessionStream {
         self.orders = orders
         self.request = request
         list = Self.list(in: orders, for: request)
+    }
+
+    /// Takes the client's word for what it has, if it can go on from there; to be called before `start`.
+    func resume(from resume: ListResume) -> Bool {
+        guard let rows = resume.rows(in: documents) else { return false }
+        touched = .all
+        // No list has this total: there is something to say, and be it that nothing has changed.
+        state = .following(
+            Sent(
+                rev: resume.rev, total: -1, isComplete: false, gen: request.gen,
+                window: request.window, items: rows.items, unknown: rows.unknown))
+        return true
     }
 
     func start() {
@@ -197,7 +211,8 @@ final class ListStream: SessionStream {
         now.gen = request.gen
         now.window = request.window
         now.items.replaceSubrange(oldRows, with: newRows)
-        let edits = edits(from: Array(sent.items[oldRows]), to: newRows, offset: before)
+        now.unknown = []
+        let edits = edits(from: sent, in: oldRows, to: newRows)
         // A change outside the window, or in fields that weren't asked for, is no news.
         if edits.isEmpty && now.total == sent.total && now.isComplete == sent.isComplete
             && now.gen == sent.gen && now.window == sent.window
@@ -232,8 +247,10 @@ final class ListStream: SessionStream {
         }
     }
 
-    /// The edits from `old` to `new`, which are both the rows from `offset` on.
-    private func edits(from old: [PickerItem], to new: [PickerItem], offset: Int) -> Edits {
+    /// The edits from the rows of `sent` in `range` to `new`, which begin where those do.
+    private func edits(from sent: Sent, in range: Range<Int>, to new: [PickerItem]) -> Edits {
+        let old = Array(sent.items[range])
+        let offset = range.lowerBound
         let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
         var edits = Edits()
         edits.deleted = batch.deleted.map { $0 + offset }
@@ -242,9 +259,12 @@ final class ListStream: SessionStream {
             .init(index: $0 + offset, item: ItemRecord(new[$0]))
         }
         edits.updated = batch.updated.compactMap { row in
-            ItemRecord(new[row.to])
-                .changes(since: ItemRecord(old[row.from]), fields: request.fields)
-                .map { .init(index: row.to + offset, changes: $0) }
+            let record = ItemRecord(new[row.to])
+            let changes =
+                sent.unknown.contains(record.key)
+                ? record.members(in: request.fields)
+                : record.changes(since: ItemRecord(old[row.from]), fields: request.fields)
+            return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits
     }

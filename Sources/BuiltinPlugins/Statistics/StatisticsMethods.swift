@@ -4,7 +4,7 @@ extension MethodDefinition {
     static let documentsStats = MethodDefinition(
         "documents.stats", "Count, sizes and times of the documents that a query selects; exact.",
         // Those that make no difference are checked all the same: a query can be passed on as it is.
-        parameters: Schema.listParameters + Schema.fieldParameters,
+        parameters: Schema.listParameters + Schema.fieldParameters + Schema.noResumeParameters,
         result: .object([
             .required("count", .count),
             .required("size", .statistics(), "In bytes"),
