@@ -71,9 +71,9 @@ int clinux_epoll_remove(int set, int descriptor) {
     return control(set, EPOLL_CTL_DEL, descriptor, 0, 0);
 }
 
-int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity) {
+int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity, int milliseconds) {
     struct epoll_event events[64];
-    int count = epoll_wait(set, events, capacity < 64 ? capacity : 64, 0);
+    int count = epoll_wait(set, events, capacity < 64 ? capacity : 64, milliseconds);
     for (int i = 0; i < count; i++) {
         ready[i].token = events[i].data.u64;
         ready[i].events = events[i].events;

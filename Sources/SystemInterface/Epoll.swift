@@ -49,14 +49,18 @@ package struct Epoll: ~Copyable {
     }
 
     /// Appends those that are ready, in the order in which they became so, up to `mostReady`. Those that
-    /// stay ready come again in the next look, behind others. Does not wait.
-    package func look(into ready: inout [Ready]) throws(SystemError) {
+    /// stay ready come again in the next look, behind others. If none is, waits for one, for as long as
+    /// `milliseconds` says; -1 is for ever.
+    package func look(
+        into ready: inout [Ready], milliseconds: Int32 = 0
+    ) throws(SystemError) {
         let number = number
         try unsafe withUnsafeTemporaryAllocation(of: clinux_ready.self, capacity: Self.mostReady) {
             (buffer) throws(SystemError) in
             // The buffer has room for as many as are asked for, and is used within the call.
             let count = try systemCall("look for ready descriptors") {
-                unsafe clinux_epoll_ready(number, buffer.baseAddress, Int32(Self.mostReady))
+                unsafe clinux_epoll_ready(
+                    number, buffer.baseAddress, Int32(Self.mostReady), milliseconds)
             }
             for index in 0..<Int(count) {
                 let found = unsafe buffer[index]

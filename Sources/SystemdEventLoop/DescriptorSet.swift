@@ -1,9 +1,10 @@
-// Watched descriptors of normal priority: clients, file changes.
+// What the loop sleeps on: the descriptors of normal priority (clients, file changes), and sd-event's own.
 //
 // sd-event asks the kernel anew before each handler that it calls. Where many clients are ready at
-// once that is a system call for each, so they have a set of their own, which is one source to
-// sd-event. When it is ready, up to 16 of its descriptors are taken down, and the loop calls their
-// handlers one by one, without asking; then, or when they have taken half a millisecond, it asks again.
+// once that is a system call for each, so they have a set of their own, and sd-event's descriptor, which
+// is readable while one of its sources is ready, is one of them. Up to 16 that are ready are taken
+// down in one call, and the loop calls their handlers one by one, without asking; then, or when they
+// have taken half a millisecond, it asks again.
 //
 // What was taken down may be out of date when its turn comes: a source that was cancelled or put to
 // rest meanwhile is passed over, by its token, which is never used again.
@@ -14,36 +15,29 @@ import SystemInterface
 /// The descriptors of normal priority, and those of them that are known to be ready.
 final class DescriptorSet {
     private let epoll: Epoll
-    private var handle: SourceHandle?
-    private var lastToken: UInt64 = 0
+    /// The last that was given; this one is sd-event's.
+    private var lastToken = eventToken
+    private static let eventToken: UInt64 = 0
     private var sources: [UInt64: Entry] = [:]
     private var ready: [Epoll.Ready] = []
     private var nextReady = 0
     /// Whether more may be ready than were taken down.
     private(set) var mayHaveMore = false
+    /// Whether a source of sd-event's was ready at the last look.
+    private(set) var isEventReady = false
 
     /// A source, which takes itself out before it goes.
     private struct Entry {
         unowned let source: DescriptorSource
     }
 
-    init(_ event: OpaquePointer) throws(EventLoopError) {
+    /// Makes a set with `event`, the descriptor of sd-event.
+    init(watching event: Int32) throws(EventLoopError) {
         do throws(SystemError) {
             epoll = try Epoll()
+            try epoll.add(event, events: IOEvents.readable.rawValue, token: Self.eventToken)
         } catch {
             throw EventLoopError(error)
-        }
-        let number = epoll.number
-        // The user data is this object, which owns the source.
-        handle = try unsafe addSource(
-            "watch descriptors", priority: SourcePriority.source(.normal)
-        ) { source in
-            unsafe sd_event_add_io(
-                event, source, number, IOEvents.readable.rawValue,
-                { _, _, _, userdata in
-                    unsafe owner(userdata, DescriptorSet.self)?.look()
-                    return 0
-                }, userdata(for: self))
         }
     }
 
@@ -59,16 +53,19 @@ final class DescriptorSet {
         nextReady >= 1 && SystemClock.monotonicNanoseconds() &- lastLook > Self.longestTurn
     }
 
-    /// Takes down what is ready.
-    private func look() {
+    /// Takes down what is ready; if nothing is, waits for something as long as `milliseconds` says.
+    func look(milliseconds: Int32) {
         ready.removeAll(keepingCapacity: true)
         nextReady = 0
         do throws(SystemError) {
-            try epoll.look(into: &ready)
+            try epoll.look(into: &ready, milliseconds: milliseconds)
         } catch {
-            // Interrupted; sd-event will say again that something is ready.
+            // Interrupted; the next look says what is ready.
         }
         mayHaveMore = ready.count == Epoll.mostReady
+        let place = ready.firstIndex { $0.token == Self.eventToken }
+        isEventReady = place != nil
+        if let place { ready.remove(at: place) }
         lastLook = SystemClock.monotonicNanoseconds()
     }
 

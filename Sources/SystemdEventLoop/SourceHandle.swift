@@ -55,16 +55,7 @@ import SystemInterface
 
 /// How priorities are numbered for sd-event: lower goes first.
 enum SourcePriority {
-    /// Between the sources and the queue of `normal`, and those of `low`.
-    static let endOfTurn: Int64 = 15
-
     static func source(_ priority: LoopPriority) -> Int64 { Int64(priority.rawValue) * 10 }
-
-    /// Queued work goes after sources that are ready.
-    static func queue(_ priority: LoopPriority) -> Int64 { source(priority) + 1 }
-
-    /// Queued work that has waited for long enough goes before them.
-    static func overdueQueue(_ priority: LoopPriority) -> Int64 { source(priority) - 1 }
 }
 
 /// Where the negative results of libsystemd become errors.

@@ -14,7 +14,7 @@ extension SystemdLoop {
     ) throws(EventLoopError) -> any IOSource {
         preconditionOnLoop()
         if priority == .normal {
-            return try DescriptorSource(self, descriptorSet(), descriptor, events, handler)
+            return try DescriptorSource(self, descriptors, descriptor, events, handler)
         }
         return try SystemdIOSource(self, descriptor, events, priority, handler)
     }
@@ -131,6 +131,7 @@ private final class SystemdTimerSource: TimerSource {
                     return 0
                 }, userdata(for: self))
         }
+        loop.noteEventChange()
     }
 
     var isCancelled: Bool { handler == nil }
@@ -141,6 +142,7 @@ private final class SystemdTimerSource: TimerSource {
         isSet = true
         handle?.setTime(loop.now.microseconds(after: after))
         handle?.enableOnce()
+        loop.noteEventChange()
     }
 
     func unschedule() {
@@ -185,6 +187,7 @@ private final class SystemdSignalSource: LoopSource {
                     return 0
                 }, userdata(for: self))
         }
+        loop.noteEventChange()
     }
 
     var isCancelled: Bool { handler == nil }
@@ -228,6 +231,7 @@ private final class SystemdChildSource: LoopSource {
                     return 0
                 }, userdata(for: self))
         }
+        loop.noteEventChange()
     }
 
     var isCancelled: Bool { handler == nil }

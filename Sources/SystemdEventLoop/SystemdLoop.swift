@@ -6,10 +6,11 @@
 // object, so that a handler may release its own source. Sources keep the loop alive; the loop knows
 // none of them.
 //
-// Queued work and end-of-turn work each use sources of the "defer" kind that are made once and
-// switched on while there is something to do. sd-event takes such a source for ready since ever,
-// and would run it before all others of its priority; so it has a priority just below theirs, and
-// just above once it has waited for long enough.
+// The loop sleeps on the set of descriptors (`DescriptorSet`), of which sd-event's own is one, so that a
+// request costs one call of the kernel to be told of, and nothing of sd-event. For that, sd-event has to
+// be armed before the loop sleeps: its timers set, nothing pending. It stays armed while handlers of
+// descriptors run, and is armed anew when a timer was set or a source of its own was ready. Queued and
+// end-of-turn work is the loop's own business; sd-event knows nothing of it.
 //
 // Errors of sd-event are its negative return values, and become `EventLoopError` in one place.
 // Changing a source that exists can only fail for want of kernel memory or because its descriptor
@@ -23,12 +24,24 @@ import SystemInterface
 @safe package final class SystemdLoop: EventLoop {
     let event: OpaquePointer
     private let thread = pthread_self()
+    let descriptors: DescriptorSet
     private let endOfTurn = EndOfTurnWork()
-    private var endOfTurnSource: DeferSource?
-    private var lanes: [WorkLane] = []
-    private var descriptors: DescriptorSet?
+    private var lanes = LoopPriority.allCases.map { _ in WorkLane() }
+    private var eventState = EventState.idle
+    /// Whether sd-event has something to arm, a timer that was set.
+    private var mustArm = false
     private var exitCode: Int32?
     private var isRunning = false
+
+    /// Where sd-event stands between its calls.
+    private enum EventState {
+        /// It is to be armed before the loop sleeps.
+        case idle
+        /// Its descriptor tells when it has something to do.
+        case armed
+        /// It has a handler to call.
+        case pending
+    }
 
     package init() throws(EventLoopError) {
         var created: OpaquePointer?
@@ -38,11 +51,13 @@ import SystemInterface
             throw EventLoopError(SystemError(.outOfMemory, operation: "make an event loop"))
         }
         unsafe event = created
-        endOfTurnSource = try unsafe DeferSource(event, priority: SourcePriority.endOfTurn) {
-            [unowned self] in runEndOfTurn()
-        }
-        for priority in LoopPriority.allCases {
-            lanes.append(try unsafe WorkLane(event, priority, endOfTurn))
+        do throws(EventLoopError) {
+            // The event is ours, and lives as long as its descriptor is looked at.
+            let number = try checkSystemd(unsafe sd_event_get_fd(created), "watch an event loop")
+            descriptors = try DescriptorSet(watching: number)
+        } catch {
+            unsafe sd_event_unref(created)
+            throw error
         }
     }
 
@@ -73,20 +88,22 @@ import SystemInterface
         precondition(!isRunning, "a handler cannot run the loop that called it")
         isRunning = true
         defer { isRunning = false }
-        while exitCode == nil { try dispatchOne(atMostMicroseconds: .max) }
-        runEndOfTurn()
+        while exitCode == nil { try step(milliseconds: -1) }
+        endOfTurn.run()
         defer { exitCode = nil }
         return exitCode ?? 0
     }
 
-    /// Runs one handler, waiting for it no longer than `limit`; `false` if the time ran out.
+    /// Runs one handler, waiting for it no longer than `limit`, rounded up to a millisecond; `false` if the
+    /// time ran out.
     @discardableResult
     package func runOne(waitingAtMost limit: Duration) throws(EventLoopError) -> Bool {
         preconditionOnLoop()
         precondition(!isRunning, "a handler cannot run the loop that called it")
         isRunning = true
         defer { isRunning = false }
-        return try dispatchOne(atMostMicroseconds: limit.microsecondsRoundedUp)
+        let milliseconds = (limit.microsecondsRoundedUp + 999) / 1000
+        return try step(milliseconds: Int32(clamping: milliseconds))
     }
 
     /// Sends the service manager signs of life, if it asked for them (`WatchdogSec=`), for as long
@@ -94,6 +111,7 @@ import SystemInterface
     @discardableResult
     package func enableWatchdog() throws(EventLoopError) -> Bool {
         preconditionOnLoop()
+        noteEventChange()
         // The loop's reference keeps the event alive for the call.
         return try checkSystemd(unsafe sd_event_set_watchdog(event, 1), "start the watchdog") > 0
     }
@@ -105,7 +123,6 @@ import SystemInterface
 
     package func atEndOfTurn(_ work: @escaping () -> Void) {
         preconditionOnLoop()
-        if endOfTurn.isEmpty { endOfTurnSource?.enableOnce() }
         endOfTurn.append(work)
     }
 
@@ -120,49 +137,91 @@ import SystemInterface
         endOfTurn.noteHandler()
     }
 
-    /// The set of watched descriptors, made when there is one to watch.
-    func descriptorSet() throws(EventLoopError) -> DescriptorSet {
-        if let descriptors { return descriptors }
-        let made = try unsafe DescriptorSet(event)
-        descriptors = made
-        return made
+    /// Called when a source of sd-event's was made or a timer was set.
+    func noteEventChange() { mustArm = true }
+
+    // MARK: Steps
+
+    /// Runs one handler or piece of work, if it need not wait for it longer than told; -1 is for ever.
+    @discardableResult
+    private func step(milliseconds: Int32) throws(EventLoopError) -> Bool {
+        if descriptors.hasReady, lanes[LoopPriority.high.rawValue].isEmpty,
+            !lanes[LoopPriority.normal.rawValue].isOverdue, !descriptors.isTurnOver,
+            dispatchReady()
+        {
+            return true
+        }
+        try look(milliseconds: milliseconds)
+        if try runNext() {
+            if endOfTurn.waitedLongEnough { endOfTurn.run() }
+            return true
+        }
+        if !endOfTurn.isEmpty {
+            endOfTurn.run()
+            return true
+        }
+        return runPiece(.low) || runPiece(.idle)
     }
 
-    @discardableResult
-    private func dispatchOne(atMostMicroseconds limit: UInt64) throws(EventLoopError) -> Bool {
-        var limit = limit
-        if let descriptors, descriptors.hasReady {
-            if lanes[LoopPriority.high.rawValue].isEmpty,
-                !lanes[LoopPriority.normal.rawValue].isOverdue, !descriptors.isTurnOver,
-                dispatchReady(descriptors)
-            {
-                return true
-            }
-            if descriptors.hasReady { limit = 0 }
+    /// Runs what goes before the end of the turn.
+    private func runNext() throws(EventLoopError) -> Bool {
+        if runPiece(.high, ifOverdue: true) || runPiece(.normal, ifOverdue: true) { return true }
+        if try dispatchEvent() { return true }
+        return runPiece(.high) || dispatchReady() || runPiece(.normal)
+    }
+
+    /// Finds out what is ready, and waits for something if there is no work either.
+    private func look(milliseconds: Int32) throws(EventLoopError) {
+        // Where not all that is ready was taken down, or not all of that handled, sd-event is asked outright:
+        // it does not wait behind the others.
+        let isBehind = descriptors.mayHaveMore || descriptors.hasReady
+        if eventState == .armed, mustArm || isBehind { try waitForEvent() }
+        if eventState == .idle {
+            mustArm = false
+            // The loop's reference keeps the event alive for the call.
+            let pending = try checkSystemd(unsafe sd_event_prepare(event), "arm the event loop")
+            eventState = pending > 0 ? .pending : .armed
         }
+        let hasWork =
+            eventState == .pending || !endOfTurn.isEmpty || lanes.contains { !$0.isEmpty }
+        descriptors.look(milliseconds: hasWork ? 0 : milliseconds)
+        if descriptors.isEventReady, eventState == .armed { try waitForEvent() }
+    }
+
+    /// Lets sd-event, which is armed, see which of its sources are ready.
+    private func waitForEvent() throws(EventLoopError) {
         // The loop's reference keeps the event alive for the call.
-        let dispatched = try checkSystemd(
-            unsafe sd_event_run(event, limit), "run the event loop")
-        if let descriptors, descriptors.hasReady, dispatchReady(descriptors) { return true }
-        if endOfTurn.waitedLongEnough { runEndOfTurn() }
-        return dispatched > 0
+        let pending = try checkSystemd(unsafe sd_event_wait(event, 0), "look at the event loop")
+        eventState = pending > 0 ? .pending : .idle
+    }
+
+    /// Calls the handler of a source of sd-event's, if one is pending.
+    private func dispatchEvent() throws(EventLoopError) -> Bool {
+        guard eventState == .pending else { return false }
+        eventState = .idle
+        // The loop's reference keeps the event alive for the call.
+        try checkSystemd(unsafe sd_event_dispatch(event), "run a handler")
+        return true
+    }
+
+    private func runPiece(_ priority: LoopPriority, ifOverdue: Bool = false) -> Bool {
+        if ifOverdue, !lanes[priority.rawValue].isOverdue { return false }
+        guard let work = lanes[priority.rawValue].popFirst() else { return false }
+        endOfTurn.noteHandler()
+        work()
+        return true
     }
 
     /// Calls the handler of one descriptor that is known to be ready. After the last of them the turn
     /// is over, if no work is queued: asking the kernel first whether more is ready would cost more
     /// than another turn.
-    private func dispatchReady(_ descriptors: DescriptorSet) -> Bool {
+    private func dispatchReady() -> Bool {
         guard descriptors.dispatchNext({ noteHandler(.normal) }) else { return false }
         let isOver =
             !descriptors.hasReady && !descriptors.mayHaveMore
             && lanes[LoopPriority.high.rawValue].isEmpty
             && lanes[LoopPriority.normal.rawValue].isEmpty
-        if !endOfTurn.isEmpty, isOver || endOfTurn.waitedLongEnough { runEndOfTurn() }
+        if !endOfTurn.isEmpty, isOver || endOfTurn.waitedLongEnough { endOfTurn.run() }
         return true
-    }
-
-    private func runEndOfTurn() {
-        endOfTurn.run()
-        if endOfTurn.isEmpty { endOfTurnSource?.disable() } else { endOfTurnSource?.enableOnce() }
     }
 }

@@ -70,6 +70,57 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
+    @Test("what is urgent does not wait behind a hundred clients that are always ready")
+    func manyReady() throws {
+        let loop = try SystemdLoop()
+        let urgent = try UnixSocket.pair().boxed()
+        let clients = try (0..<100).map { _ in try UnixSocket.pair().boxed() }
+        for client in clients { _ = try client.second.descriptor.send([1]) }
+        var calls = 0
+        var callsBeforeUrgent: Int?
+        var sources = try clients.map { client in
+            try loop.watch(client.first.number, for: .readable) { _ in
+                calls += 1
+                if calls == 1 { _ = try? urgent.second.descriptor.send([1]) }
+            }
+        }
+        sources.append(
+            try loop.watch(urgent.first.number, for: .readable, priority: .high) { _ in
+                if callsBeforeUrgent == nil { callsBeforeUrgent = calls }
+            })
+        while calls < 1000 { try loop.runOne(waitingAtMost: .zero) }
+        #expect(callsBeforeUrgent ?? .max <= 16)
+        for source in sources { source.cancel() }
+    }
+
+    @Test("timers that handlers of clients set fire in time, and clients have their turn between")
+    func timersBetweenClients() throws {
+        let loop = try SystemdLoop()
+        let client = try UnixSocket.pair().boxed()
+        var calls = 0
+        var fired: [Int] = []
+        var timer: (any TimerSource)?
+        let source = try loop.watch(client.first.number, for: .readable) { _ in
+            calls += 1
+            if let timer {
+                if !timer.isSet { timer.reschedule(after: .zero) }
+            } else {
+                timer = try? loop.schedule(after: .zero) { fired.append(calls) }
+            }
+        }
+        // Asleep, and then busy with this client alone.
+        #expect(try loop.runOne(waitingAtMost: .milliseconds(1)) == false)
+        _ = try client.second.descriptor.send([1])
+        #expect(
+            try waitUntil {
+                try loop.runOne(waitingAtMost: .milliseconds(1))
+                return fired.count == 5
+            })
+        #expect(fired.first ?? 0 >= 1)
+        #expect(Set(fired).count == 5)
+        source.cancel()
+    }
+
     @Test("an idle loop makes no wake-ups")
     func idle() throws {
         let loop = try SystemdLoop()

@@ -29,8 +29,8 @@ int clinux_epoll(void);
 int clinux_epoll_add(int set, int descriptor, uint32_t events, uint64_t token);
 int clinux_epoll_change(int set, int descriptor, uint32_t events, uint64_t token);
 int clinux_epoll_remove(int set, int descriptor);
-// Does not wait. `capacity` is at most 64.
-int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity);
+// Waits for as long as nothing is ready; -1 is for ever. `capacity` is at most 64.
+int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity, int milliseconds);
 
 // Sockets
 int clinux_stream_socket(void);  // AF_UNIX; does not block
