@@ -16,8 +16,9 @@ Everything blocks, and takes a timeout in seconds; nothing starts threads, and n
 two threads at once. A ``LiveList`` and an ``EventFeed`` have a connection each, which is read only when
 they are: what is not read waits in the daemon, which sends a list what has changed over all that
 was missed, and tells a feed of events that it could not keep. Both connect again when their connection is
-lost: a feed goes on after its last event, a list is opened anew and says what it has then. So nothing is
-queued here without a limit. For a loop of your own there are ``fileno()`` and ``read(timeout=0)``.
+lost: a feed goes on after its last event, a list from the rows that it has. If the daemon cannot go on from
+there, as it was started anew, it sends all rows. So nothing is queued here without a limit. For a loop of
+your own there are ``fileno()`` and ``read(timeout=0)``.
 
 What the daemon sends is not trusted. A line that is not of the protocol ends the connection; a change that
 does not fit the list has it opened anew; both give up with an error when it happens again and again.
@@ -52,6 +53,8 @@ MOST_ITEMS: Final = 10_000_000
 """More items of one list are not taken, whatever the daemon says."""
 MOST_CHANGES: Final = 1024
 """So many changes of a list wait to be read; then they are told as one."""
+MOST_RESUMED: Final = 10_000
+"""A list of more rows has all of them sent again after a lost connection; the daemon takes no more keys."""
 MOST_DISAGREEMENTS: Final = 8
 """A list that is wrong so often, without a sound message in between, is given up."""
 GREATEST_SEQ: Final = 1 << 53
@@ -762,6 +765,10 @@ class LiveList:
 
     ``items`` is what is known now; ``read`` waits for what happens next, and iterating does so for ever.
     Without a daemon at the start, ``read`` waits for one.
+
+    After a lost connection the daemon is told which rows are here, and of which revision they are. If it
+    still knows that revision, the next change is a ``delta`` from there; else it is a ``reset``. So it is as
+    well if the rows may be wrong or are not those of the query, and if there are more than ``MOST_RESUMED``.
     """
 
     def __init__(self, query: Query = Query(), path: str | None = None) -> None:
@@ -780,8 +787,13 @@ class LiveList:
         self._sub = 0
         self._gen = 0
         self._asked = 0
-        self._counts: dict[int, int] = {}
+        #: What each generation shows that was asked for and not replaced yet.
+        self._queries: dict[int, Query] = {}
+        #: Whether there are items that a delta can change.
         self._has_items = False
+        #: Whether the items are, in full, those of ``_shown`` at ``token``.
+        self._is_whole = False
+        self._shown = query
         self._chunks: list[Item] | None = None
         self._changes: deque[Change] = deque()
         self._disagreements = 0
@@ -814,20 +826,8 @@ class LiveList:
         not take the query, and ``BadMessage`` if it does not make sense again and again."""
         deadline = _deadline(timeout)
         while not self._changes:
-            try:
-                if self._connection is None:
-                    self._open()
-                if self._connection is not None and not self._connection.pump(deadline):
-                    return None
-            except (NoDaemon, Disconnected) as error:
-                self._lose(str(error))
-                if self._changes:
-                    break
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
-                self._backoff.sleep(deadline)
-            except BadMessage as error:
-                self._disagree(str(error))
+            if not self._step(deadline):
+                return None
         return self._changes.popleft()
 
     def wait_until_complete(self, timeout: float | None = None) -> bool:
@@ -852,7 +852,7 @@ class LiveList:
             self.close()
             return
         self._asked += 1
-        self._counts[self._asked] = MOST_ITEMS if query.count is None else query.count
+        self._queries[self._asked] = query
         asked = {"sub": self._sub, "gen": self._asked, **params}
         try:
             self._connection.request("items.update", asked, timeout)
@@ -867,23 +867,62 @@ class LiveList:
 
     # -- Opening
 
+    def _step(self, deadline: float | None) -> bool:
+        """Makes the connection, or handles one line of it; False if none came before the deadline."""
+        try:
+            if self._connection is None:
+                self._open()
+                return True
+            return self._connection.pump(deadline)
+        except (NoDaemon, Disconnected) as error:
+            was_open = self._connection is not None
+            self._lose(str(error))
+            if not was_open:
+                if deadline is not None and time.monotonic() >= deadline:
+                    return False
+                self._backoff.sleep(deadline)
+        except BadMessage as error:
+            self._disagree(str(error))
+        return True
+
     def _open(self) -> None:
         connection = Connection(self.path)
         self._backoff.connected()
         connection.on_notification = self._receive
+        self._connection = connection
+        place = self._place()
+        try:
+            try:
+                self._ask(connection, place)
+            except Refused:
+                if not place:
+                    raise
+                # Perhaps a daemon that is older than this. If the query is at fault it says so again.
+                self._ask(connection, {})
+        except BaseException:
+            self.close()
+            raise
+
+    def _place(self) -> dict[str, Json]:
+        """What says which rows are here, for a daemon to go on from; nothing if it must not."""
+        is_sound = self._is_whole and self.token.rpartition(":")[2] == str(self.rev)
+        if not is_sound or len(self.items) > MOST_RESUMED or self._shown.params() != self.query.params():
+            return {}
+        have = [item.key for item in self.items]
+        # The rest of the request is to fit the line as well.
+        return {"since": self.token, "have": have} if len(json.dumps(have)) <= LINE_LIMIT // 2 else {}
+
+    def _ask(self, connection: Connection, place: Params) -> None:
         self._has_items = False
         self._chunks = None
         self._asked += 1
         self._gen = self._asked
-        self._counts = {self._gen: MOST_ITEMS if self.query.count is None else self.query.count}
-        self._connection = connection
+        self._queries = {self._gen: self.query}
         # The reply comes before the first notification, and names the list as the request did.
         self._sub = connection._last_id + 1
-        try:
-            connection.request("items.open", {**self.query.params(), "gen": self._gen}, 30.0)
-        except PickerdError:
-            self.close()
-            raise
+        params = {**self.query.params(), **place, "gen": self._gen}
+        answer = _dict(connection.request("items.open", params, 30.0), "result")
+        self._has_items = bool(place) and answer.get("resumed") is True
 
     def _lose(self, why: str) -> None:
         was_open = self._connection is not None
@@ -894,6 +933,7 @@ class LiveList:
     def _disagree(self, what: str) -> None:
         self._disagreements += 1
         self.reopened += 1
+        self._is_whole = False
         self.close()
         if self._disagreements > MOST_DISAGREEMENTS:
             count, self._disagreements = self._disagreements, 0
@@ -924,19 +964,22 @@ class LiveList:
             raise _Disagreement(f"a message of generation {gen}, where {self._asked} was asked for")
         if count > total or count > 0 and start > total - count:
             raise _Disagreement(f"{count} items from {start} on, of {total}")
-        most = self._counts.get(gen, max(self._counts.values(), default=0))
+        asked = self._queries[gen].count
+        most = MOST_ITEMS if asked is None else asked
         if count > most:
             raise _Disagreement(f"{count} items, where {most} were asked for")
         return gen, start, total
 
     def _settle(self, gen: int, start: int, total: int, token: str, complete: Json) -> None:
         self._gen, self.start, self.total, self.token = gen, start, total, token
-        self._counts = {asked: count for asked, count in self._counts.items() if asked >= gen}
-        self.complete = complete is True
+        self._queries = {asked: query for asked, query in self._queries.items() if asked >= gen}
+        self._shown = self._queries[gen]
+        self.complete = self._is_whole = complete is True
         self._disagreements = 0
 
     def _take_reset(self, params: dict[str, Json]) -> None:
         chunk = _int(params, "chunk")
+        self._is_whole = False
         if chunk == 0:
             self._chunks = []
         if self._chunks is None:

@@ -359,6 +359,14 @@ class ScriptedTests(unittest.TestCase):
         with self.assertRaises(Refused) as caught:
             LiveList(Query(sort=["sise"]), daemon.path).read(PATIENCE)
         self.assertEqual(caught.exception.at, "sort[0]")
+        self.assertEqual(len(daemon.requests), 1)
+
+    def test_a_query_that_is_no_json_raises_each_time(self) -> None:
+        daemon = self.daemon(lambda d, r: None)
+        live = LiveList(Query(where=["size", "gt", float("nan")]), daemon.path)
+        for _ in range(2):
+            with self.assertRaises(ValueError):
+                live.read(0.1)
 
     def test_a_lost_connection_is_told_and_the_list_comes_back(self) -> None:
         daemon, live = self.list_of(reset(1, [document("a")]))
@@ -372,6 +380,252 @@ class ScriptedTests(unittest.TestCase):
         change = live.read(PATIENCE)
         assert change is not None
         self.assertEqual(([item.name for item in live.items], live.complete), (["sound"], True))
+
+    def test_a_list_goes_on_from_its_rows_after_a_lost_connection(self) -> None:
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            params, sub = request["params"], request["id"]
+            if "since" in params:
+                daemon.reply(request, {"sub": sub, "token": "e:4", "resumed": True})
+                later = {"name": "bb", "path": None, "size": 2}
+                change = {"deleted": [0], "inserted": [[1, document("c")]], "updated": [[0, later]]}
+                daemon.send(delta(sub, 3, 4, 2, gen=params["gen"], **change))
+            else:
+                daemon.reply(request, {"sub": sub, "token": "e:3", "resumed": False})
+                daemon.send(reset(sub, [document("a"), document("b")], rev=3, token="e:3"))
+
+        daemon = self.daemon(script)
+        live = LiveList(path=daemon.path)
+        self.addCleanup(live.close)
+        self.assertTrue(live.wait_until_complete(PATIENCE))
+        daemon.cut()
+        lost = live.read(PATIENCE)
+        assert lost is not None
+        self.assertEqual((lost.kind, live.complete), ("lost", False))
+        change = live.read(PATIENCE)
+        assert change is not None
+        self.assertEqual((change.kind, change.deleted, change.inserted), ("delta", [0], [1]))
+        self.assertEqual(
+            [item.raw for item in live.items],
+            [{"kind": "document", "key": "k-b", "name": "bb", "size": 2}, document("c")],
+        )
+        self.assertEqual((live.rev, live.token, live.complete, live.reopened), (4, "e:4", True, 0))
+        opened = daemon.requests[-1]["params"]
+        self.assertEqual((opened["since"], opened["have"]), ("e:3", ["k-a", "k-b"]))
+        self.assertNotIn("since", daemon.requests[0]["params"])
+
+    def opened_again(
+        self, *lines: Any, query: Query = Query(), then: Query | None = None
+    ) -> dict[str, Any]:
+        """What a list asks for that was cut off after these lines, each of which is a change."""
+        daemon, live = self.list_of(*lines, query=query)
+        told = daemon.script
+
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            told(daemon, request)
+            if len(daemon.requests) == 1:
+                daemon.cut()
+
+        daemon.script = script
+        while (change := live.read(PATIENCE)) is not None and change.kind != "lost":
+            pass
+        if then is not None:
+            live.update(then)
+        self.assertTrue(live.wait_until_complete(PATIENCE))
+        self.assertEqual([item.name for item in live.items], ["sound"])
+        return dict(daemon.requests[1]["params"])
+
+    def test_only_rows_that_are_trusted_and_whole_are_gone_on_from(self) -> None:
+        def rows(count: int, key: str = "k") -> tuple[Any, ...]:
+            items = [{**document("a"), "key": f"{key}{n}"} for n in range(count)]
+            half = len(items) // 2
+            return (
+                reset(1, items[:half], last=False, total=count),
+                reset(1, items[half:], chunk=1, total=count),
+            )
+
+        sound = reset(1, [document("a"), document("b")])
+        self.assertEqual(self.opened_again(sound)["have"], ["k-a", "k-b"])
+        self.assertEqual(self.opened_again(sound, delta(1, 0, 7, 1, deleted=[0]))["have"], ["k-b"])
+        self.assertEqual(self.opened_again(sound, delta(1, 0, 7, 1, deleted=[0]))["since"], "e:7")
+        self.assertEqual(self.opened_again(sound, then=Query())["since"], "e:0")
+        self.assertEqual(self.opened_again(reset(1, []))["have"], [])
+        self.assertEqual(len(self.opened_again(*rows(10_000))["have"]), 10_000)
+        others: list[dict[str, Any]] = [
+            self.opened_again(),
+            self.opened_again(reset(1, [document("a")], last=False, total=2)),
+            self.opened_again(sound, reset(1, [document("c")], last=False, total=2)),
+            self.opened_again(reset(1, [document("a")], complete=False)),
+            self.opened_again(sound, delta(1, 0, 1, 2, complete=False)),
+            self.opened_again(reset(1, [document("a")], rev=1)),
+            self.opened_again(sound, then=Query(search="x")),
+            self.opened_again(sound, then=Query(fields=["name"])),
+            self.opened_again(*rows(10_001)),
+            self.opened_again(*rows(2000, "k" * 300)),
+        ]
+        for number, params in enumerate(others):
+            with self.subTest(number):
+                self.assertEqual((params.get("since"), params.get("have")), (None, None))
+
+    def test_rows_that_turned_out_wrong_are_not_gone_on_from(self) -> None:
+        wrong = delta(1, 0, 1, 1, deleted=[7])
+        daemon, live = self.list_of(reset(1, [document("a")]), wrong)
+        live.read(PATIENCE)
+        live.read(PATIENCE)
+        self.assertEqual((live.reopened, [item.name for item in live.items]), (1, ["sound"]))
+        self.assertNotIn("since", daemon.requests[1]["params"])
+
+    def test_an_answer_that_goes_on_from_elsewhere_opens_the_list_anew(self) -> None:
+        answers: list[tuple[bool, dict[str, Any]]] = [
+            (True, {"since": 2, "to": 4}), (True, {"since": 3, "to": 4, "deleted": [1]}),
+            (True, {"since": 3, "to": 4, "gen": 1}), (False, {"since": 3, "to": 4}),
+        ]  # fmt: skip
+        for resumed, change in answers:
+            with self.subTest(change, resumed=resumed):
+
+                def script(
+                    daemon: FakeDaemon,
+                    request: dict[str, Any],
+                    resumed: bool = resumed,
+                    change: dict[str, Any] = change,
+                ) -> None:
+                    params, sub = request["params"], request["id"]
+                    daemon.reply(request, {"resumed": resumed and "since" in params})
+                    if "since" in params:
+                        daemon.send(delta(sub, total=1, **{"gen": params["gen"], **change}))
+                    else:
+                        row = document(f"a{len(daemon.requests)}")
+                        daemon.send(reset(sub, [row], rev=3, token="e:3", gen=params["gen"]))
+
+                daemon = self.daemon(script)
+                live = LiveList(path=daemon.path)
+                self.addCleanup(live.close)
+                self.assertTrue(live.wait_until_complete(PATIENCE))
+                daemon.cut()
+                kinds = [told.kind for _ in range(2) if (told := live.read(PATIENCE))]
+                self.assertEqual((kinds, live.reopened), (["lost", "reset"], 1))
+                self.assertEqual([item.name for item in live.items], ["a3"])
+                self.assertEqual(["since" in r["params"] for r in daemon.requests], [False, True, False])
+
+    def test_a_daemon_that_cannot_go_on_from_rows_is_asked_for_all(self) -> None:
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            if "since" in request["params"]:
+                daemon.refuse(request, 1004, "unsupported", at="since")
+            else:
+                daemon.reply(request, {})
+                rows = [document(f"a{len(daemon.requests)}")]
+                daemon.send(reset(request["id"], rows, gen=request["params"]["gen"]))
+
+        daemon = self.daemon(script)
+        live = LiveList(path=daemon.path)
+        self.addCleanup(live.close)
+        self.assertTrue(live.wait_until_complete(PATIENCE))
+        daemon.cut()
+        kinds = [change.kind for _ in range(2) if (change := live.read(PATIENCE))]
+        self.assertEqual((kinds, live.reopened), (["lost", "reset"], 0))
+        self.assertEqual([item.name for item in live.items], ["a3"])
+        # Of that daemon, but for the answer the same, the query itself may be refused.
+        daemon.script = lambda d, r: d.refuse(r, -32602, "invalidParams", at="sort[0]")
+        daemon.cut()
+        with self.assertRaises(Refused):
+            while live.read(PATIENCE):
+                pass
+
+    def test_lists_that_are_cut_off_at_random_equal_the_daemons(self) -> None:
+        rng = seeded("cuts")
+        histories: dict[int, list[dict[str, Any]]] = {0: []}
+        resumed: list[int] = []
+        wrong: list[dict[str, Any]] = []
+        lock = threading.Lock()
+        opened: dict[socket.socket, tuple[int, int, int]] = {}
+
+        def difference(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> dict[str, Any]:
+            """The parameters of a delta; a row that changed has all its fields in it."""
+            before = {row["key"]: row for row in old}
+            after = {row["key"]: row for row in new}
+            places = {row["key"]: at for at, row in enumerate(new)}
+            # Each that is behind all those before it stays where it is.
+            kept: set[str] = set()
+            next_place = 0
+            for row in old:
+                if (place := places.get(row["key"], -1)) >= next_place:
+                    kept.add(row["key"])
+                    next_place = place + 1
+            gone = {name: None for row in old for name in row}
+            return {
+                "deleted": [at for at, row in enumerate(old) if row["key"] not in after],
+                "moved": [
+                    [at, places[row["key"]]]
+                    for at, row in enumerate(old)
+                    if row["key"] in after and row["key"] not in kept
+                ],
+                "inserted": [[at, row] for at, row in enumerate(new) if row["key"] not in before],
+                "updated": [
+                    [at, {n: v for n, v in {**gone, **row}.items() if n not in ("key", "kind")}]
+                    for at, row in enumerate(new)
+                    if row["key"] in before and before[row["key"]] != row
+                ],
+            }
+
+        def change() -> None:
+            with lock:
+                rev = max(histories)
+                rows = [dict(row) for row in histories[rev]]
+                for _ in range(rng.randint(1, 3)):
+                    if rows and rng.random() < 0.4:
+                        rows.pop(rng.randrange(len(rows)))
+                    if rows and rng.random() < 0.5:
+                        row = rows[rng.randrange(len(rows))]
+                        row["size"] = rng.randrange(9)
+                        row.pop("path", None)
+                    if rng.random() < 0.2:
+                        rng.shuffle(rows)
+                    if rng.random() < 0.6:
+                        rows.insert(rng.randint(0, len(rows)), document(f"n{rng.getrandbits(40)}"))
+                histories[rev + 1] = rows
+                for client, (sub, gen, had) in list(opened.items()):
+                    more = difference(histories[had], rows)
+                    line = delta(sub, had, rev + 1, len(rows), gen=gen, **more)
+                    client.sendall(json.dumps(line).encode() + b"\n")
+                    opened[client] = (sub, gen, rev + 1)
+
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            params, sub = request["params"], request["id"]
+            with lock:
+                rev, since = max(histories), params.get("since")
+                opened.clear()
+                opened[daemon.current] = (sub, params["gen"], rev)
+                rows = histories[rev]
+                daemon.reply(request, {"resumed": since is not None})
+                if since is None:
+                    daemon.send(reset(sub, rows, rev=rev, token=f"e:{rev}", gen=params["gen"]))
+                    return
+                had = int(since.rpartition(":")[2])
+                if params["have"] != [row["key"] for row in histories[had]]:
+                    wrong.append(params)
+                resumed.append(had)
+                more = difference(histories[had], rows)
+                daemon.send(delta(sub, had, rev, len(rows), gen=params["gen"], **more))
+
+        daemon = self.daemon(script)
+        live = LiveList(path=daemon.path)
+        self.addCleanup(live.close)
+        live._backoff._pause = 0.001
+        self.assertTrue(live.wait_until_complete(PATIENCE))
+        for turn in range(150):
+            for _ in range(rng.randint(0, 3)):
+                change()
+                live.read(rng.choice([0, 0.002]))
+            if rng.random() < 0.4:
+                with lock:
+                    opened.clear()
+                    daemon.cut()
+            expected = histories[max(histories)]
+            deadline = time.monotonic() + PATIENCE
+            while [item.raw for item in live.items] != expected and time.monotonic() < deadline:
+                live.read(0.05)
+            self.assertEqual([item.raw for item in live.items], expected, f"turn {turn}")
+        self.assertEqual((live.reopened, wrong), (0, []))
+        self.assertGreater(len(resumed), 20)
 
     def test_rows_are_arranged_as_the_rules_say(self) -> None:
         rng = seeded("arranged")
