@@ -9,6 +9,10 @@
     for change in LiveList(Query(sort=["date"], count=20)):     # kept current, for ever
         ...                                                     # change.list.items is the list
 
+    layout = LiveLayout(LiveList(Query()), "grid", (800, 600), {"cell": [120, 80]})
+    for change in layout:                                       # where the items of a list are shown
+        ...                                                     # layout.frames["f7"].x and so on
+
     for message in EventFeed(["documents.*"], since=place):     # goes on after a place
         ...                                                     # message.position is the next place
 
@@ -17,11 +21,12 @@ two threads at once. A ``LiveList`` and an ``EventFeed`` have a connection each,
 they are: what is not read waits in the daemon, which sends a list what has changed over all that
 was missed, and tells a feed of events that it could not keep. Both connect again when their connection is
 lost: a feed goes on after its last event, a list from the rows that it has. If the daemon cannot go on from
-there, as it was started anew, it sends all rows. So nothing is queued here without a limit. For a loop of
-your own there are ``fileno()`` and ``read(timeout=0)``.
+there, as it was started anew, it sends all rows. So nothing is queued here without a limit. A ``LiveLayout``
+goes by the connection of its list. For a loop of your own there are ``fileno()`` and ``read(timeout=0)``.
 
 What the daemon sends is not trusted. A line that is not of the protocol ends the connection; a change that
-does not fit the list has it opened anew; both give up with an error when it happens again and again.
+does not fit the list has it opened anew; both give up with an error when it happens again and again. Frames
+that are none end their layout.
 
 From a shell: ``pickerd.py --help``.
 """
@@ -41,8 +46,8 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NoReturn, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 Json: TypeAlias = Any  # None, bool, int, float, str, list, or dict with str keys
 Params: TypeAlias = Mapping[str, Json]
@@ -52,7 +57,7 @@ LINE_LIMIT: Final = 1 << 20
 MOST_ITEMS: Final = 10_000_000
 """More items of one list are not taken, whatever the daemon says."""
 MOST_CHANGES: Final = 1024
-"""So many changes of a list wait to be read; then they are told as one."""
+"""So many changes of a list or a layout wait to be read; then they are told as one."""
 MOST_RESUMED: Final = 10_000
 """A list of more rows has all of them sent again after a lost connection; the daemon takes no more keys."""
 MOST_DISAGREEMENTS: Final = 8
@@ -88,6 +93,14 @@ class BadMessage(PickerdError):
     """The daemon sent what the protocol does not have."""
 
 
+class LayoutClosed(PickerdError):
+    """The daemon has closed a layout. ``reason`` is ``limit`` if its list has grown too long for one."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class Refused(PickerdError):
     """The daemon said no. ``kind`` is a stable word, as ``noSuchItem``; nothing was changed."""
 
@@ -119,6 +132,15 @@ def _int(holder: Mapping[str, Json], name: str, least: int = 0) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         _bad(f"'{name}' must be an integer of {least} or more, not {value!r:.60}")
     return value
+
+
+def _number(value: Json, name: str) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        _bad(f"'{name}' must be a number, not {value!r:.60}")
+    # A whole number may have more digits than a float can stand for.
+    if not abs(value) <= sys.float_info.max:
+        _bad(f"'{name}' is too large a number")
+    return float(value)
 
 
 def _str(holder: Mapping[str, Json], name: str) -> str:
@@ -798,6 +820,8 @@ class LiveList:
         self._changes: deque[Change] = deque()
         self._disagreements = 0
         self._backoff = _Backoff()
+        #: Those that go by this list, and are opened with it.
+        self._layouts: list[LiveLayout] = []
 
     def fileno(self) -> int:
         """The socket's number; -1 without a connection, when ``read`` tries to make one."""
@@ -809,6 +833,8 @@ class LiveList:
             self._connection.close()
             self._connection = None
         self.complete = False
+        for layout in self._layouts:
+            layout._leave()
 
     def __enter__(self) -> LiveList:
         return self
@@ -856,23 +882,27 @@ class LiveList:
         asked = {"sub": self._sub, "gen": self._asked, **params}
         try:
             self._connection.request("items.update", asked, timeout)
-        except (Refused, TimedOut):
-            self.query = before
-            raise
         except Disconnected as error:
             # The next reading opens it with the new query.
             self._lose(str(error))
         except BadMessage as error:
             self._disagree(str(error))
+        except BaseException:
+            self.query = before
+            raise
 
     # -- Opening
 
     def _step(self, deadline: float | None) -> bool:
-        """Makes the connection, or handles one line of it; False if none came before the deadline."""
+        """Makes the connection, opens a layout, or handles one line; False if none came before the deadline."""
         try:
             if self._connection is None:
                 self._open()
                 return True
+            for layout in self._layouts:
+                if layout._is_waiting:
+                    layout._open(self._connection)
+                    return True
             return self._connection.pump(deadline)
         except (NoDaemon, Disconnected) as error:
             was_open = self._connection is not None
@@ -926,6 +956,8 @@ class LiveList:
 
     def _lose(self, why: str) -> None:
         was_open = self._connection is not None
+        for layout in self._layouts:
+            layout._lose(why)
         self.close()
         if was_open:
             self._tell(Change(self, "lost", why))
@@ -949,6 +981,9 @@ class LiveList:
 
     def _receive(self, method: str, params: dict[str, Json]) -> None:
         if params.get("sub") != self._sub:
+            for layout in self._layouts:
+                if layout._sub is not None and params.get("sub") == layout._sub:
+                    layout._receive(method, params)
             return
         try:
             if method == "items.reset":
@@ -1064,6 +1099,298 @@ def _arranged(
     return [arriving[at] if at in arriving else next(staying) for at in range(count)]
 
 
+# ---- Layouts -------------------------------------------------------------------------------------
+
+
+class Frame(NamedTuple):
+    """Where an item is shown, in pixels: its upper left corner, ``y`` downwards, and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class LayoutChange:
+    """What happened to a layout."""
+
+    layout: LiveLayout
+    #: ``reset``: the frames below are all there are; ``frames``: some are new; ``finished``: the cells of a
+    #: force layout stand still, the reason being ``rest``, or ``ticks`` if they were given no more of
+    #: those; ``lost``: the connection is, the frames stay.
+    kind: Literal["reset", "frames", "finished", "lost"]
+    reason: str = ""
+    #: The frames that are new or other than before, by key.
+    changed: dict[str, Frame] = field(default_factory=dict)
+    #: The keys of items that left.
+    gone: set[str] = field(default_factory=set)
+
+
+class LiveLayout:
+    """Where the items of a live list are shown, kept current by the daemon.
+
+    ``frames`` is what is known now; ``read`` waits for what happens next, and iterating does so for ever.
+    It goes by its list, over the list's connection: reading either keeps both current, and the rows that
+    frames belong to are always there first. With the list the layout is opened anew; its frames stay as
+    they are until the first new ones come, as a ``reset``. Changes that are not read are told as one.
+
+    An item that has just come may have no frame for a while. A ``force`` layout moves on until it is
+    ``finished``, and then its frames are exact.
+    """
+
+    def __init__(
+        self,
+        list: LiveList,
+        kind: Literal["list", "grid", "flow", "force"],
+        bounds: tuple[float, float],
+        options: Params | None = None,
+    ) -> None:
+        self.list = list
+        self.kind = kind
+        #: The width and the height of the window.
+        self.bounds = bounds
+        #: As the protocol has them; what is left out is as the daemon likes it.
+        self.options: dict[str, Json] = dict(options or {})
+        # What is no JSON is an error here, not of whoever reads the list.
+        json.dumps([*bounds, self.options], allow_nan=False)
+        self.frames: dict[str, Frame] = {}
+        #: The width and the height of the window and all frames together.
+        self.content = (0.0, 0.0)
+        #: The revision of the rows that the frames belong to.
+        self.rev = 0
+        #: How many ticks a force layout has had since something changed.
+        self.tick = 0
+        #: How far all cells together moved in the last tick.
+        self.movement = 0.0
+        #: Whether the cells of a force layout stand still.
+        self.finished = False
+        self._sub: int | None = None
+        self._failure: PickerdError | None = None
+        #: Whether the frames are of an opening before this one.
+        self._is_stale = False
+        self._changes: deque[LayoutChange] = deque()
+        list._layouts.append(self)
+
+    def fileno(self) -> int:
+        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
+        return self.list.fileno()
+
+    def close(self) -> None:
+        """Closes the layout, and leaves its list open. Reading it opens it again."""
+        if self in self.list._layouts:
+            self.list._layouts.remove(self)
+        self._end()
+        self._leave()
+
+    def __enter__(self) -> LiveLayout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[LayoutChange]:
+        while True:
+            if (change := self.read()) is not None:
+                yield change
+
+    def read(self, timeout: float | None = None) -> LayoutChange | None:
+        """Waits for the next change; None when none came in time. Raises ``Refused`` if the daemon does
+        not take the layout or its list, ``LayoutClosed`` if it has closed it, and ``BadMessage`` for frames
+        that are none: such a layout stays closed for as long as its list is open."""
+        deadline = _deadline(timeout)
+        if self not in self.list._layouts:
+            self.list._layouts.append(self)
+        while not self._changes:
+            self._check()
+            if not self.list._step(deadline):
+                return None
+        return self._changes.popleft()
+
+    def wait_until_finished(self, timeout: float | None = None) -> bool:
+        """Reads until the cells of a force layout stand still, or for too long. Others never do."""
+        deadline = _deadline(timeout)
+        while not self.finished:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return False
+            self.read(left)
+        return True
+
+    # -- Requests
+
+    def update(
+        self,
+        bounds: tuple[float, float] | None = None,
+        options: Params | None = None,
+        timeout: float | None = 30.0,
+    ) -> None:
+        """Changes the window, and those options that are given. Raises ``Refused`` if the daemon does not
+        take it; the layout then goes on as it was."""
+        before = self.bounds, self.options
+        params: dict[str, Json] = {}
+        if bounds is not None:
+            self.bounds = bounds
+            params["bounds"] = [*bounds]
+        if options is not None:
+            params["options"] = dict(options)
+            # Of these two the one that was given last counts, and they may not be given together.
+            other = {"cell": "minWidth", "minWidth": "cell"}
+            dropped = {other[name] for name in options if name in other}
+            kept = {name: value for name, value in self.options.items() if name not in dropped}
+            self.options = {**kept, **options}
+        try:
+            self._request("layout.update", params, timeout)
+        except BaseException:
+            self.bounds, self.options = before
+            raise
+
+    def measure(self, sizes: Mapping[str, tuple[float, float]], timeout: float | None = 30.0) -> bool:
+        """Says how wide and high items turned out, for lists and flows; by key. False without a
+        connection. The daemon keeps it for all layouts of the list, and for as long as the connection has
+        one: after a ``reset`` it is to be said again."""
+        listed = [[key, *size] for key, size in sizes.items()]
+        return self._request("layout.measure", {"sizes": listed}, timeout)
+
+    def push(self, key: str, dx: float, dy: float, timeout: float | None = 30.0) -> bool:
+        """Pushes a cell of a force layout, for one tick: so far to the right and down. False without a
+        connection."""
+        return self._request("layout.push", {"key": key, "force": [dx, dy]}, timeout)
+
+    def _request(self, method: str, params: Params, timeout: float | None) -> bool:
+        self._check()
+        connection = self.list._connection
+        if connection is None:
+            return False
+        try:
+            if self._is_waiting:
+                self._open(connection)
+                self._check()
+            connection.request(method, {"sub": self._sub, **params}, timeout)
+            return True
+        except Disconnected as error:
+            self.list._lose(str(error))
+        except BadMessage as error:
+            self.list._disagree(str(error))
+        return False
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
+
+    # -- Opening
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether it is to be opened, if its list is."""
+        return self._sub is None and self._failure is None
+
+    def _open(self, connection: Connection) -> None:
+        self._is_stale = True
+        params = {
+            "items": self.list._sub, "kind": self.kind, "bounds": [*self.bounds],
+            "options": self.options,
+        }  # fmt: skip
+        self._sub = connection._last_id + 1
+        try:
+            connection.request("layout.open", params, 30.0)
+        except Refused as error:
+            self._fail(error)
+        except (Disconnected, BadMessage):
+            raise
+        except BaseException:
+            # Whether it is open there cannot be told: another connection has none.
+            self.list.close()
+            raise
+
+    def _end(self) -> None:
+        """Has the daemon close it."""
+        if self._sub is None or self.list._connection is None:
+            return
+        try:
+            self.list._connection.notify("layout.close", {"sub": self._sub})
+        except PickerdError:
+            # The next reading says so.
+            pass
+
+    def _leave(self) -> None:
+        """Goes without the daemon, until the list is opened anew."""
+        self._sub = None
+        self._failure = None
+        self.finished = False
+
+    def _lose(self, why: str) -> None:
+        if self._sub is not None:
+            self._leave()
+            self._tell(LayoutChange(self, "lost", why))
+
+    def _fail(self, error: PickerdError) -> None:
+        self._leave()
+        self._failure = error
+
+    def _tell(self, change: LayoutChange) -> None:
+        if len(self._changes) >= MOST_CHANGES:
+            self._changes.clear()
+            self._changes.append(LayoutChange(self, "reset", "many", dict(self.frames)))
+        self._changes.append(change)
+
+    # -- Messages
+
+    def _receive(self, method: str, params: dict[str, Json]) -> None:
+        try:
+            if method == "layout.frames":
+                self._take_frames(params)
+            elif method == "layout.finished":
+                ticks, movement = _int(params, "ticks"), _number(params.get("movement"), "movement")
+                self.tick, self.movement, self.finished = ticks, movement, True
+                reason = "ticks" if params.get("rest") is False else "rest"
+                self._tell(LayoutChange(self, "finished", reason))
+            elif method == "layout.closed":
+                message, reason = str(params.get("message", "")), str(params.get("reason", ""))
+                self._fail(LayoutClosed(message, reason))
+        except BadMessage as error:
+            # The list is none the worse for it.
+            self._end()
+            self._fail(error)
+
+    def _take_frames(self, params: dict[str, Json]) -> None:
+        rev, tick = _int(params, "rev"), _int(params, "tick")
+        movement = _number(params.get("movement"), "movement")
+        content = [_number(value, "content") for value in _list(params, "content")]
+        if len(content) != 2:
+            _bad(f"the content of a layout is {content!r:.60}")
+        changed: dict[str, Frame] = {}
+        for row in _list(params, "frames"):
+            if not isinstance(row, list) or len(row) != 5 or not isinstance(row[0], str):
+                _bad(f"'frames' has {row!r:.60} for a frame")
+            changed[row[0]] = Frame(*(_number(value, "frames") for value in row[1:]))
+        gone = _list(params, "gone")
+        if not all(isinstance(key, str) for key in gone):
+            _bad(f"'gone' has {gone!r:.60} for keys")
+        is_reset = self._is_stale
+        if is_reset:
+            self.frames = {}
+            self._is_stale = False
+        for key in gone:
+            self.frames.pop(key, None)
+        self.frames.update(changed)
+        if len(self.frames) > MOST_ITEMS:
+            _bad(f"more than {MOST_ITEMS} frames")
+        self.content = (content[0], content[1])
+        self.rev, self.tick, self.movement, self.finished = rev, tick, movement, False
+        last = self._changes[-1] if self._changes else None
+        if is_reset:
+            self._tell(LayoutChange(self, "reset", "open", changed))
+        elif last is None or last.kind not in ("reset", "frames"):
+            self._tell(LayoutChange(self, "frames", "", changed, set(gone) - changed.keys()))
+        else:
+            for key in gone:
+                last.changed.pop(key, None)
+            last.changed.update(changed)
+            last.gone.update(gone)
+            last.gone.difference_update(changed)
+
+
 # ---- Events --------------------------------------------------------------------------------------
 
 
@@ -1084,12 +1411,9 @@ class Event:
     @staticmethod
     def read(params: dict[str, Json], epoch: str | None) -> Event:
         """Checks what the protocol promises of an event."""
-        moment = params.get("time")
-        if not isinstance(moment, (int, float)) or isinstance(moment, bool):
-            _bad(f"the time of an event is {moment!r:.60}")
         seq = _int(params, "seq")
         return Event(
-            seq, float(moment), _str(params, "topic"), params.get("data"),
+            seq, _number(params.get("time"), "time"), _str(params, "topic"), params.get("data"),
             params.get("replayed") is True, None if epoch is None else f"{epoch}:{seq}",
         )  # fmt: skip
 

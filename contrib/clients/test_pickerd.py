@@ -34,8 +34,11 @@ from pickerd import (
     Disconnected,
     Event,
     EventFeed,
+    Frame,
     Interrupted,
     Item,
+    LayoutClosed,
+    LiveLayout,
     LiveList,
     Lost,
     NoDaemon,
@@ -62,6 +65,16 @@ def eventually(condition: Callable[[], bool]) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.002)
+    return True
+
+
+def reads_until(live: LiveList | LiveLayout, condition: Callable[[], bool]) -> bool:
+    """Reads what comes until a condition holds or time is up."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        live.read(0.02)
     return True
 
 
@@ -159,6 +172,18 @@ def delta(sub: int, since: int, to: int, total: int, **more: Any) -> dict[str, A
         "complete": True, "deleted": [], "moved": [], "inserted": [], "updated": [], **more,
     }  # fmt: skip
     return {"method": "items.delta", "params": params}
+
+
+def frames(sub: int, rows: list[list[Any]], **more: Any) -> dict[str, Any]:
+    params = {
+        "sub": sub, "items": 1, "rev": 0, "tick": 0, "movement": 0, "content": [300, 200],
+        "frames": rows, "gone": [], **more,
+    }  # fmt: skip
+    return {"method": "layout.frames", "params": params}
+
+
+def finished(sub: int, **more: Any) -> dict[str, Any]:
+    return {"method": "layout.finished", "params": {"sub": sub, "rev": 0, "ticks": 9, "movement": 0.1, **more}}
 
 
 class ScriptedTests(unittest.TestCase):
@@ -668,6 +693,308 @@ class ScriptedTests(unittest.TestCase):
             daemon.script = lambda d, r: None
             live.close()
 
+    # -- Layouts
+
+    def layout_of(self, options: dict[str, Any] | None = None) -> tuple[FakeDaemon, LiveLayout]:
+        """A layout, open under the id 2, of a list under the id 1 of a daemon that refuses nothing."""
+
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            if "since" in request["params"]:
+                return daemon.refuse(request, 1004, "unsupported", at="since")
+            if "id" in request:
+                daemon.reply(request, {"sub": request["id"]})
+            if request["method"] == "items.open":
+                rows = [document("a"), document("b")]
+                daemon.send(reset(request["id"], rows, gen=request["params"]["gen"]))
+
+        daemon = self.daemon(script)
+        layout = LiveLayout(LiveList(path=daemon.path), "grid", (300, 200.5), options)
+        self.addCleanup(layout.list.close)
+        self.assertIsNone(layout.read(0))
+        self.assertTrue(layout.list.wait_until_complete(PATIENCE))
+        layout.list.read(0)
+        return daemon, layout
+
+    def test_a_layout_is_opened_behind_its_list(self) -> None:
+        daemon, layout = self.layout_of({"cell": [20, 30]})
+        self.assertEqual(daemon.methods(), ["items.open", "layout.open"])
+        asked = {"items": 1, "kind": "grid", "bounds": [300, 200.5], "options": {"cell": [20, 30]}}
+        self.assertEqual(daemon.requests[1]["params"], asked)
+        # One of a list that is open is opened by whichever is read first.
+        second = LiveLayout(layout.list, "force", (1, 1))
+        self.assertIsNone(layout.list.read(0))
+        asked = {"items": 1, "kind": "force", "bounds": [1, 1], "options": {}}
+        self.assertEqual(daemon.requests[2]["params"], asked)
+        daemon.send(frames(3, [["a", 1, 2, 3, 4]]))
+        self.assertIsNotNone(second.read(PATIENCE))
+        self.assertEqual((layout.frames, second.frames), ({}, {"a": Frame(1, 2, 3, 4)}))
+        # A closed one is out of the way of its list, and can be read again.
+        second.close()
+        self.assertTrue(eventually(lambda: daemon.methods()[-1] == "layout.close"))
+        self.assertEqual(daemon.requests[-1]["params"], {"sub": 3})
+        daemon.send(frames(3, [["b", 1, 2, 3, 4]]), frames(2, []))
+        self.assertIsNotNone(layout.read(PATIENCE))
+        self.assertEqual((list(second.frames), daemon.methods().count("layout.open")), (["a"], 2))
+        self.assertIsNone(second.read(0))
+        self.assertEqual(daemon.requests[-1]["method"], "layout.open")
+
+    def test_a_layout_whose_opening_fails_here_leaves_nothing_half_open(self) -> None:
+        daemon, layout = self.layout_of()
+        for bounds, options in (((1.0, float("inf")), {}), ((1.0, 1.0), {"cell": [float("nan"), 1]})):
+            with self.assertRaises(ValueError):
+                LiveLayout(layout.list, "grid", bounds, options)
+        with self.assertRaises(ValueError):
+            layout.update((1, float("nan")))
+        self.assertEqual(layout.bounds, (300, 200.5))
+        with self.assertRaises(ValueError):
+            layout.list.update(Query(where=["size", "gt", float("nan")]))
+        self.assertEqual(layout.list.query, Query())
+        daemon.send(frames(2, [["a", 0, 0, 1, 1]]))
+        self.assertIsNotNone(layout.read(PATIENCE))
+        # Nobody knows whether it is open there.
+        LiveLayout(layout.list, "flow", (1, 1))
+        with unittest.mock.patch.object(Connection, "request", side_effect=TimedOut("late")):
+            with self.assertRaises(TimedOut):
+                layout.read(PATIENCE)
+        self.assertEqual(layout.fileno(), -1)
+        self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 3))
+
+    def test_the_newest_frame_of_each_key_counts_and_what_is_gone_has_none(self) -> None:
+        daemon, layout = self.layout_of()
+        daemon.send(frames(2, [["a", 0, 0, 10, 10], ["b", 20, 0, 10, 10]]))
+        change = layout.read(PATIENCE)
+        assert change is not None
+        self.assertEqual((change.kind, sorted(change.changed)), ("reset", ["a", "b"]))
+        more = {"rev": 4, "tick": 3, "movement": 1.5, "content": [300, 250.5]}
+        daemon.send(frames(2, [["b", 5, 6, 7, 8.5], ["c", 1, 1, 1, 1]], gone=["a"], **more))
+        change = layout.read(PATIENCE)
+        assert change is not None
+        changed = {"b": Frame(5, 6, 7, 8.5), "c": Frame(1, 1, 1, 1)}
+        self.assertEqual((change.kind, change.changed, change.gone), ("frames", changed, {"a"}))
+        self.assertEqual(layout.frames, changed)
+        self.assertEqual((layout.rev, layout.tick, layout.movement), (4, 3, 1.5))
+        self.assertEqual((layout.content, layout.finished), ((300, 250.5), False))
+
+    def test_the_rest_of_a_layout_is_told(self) -> None:
+        daemon, layout = self.layout_of()
+        self.assertFalse(layout.wait_until_finished(0.01))
+        for more, reason in (({}, "rest"), ({"rest": False}, "ticks")):
+            daemon.send(frames(2, []), finished(2, **more))
+            frames_change, change = layout.read(PATIENCE), layout.read(PATIENCE)
+            assert frames_change is not None and change is not None
+            self.assertEqual((change.kind, change.reason), ("finished", reason))
+            self.assertEqual((layout.finished, layout.tick, layout.movement), (True, 9, 0.1))
+        self.assertTrue(layout.wait_until_finished(PATIENCE))
+        daemon.send(frames(2, []))
+        layout.read(PATIENCE)
+        self.assertFalse(layout.finished)
+
+    def test_reading_either_keeps_both_and_unread_frames_are_told_as_one(self) -> None:
+        daemon, layout = self.layout_of()
+        live = layout.list
+        daemon.send(
+            frames(2, [["a", 0, 0, 1, 1], ["b", 1, 0, 1, 1], ["c", 2, 0, 1, 1]]),
+            frames(2, [["a", 9, 0, 1, 1]], gone=["b", "c"]), frames(2, [["c", 3, 0, 1, 1]]),
+            delta(1, 0, 1, 1, deleted=[0]), frames(2, [], gone=["a"]), finished(2),
+            frames(2, [["d", 1, 1, 1, 1]]), frames(2, [["e", 1, 1, 1, 1]], gone=["d"]),
+            delta(1, 1, 2, 0, deleted=[0]),
+        )  # fmt: skip
+        self.assertIsNotNone(live.read(PATIENCE))
+        self.assertIsNotNone(live.read(PATIENCE))
+        self.assertEqual((live.rev, layout.frames.keys()), (2, {"c", "e"}))
+        told = [layout.read(0) for _ in range(3)]
+        first, second, third = (change for change in told if change is not None)
+        self.assertEqual((first.kind, first.changed), ("reset", {"c": Frame(3, 0, 1, 1)}))
+        self.assertEqual((first.gone, second.kind), ({"a", "b"}, "finished"))
+        self.assertEqual((third.kind, third.changed.keys(), third.gone), ("frames", {"e"}, {"d"}))
+        self.assertIsNone(layout.read(0))
+        # Nor do changes grow without a limit that cannot be told as one.
+        for rev in range(2, 2 + 2 * pickerd.MOST_CHANGES // 64):
+            daemon.send(*[finished(2)] * 64, delta(1, rev, rev + 1, 0))
+            self.assertIsNotNone(live.read(PATIENCE))
+        told = [layout.read(0) for _ in range(pickerd.MOST_CHANGES + 1)]
+        kinds = [change.kind for change in told if change is not None]
+        self.assertLessEqual(len(kinds), pickerd.MOST_CHANGES)
+        self.assertEqual((kinds[0], kinds[-1]), ("reset", "finished"))
+        assert told[0] is not None
+        self.assertEqual((told[0].reason, told[0].changed.keys()), ("many", {"c", "e"}))
+
+    def test_what_is_asked_of_a_layout_is_sent_and_remembered(self) -> None:
+        daemon, layout = self.layout_of({"cell": [20, 30], "seed": 1})
+        told = daemon.script
+        layout.update((10, 20), {"minWidth": 5})
+        self.assertTrue(layout.measure({"a": (3, 4.5)}))
+        self.assertTrue(layout.push("a", -1, 2))
+        self.assertEqual(
+            [(request["method"], request["params"]) for request in daemon.requests[2:]],
+            [
+                ("layout.update", {"sub": 2, "bounds": [10, 20], "options": {"minWidth": 5}}),
+                ("layout.measure", {"sub": 2, "sizes": [["a", 3, 4.5]]}),
+                ("layout.push", {"sub": 2, "key": "a", "force": [-1, 2]}),
+            ],
+        )
+        daemon.script = lambda d, r: d.refuse(r, -32602, "invalidParams", at="bounds[0]")
+        with self.assertRaises(Refused) as caught:
+            layout.update((0, 20), {"seed": 2})
+        self.assertEqual(caught.exception.at, "bounds[0]")
+        daemon.script = told
+        with unittest.mock.patch.object(Connection, "request", side_effect=BadMessage("no line")):
+            self.assertFalse(layout.push("a", 1, 1))
+        self.assertEqual(layout.list.reopened, 1)
+        self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 2))
+        daemon.stop()
+        change = layout.read(PATIENCE)
+        assert change is not None
+        self.assertEqual(change.kind, "lost")
+        self.assertFalse(layout.push("a", 1, 1))
+        self.assertFalse(layout.measure({"a": (1, 1)}))
+        layout.update(options={"start": "center"})
+        daemon.start()
+        self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 3))
+        asked = {"items": 2, "kind": "grid", "bounds": [10, 20]}
+        options = {"minWidth": 5, "seed": 1, "start": "center"}
+        self.assertEqual(daemon.requests[-1]["params"], {**asked, "options": options})
+        # Whether it was read yet or not.
+        third = LiveLayout(layout.list, "force", (1, 1))
+        self.assertTrue(third.push("a", 1, 1))
+        self.assertEqual(daemon.methods()[-2:], ["layout.open", "layout.push"])
+        # What ends on the way of a request is told by the next reading.
+        daemon.script = lambda d, r: d.cut()
+        self.assertFalse(third.push("a", 1, 1))
+        change = third.read(0)
+        assert change is not None
+        self.assertEqual(change.kind, "lost")
+
+    def test_a_layout_follows_its_list_over_connections(self) -> None:
+        daemon, layout = self.layout_of()
+        daemon.send(frames(2, [["a", 0, 0, 1, 1]]), finished(2))
+        self.assertTrue(layout.wait_until_finished(PATIENCE))
+        daemon.cut()
+        change, lost = layout.read(PATIENCE), layout.list.read(PATIENCE)
+        assert change is not None and lost is not None
+        self.assertEqual((change.kind, lost.kind), ("lost", "lost"))
+        self.assertEqual((list(layout.frames), layout.finished), (["a"], False))
+        self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 2))
+        self.assertEqual(list(layout.frames), ["a"])
+        # Whose list was refused at first, with its place, and has the second id.
+        self.assertEqual(daemon.requests[-1]["params"]["items"], 2)
+        daemon.send(frames(3, [["b", 0, 0, 1, 1]]))
+        change = layout.read(PATIENCE)
+        assert change is not None
+        self.assertEqual((change.kind, list(layout.frames)), ("reset", ["b"]))
+        # The two sides disagree about the list: a delta without the rows that it changes.
+        daemon.send(delta(2, 5, 6, 1, gen=layout.list._gen))
+        self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 3))
+        self.assertEqual(list(layout.frames), ["b"])
+        self.assertEqual(daemon.methods()[-2:], ["items.open", "layout.open"])
+        daemon.send(frames(2, [["c", 0, 0, 1, 1]]))
+        self.assertIsNotNone(layout.read(PATIENCE))
+        self.assertEqual((list(layout.frames), layout.list.reopened), (["c"], 1))
+
+    def test_a_connection_that_ends_while_a_layout_is_opened_is_made_again(self) -> None:
+        daemon, layout = self.layout_of()
+        told = daemon.script
+
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            daemon.script = told
+            daemon.cut()
+
+        daemon.script = script
+        second = LiveLayout(layout.list, "flow", (1, 1))
+        change = layout.read(PATIENCE)
+        assert change is not None
+        self.assertEqual(change.kind, "lost")
+        self.assertTrue(reads_until(second, lambda: daemon.methods().count("layout.open") == 4))
+        self.assertEqual(daemon.methods()[-3:], ["items.open", "layout.open", "layout.open"])
+
+    def test_a_refused_layout_raises_and_leaves_its_list_alone(self) -> None:
+        daemon, layout = self.layout_of()
+        told = daemon.script
+        daemon.script = lambda d, r: d.refuse(r, -32602, "invalidParams", at="options.cells")
+        wrong = LiveLayout(layout.list, "grid", (1, 1), {"cells": [1, 1]})
+        calls: list[Callable[[], Any]] = [
+            lambda: wrong.read(PATIENCE), lambda: wrong.push("a", 1, 1), lambda: wrong.update((2, 2)),
+            lambda: wrong.wait_until_finished(PATIENCE),
+        ]  # fmt: skip
+        for call in calls:
+            with self.assertRaises(Refused) as caught:
+                call()
+            self.assertEqual(caught.exception.at, "options.cells")
+        self.assertEqual(daemon.methods()[2:], ["layout.open"])
+        daemon.send(delta(1, 0, 1, 1, deleted=[0]), frames(2, [["b", 0, 0, 1, 1]]))
+        self.assertIsNotNone(layout.read(PATIENCE))
+        self.assertEqual((len(layout.list.items), layout.list.reopened), (1, 0))
+        # It is tried again with its list.
+        daemon.script = told
+        daemon.cut()
+        self.assertIsNotNone(layout.read(PATIENCE))
+        self.assertTrue(reads_until(wrong, lambda: daemon.methods().count("layout.open") == 4))
+
+    def test_a_layout_that_the_daemon_closes_says_why(self) -> None:
+        daemon, layout = self.layout_of()
+        daemon.send(frames(2, [["a", 0, 0, 1, 1]]))
+        closed = {"sub": 2, "items": 1, "reason": "limit", "message": "too long"}
+        daemon.send({"method": "layout.closed", "params": closed}, frames(2, [["b", 0, 0, 1, 1]]))
+        self.assertIsNotNone(layout.read(PATIENCE))
+        for _ in range(2):
+            with self.assertRaisesRegex(LayoutClosed, "too long") as caught:
+                layout.read(PATIENCE)
+            self.assertEqual(caught.exception.reason, "limit")
+        self.assertEqual((list(layout.frames), daemon.methods().count("layout.open")), (["a"], 1))
+
+    def test_frames_that_are_none_end_the_layout_and_not_its_list(self) -> None:
+        row: list[Any] = ["a", 1, 2, 3, 4]
+        wrong: list[dict[str, Any]] = [
+            frames(2, [row[:4]]), frames(2, [row + [5]]), frames(2, [[7, *row[1:]]]), frames(2, [row[0]]),
+            frames(2, [["a", 1, 2, 3, "4"]]), frames(2, [["a", 1, 2, 3, True]]),
+            frames(2, [["a", 1, 2, 3, 10**400]]), frames(2, [row], gone=[7]), frames(2, [row], gone="a"),
+            frames(2, [row], content=[1]), frames(2, [row], content=[1, None]), frames(2, [row], rev=-1),
+            frames(2, [row], tick="x"), frames(2, [row], movement=None), frames(2, row[1:]),
+            finished(2, ticks=-1), finished(2, movement="x"),
+        ]  # fmt: skip
+        for message in wrong:
+            with self.subTest(str(message)[-120:]):
+                daemon, layout = self.layout_of()
+                daemon.send(message, delta(1, 0, 1, 1, deleted=[0]), frames(2, [row]))
+                with self.assertRaises(BadMessage):
+                    layout.read(PATIENCE)
+                self.assertIsNotNone(layout.list.read(PATIENCE))
+                self.assertEqual((layout.list.rev, layout.list.reopened, layout.frames), (1, 0, {}))
+                self.assertTrue(eventually(lambda: "layout.close" in daemon.methods()))
+        with unittest.mock.patch("pickerd.MOST_ITEMS", 2):
+            daemon, layout = self.layout_of()
+            daemon.send(frames(2, [[key, 1, 2, 3, 4] for key in "abc"]))
+            with self.assertRaisesRegex(BadMessage, "more than 2"):
+                layout.read(PATIENCE)
+        infinite = json.dumps(frames(2, [["a", 1, 2, 3, 4.5]])).replace("4.5", "1e999").encode() + b"\n"
+        daemon, layout = self.layout_of()
+        daemon.send(infinite)
+        with self.assertRaises(BadMessage):
+            layout.read(PATIENCE)
+
+    def test_random_messages_of_layouts_are_survived(self) -> None:
+        rng = seeded("random frames")
+        values: list[Any] = [0, 1, -1, 1 << 80, 1.5, "a", None, True, [], {}, [["a", 0, 0, 1, 1]], ["a"]]
+        for _ in range(60):
+            daemon, layout = self.layout_of()
+            for _ in range(8):
+                rows: list[list[Any]] = [[rng.choice("ab"), 0, 0, 1, 1] for _ in range(rng.randrange(3))]
+                message = frames(2, rows) if rng.random() < 0.7 else finished(2)
+                for _ in range(rng.randrange(3)):
+                    name = rng.choice([name for name in message["params"] if name != "sub"])
+                    message["params"][name] = rng.choice(values)
+                daemon.send(message)
+            daemon.send(delta(1, 0, 1, 2))
+            self.assertIsNotNone(layout.list.read(PATIENCE))
+            self.assertEqual((layout.list.rev, layout.list.reopened), (1, 0))
+            try:
+                while layout.read(0) is not None:
+                    pass
+            except BadMessage:
+                pass
+            daemon.script = lambda d, r: None
+            layout.list.close()
+
     # -- Events
 
     def feed_of(
@@ -755,7 +1082,10 @@ class ScriptedTests(unittest.TestCase):
         for answer in ({"from": -1}, {"from": "x"}, {"from": 1, "epoch": "a b"}, {"from": 1, "lost": None}):
             with self.subTest(answer), self.assertRaises(BadMessage):
                 self.feed_of(answer)[1].read(PATIENCE)
-        for event in (self.event(-1), self.event(1 << 60), self.event(2, time="x"), self.event(2, topic=1)):
+        for event in (
+            self.event(-1), self.event(1 << 60), self.event(2, time="x"), self.event(2, topic=1),
+            self.event(2, time=10**400),
+        ):  # fmt: skip
             with self.subTest(event), self.assertRaises(BadMessage):
                 self.feed_of({"from": 1}, event)[1].read(PATIENCE)
 
