@@ -790,7 +790,7 @@ class LiveList:
 
     After a lost connection the daemon is told which rows are here, and of which revision they are. If it
     still knows that revision, the next change is a ``delta`` from there; else it is a ``reset``. So it is as
-    well if the rows may be wrong or are not those of the query, and if there are more than ``MOST_RESUMED``.
+    well if the rows may be wrong or lack fields that are wanted now, or are more than ``MOST_RESUMED``.
     """
 
     def __init__(self, query: Query = Query(), path: str | None = None) -> None:
@@ -936,7 +936,8 @@ class LiveList:
     def _place(self) -> dict[str, Json]:
         """What says which rows are here, for a daemon to go on from; nothing if it must not."""
         is_sound = self._is_whole and self.token.rpartition(":")[2] == str(self.rev)
-        if not is_sound or len(self.items) > MOST_RESUMED or self._shown.params() != self.query.params():
+        has_fields = self._shown.params().get("fields") == self.query.params().get("fields")
+        if not is_sound or not has_fields or len(self.items) > MOST_RESUMED:
             return {}
         have = [item.key for item in self.items]
         # The rest of the request is to fit the line as well.

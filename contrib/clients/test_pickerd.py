@@ -154,6 +154,68 @@ class FakeDaemon:
         return [request["method"] for request in self.requests]
 
 
+class Relay:
+    """Stands between clients and a daemon: connections can be cut while the daemon lives on."""
+
+    def __init__(self, daemon: str, path: str) -> None:
+        self.path = path
+        self._daemon = daemon
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        #: The lines of the daemon, parsed.
+        self.told: list[dict[str, Any]] = []
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(path)
+        self._listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            daemon = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                daemon.connect(self._daemon)
+            except OSError:
+                client.close()
+                continue
+            self._pairs.append((client, daemon))
+            threading.Thread(target=self._pass, args=(client, daemon, False), daemon=True).start()
+            threading.Thread(target=self._pass, args=(daemon, client, True), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, is_told: bool) -> None:
+        try:
+            with source.makefile("rb") as lines:
+                for line in lines:
+                    if is_told and line.endswith(b"\n"):
+                        self.told.append(json.loads(line))
+                    target.sendall(line)
+        except OSError:
+            pass
+        self._end(source, target)
+
+    @staticmethod
+    def _end(*ends: socket.socket) -> None:
+        for end in ends:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self) -> None:
+        """Ends the connections. Nothing more is passed on, and what was told is forgotten."""
+        pairs, self._pairs = self._pairs, []
+        for pair in pairs:
+            self._end(*pair)
+        self.told = []
+
+    def close(self) -> None:
+        self._end(self._listener)
+        self._listener.close()
+        self.cut()
+
+
 def document(name: str, size: int = 1) -> dict[str, Any]:
     return {"kind": "document", "key": f"k-{name}", "name": name, "path": name, "size": size}
 
@@ -472,7 +534,10 @@ class ScriptedTests(unittest.TestCase):
         self.assertEqual(self.opened_again(sound)["have"], ["k-a", "k-b"])
         self.assertEqual(self.opened_again(sound, delta(1, 0, 7, 1, deleted=[0]))["have"], ["k-b"])
         self.assertEqual(self.opened_again(sound, delta(1, 0, 7, 1, deleted=[0]))["since"], "e:7")
-        self.assertEqual(self.opened_again(sound, then=Query())["since"], "e:0")
+        other = self.opened_again(sound, then=Query(search="x", sort="name", count=1))
+        self.assertEqual((other["since"], other["search"]), ("e:0", "x"))
+        same = self.opened_again(sound, query=Query(fields=["name"]), then=Query(fields=("name",)))
+        self.assertEqual(same["since"], "e:0")
         self.assertEqual(self.opened_again(reset(1, []))["have"], [])
         self.assertEqual(len(self.opened_again(*rows(10_000))["have"]), 10_000)
         others: list[dict[str, Any]] = [
@@ -482,8 +547,8 @@ class ScriptedTests(unittest.TestCase):
             self.opened_again(reset(1, [document("a")], complete=False)),
             self.opened_again(sound, delta(1, 0, 1, 2, complete=False)),
             self.opened_again(reset(1, [document("a")], rev=1)),
-            self.opened_again(sound, then=Query(search="x")),
             self.opened_again(sound, then=Query(fields=["name"])),
+            self.opened_again(sound, query=Query(fields=["name"]), then=Query()),
             self.opened_again(*rows(10_001)),
             self.opened_again(*rows(2000, "k" * 300)),
         ]
@@ -1176,6 +1241,272 @@ class DaemonTests(unittest.TestCase):
                     live.read(0.05)
                 self.assertEqual(live.items, expected, f"turn {turn}, {live.query}")
                 self.assertEqual(live.reopened, 0)
+
+    def relay(self) -> Relay:
+        relay = Relay(self.socket, str(self.place / "relay"))
+        self.addCleanup(relay.close)
+        return relay
+
+    def test_a_list_goes_on_over_cut_connections_from_the_rows_that_it_has(self) -> None:
+        rng = seeded("cut connections")
+        relay = self.relay()
+        queries = [
+            Query(), Query(sort="date", count=10), Query(sort=["-size", "name"], start=3, count=7),
+            Query(search="r"), Query(sort=["path"], fields=["name", "size"]),
+        ]  # fmt: skip
+        for _ in range(40):
+            self.edit(rng)
+        self.client.sync(PATIENCE)
+        lists = [LiveList(query, relay.path) for query in queries]
+        for live in lists:
+            self.addCleanup(live.close)
+            self.assertTrue(live.wait_until_complete(PATIENCE))
+            while live.read(0):
+                pass
+        for turn in range(15):
+            relay.cut()
+            for _ in range(rng.choice([0, 1, 20])):
+                self.edit(rng)
+            keys = [item.key for item in self.client.items() if not item.is_new]
+            if keys:
+                self.client.like(rng.choice(keys))
+            self.client.sync(PATIENCE)
+            for live in lists:
+                with self.subTest(live.query, turn=turn):
+                    if rng.random() < 0.2 and live.query.fields is None:
+                        live.update(Query(sort=rng.choice(["name", "date"]), count=rng.choice([3, None])))
+                    live._backoff._pause = 0.001
+                    kinds: list[str] = []
+                    while not live.complete or not kinds:
+                        change = live.read(PATIENCE)
+                        assert change is not None
+                        kinds.append(change.kind)
+                    self.assertEqual(kinds, ["lost", "delta"])
+                    self.assertEqual(live.items, self.client.items(live.query))
+                    self.assertEqual(live.reopened, 0)
+        methods = [line.get("method") for line in relay.told]
+        self.assertEqual(methods.count("items.reset"), 0)
+        answers = [line["result"]["resumed"] for line in relay.told if "result" in line]
+        self.assertEqual(answers, [True] * len(lists))
+
+    def test_a_list_that_missed_too_much_comes_anew(self) -> None:
+        relay = self.relay()
+        key = self.client.create("a.md").key
+        live = LiveList(path=relay.path)
+        self.addCleanup(live.close)
+        self.assertTrue(live.wait_until_complete(PATIENCE))
+        relay.cut()
+        with Connection(self.socket) as connection:
+            # Each time other than before, and so a change each.
+            likes = [{"key": key, "liked": number % 2 == 0} for number in range(5001)]
+            numbers = [connection.send("items.like", params) for params in likes]
+            for number in numbers:
+                connection.answer(number, time.monotonic() + PATIENCE)
+        lost, change = live.read(PATIENCE), live.read(PATIENCE)
+        assert lost is not None and change is not None
+        self.assertEqual((lost.kind, change.kind, change.reason), ("lost", "reset", "open"))
+        self.assertEqual((live.items, live.items[1].liked), (self.client.items(), True))
+
+    # -- Layouts
+
+    @staticmethod
+    def in_rows(layout: LiveLayout) -> dict[str, Frame]:
+        """Where a list has its items: below each other, as wide as there is room."""
+        options = {"rowHeight": 44, "spacing": 0, "insets": [0, 0, 0, 0], **layout.options}
+        top, left, _, right = options["insets"]
+        width, step = layout.bounds[0] - left - right, options["rowHeight"] + options["spacing"]
+        return {
+            item.key: Frame(left, top + at * step, width, options["rowHeight"])
+            for at, item in enumerate(layout.list.items)
+        }
+
+    @staticmethod
+    def in_cells(layout: LiveLayout) -> dict[str, Frame]:
+        """Where a grid has its items: as many in a row as fit."""
+        options = {"cell": [50, 50], "spacing": [10, 10], "insets": [0, 0, 0, 0], **layout.options}
+        top, left, _, right = options["insets"]
+        width, height = options["cell"]
+        across, down = width + options["spacing"][0], height + options["spacing"][1]
+        room = layout.bounds[0] - left - right + options["spacing"][0]
+        columns = max(1, int(room // across))
+        return {
+            item.key: Frame(left + at % columns * across, top + at // columns * down, width, height)
+            for at, item in enumerate(layout.list.items)
+        }
+
+    def test_frames_equal_the_closed_form_after_each_round_of_edits(self) -> None:
+        rng = seeded("frames")
+        relay = self.relay()
+        lists = [LiveList(path=relay.path), LiveList(Query(sort="date", start=1, count=9), relay.path)]
+        layouts = [
+            LiveLayout(lists[0], "grid", (500, 300)), LiveLayout(lists[1], "list", (500, 300)),
+            LiveLayout(lists[1], "grid", (90, 40), {"cell": [20, 30], "insets": [1, 2, 3, 4]}),
+        ]  # fmt: skip
+        for live in lists:
+            self.addCleanup(live.close)
+        for turn in range(40):
+            for _ in range(rng.randint(0, 12)):
+                self.edit(rng)
+            self.client.sync(PATIENCE)
+            what = rng.randrange(4)
+            if what == 0:
+                relay.cut()
+            elif what == 1:
+                layouts[0].update((rng.randint(1, 900), 300), {"spacing": [rng.randrange(9), 3]})
+                layouts[1].update(options={"rowHeight": rng.randint(0, 60), "spacing": rng.randrange(5)})
+            elif what == 2:
+                lists[1].update(Query(sort="name", start=rng.randrange(3), count=rng.randrange(1, 30)))
+            for layout in layouts:
+                live = layout.list
+                live._backoff._pause = 0.001
+                expected = self.in_rows if layout.kind == "list" else self.in_cells
+                self.assertTrue(
+                    reads_until(
+                        layout,
+                        lambda: live.complete
+                        and live.items == self.client.items(live.query)
+                        and layout.frames == expected(layout),
+                    ),
+                    f"turn {turn}: {layout.kind} in {layout.bounds} with {layout.options}",
+                )
+                self.assertEqual(live.reopened, 0)
+
+    def test_frames_of_items_that_go_are_gone(self) -> None:
+        keys = [self.client.create(f"a{number}.md").key for number in range(4)]
+        layout = LiveLayout(LiveList(Query(search="a"), self.socket), "list", (100, 100))
+        self.addCleanup(layout.list.close)
+        self.assertTrue(reads_until(layout, lambda: len(layout.frames) == 4))
+        self.assertEqual(layout.content, (100, 176))
+        (self.root / "a1.md").unlink()
+        change = layout.read(PATIENCE)
+        assert change is not None
+        self.assertEqual((change.kind, change.gone), ("frames", {keys[1]}))
+        # Those above it stay where they are.
+        self.assertEqual(change.changed, {keys[2]: Frame(0, 44, 100, 44), keys[3]: Frame(0, 88, 100, 44)})
+        self.assertEqual(layout.frames.keys(), {keys[0], keys[2], keys[3]})
+        self.assertEqual((layout.rev, layout.content), (layout.list.rev, (100, 132)))
+        # Nothing of a layout is left behind in the daemon.
+        layouts = LiveLayout(layout.list, "force", (9, 9)), LiveLayout(layout.list, "grid", (9, 9))
+        self.assertTrue(reads_until(layout, lambda: all(len(more.frames) == 3 for more in layouts)))
+        self.assertEqual(self.client.info()["layouts"]["open"], 3)
+        for more in layouts:
+            more.close()
+        self.assertTrue(eventually(lambda: self.client.info()["layouts"]["open"] == 1))
+        self.assertEqual(layout.list.reopened, 0)
+
+    def test_force_layouts_of_one_seed_are_equal_to_the_bit(self) -> None:
+        for number in range(30):
+            (self.root / f"a{number}.md").touch()
+        self.client.sync(PATIENCE)
+
+        def settled(seed: int) -> dict[str, Frame]:
+            options = {"seed": seed, "start": "random", "threshold": 3}
+            layout = LiveLayout(LiveList(path=self.socket), "force", (400, 300), options)
+            with layout.list:
+                self.assertTrue(layout.wait_until_finished(PATIENCE))
+                self.assertEqual(layout.frames.keys(), {item.key for item in layout.list.items})
+                self.assertGreater(layout.tick, 1)
+                self.assertLessEqual(layout.movement, 3)
+                return layout.frames
+
+        first = settled(7)
+        self.assertEqual(first, settled(7))
+        self.assertNotEqual(first, settled(8))
+
+    def test_a_force_layout_moves_on_when_it_is_disturbed(self) -> None:
+        key = self.client.create("a.md").key
+        layout = LiveLayout(LiveList(path=self.socket), "force", (400, 300), {"mode": "final"})
+        self.addCleanup(layout.list.close)
+        self.assertTrue(layout.wait_until_finished(PATIENCE))
+        ticks, frames = layout.tick, dict(layout.frames)
+        self.assertTrue(layout.push(key, 90, -50))
+        kinds: list[str] = []
+        while not kinds or kinds[-1] != "finished":
+            change = layout.read(PATIENCE)
+            assert change is not None
+            kinds.append(change.kind)
+        self.assertEqual(kinds, ["frames", "finished"])
+        self.assertNotEqual(layout.frames[key], frames[key])
+        self.assertGreater(layout.tick, 0)
+        self.assertGreater(ticks, 0)
+        with self.assertRaises(Refused) as caught:
+            layout.push("nobody", 1, 1)
+        self.assertEqual(caught.exception.kind, "noSuchItem")
+        # Another item, and it goes on from where it is.
+        self.client.create("b.md")
+        self.assertTrue(reads_until(layout, lambda: layout.finished and len(layout.frames) == 3))
+
+    def test_measured_items_have_their_sizes(self) -> None:
+        keys = [self.client.create(f"a{number}.md").key for number in range(3)]
+        live = LiveList(Query(search="a"), self.socket)
+        self.addCleanup(live.close)
+        layout = LiveLayout(live, "flow", (100, 100), {"spacing": [0, 0], "estimated": [40, 10]})
+        self.assertTrue(reads_until(layout, lambda: len(layout.frames) == 3))
+        self.assertTrue(layout.measure({keys[0]: (90.5, 20)}))
+        expected = {
+            keys[0]: Frame(0, 0, 90.5, 20), keys[1]: Frame(0, 20, 40, 10), keys[2]: Frame(40, 20, 40, 10),
+        }  # fmt: skip
+        self.assertTrue(reads_until(layout, lambda: layout.frames == expected))
+        with self.assertRaises(Refused) as caught:
+            layout.measure({keys[1]: (1, 1), "nobody": (1, 1)})
+        self.assertEqual(caught.exception.at, "sizes[1]")
+        self.assertIsNone(layout.read(0))
+        # As all sizes go by the connection, so they do with it.
+        live.close()
+        self.assertTrue(reads_until(layout, lambda: layout.frames[keys[0]] == Frame(0, 0, 40, 10)))
+
+    def test_layouts_and_options_that_are_none_are_refused(self) -> None:
+        live = LiveList(path=self.socket)
+        self.addCleanup(live.close)
+        sound = LiveLayout(live, "grid", (100, 100))
+        wrong: list[tuple[Any, tuple[float, float], dict[str, Any], str]] = [
+            ("spiral", (1, 1), {}, "kind"), ("list", (0, 1), {}, "bounds[0]"),
+            ("grid", (1, 1), {"cells": [1, 1]}, "options.cells"),
+            ("grid", (1, 1), {"cell": [1, -1]}, "options.cell[1]"),
+            ("force", (1, 1), {"charge": "much"}, "options.charge"),
+        ]  # fmt: skip
+        for kind, bounds, options, at in wrong:
+            with self.subTest(at):
+                with LiveLayout(live, kind, bounds, options) as layout:
+                    with self.assertRaises(Refused) as caught:
+                        layout.read(PATIENCE)
+                self.assertEqual((caught.exception.kind, caught.exception.at), ("invalidParams", at))
+        with self.assertRaises(Refused) as caught:
+            sound.update((50, 50), {"minWidth": 0})
+        self.assertEqual(caught.exception.at, "options.minWidth")
+        self.assertEqual((sound.bounds, sound.options), ((100, 100), {}))
+        # One after the other they go together, here and there.
+        sound.update(options={"cell": [20, 20]})
+        sound.update((90, 100), {"minWidth": 40})
+        live.close()
+        self.assertTrue(reads_until(sound, lambda: sound.frames == {"new": Frame(0, 0, 40, 40)}))
+
+    def test_layouts_come_back_with_a_killed_daemon(self) -> None:
+        for number in range(5):
+            self.client.create(f"a{number}.md")
+        live = LiveList(path=self.socket)
+        self.addCleanup(live.close)
+        rows, force = LiveLayout(live, "list", (300, 200)), LiveLayout(live, "force", (300, 200))
+        self.assertTrue(force.wait_until_finished(PATIENCE))
+        self.assertTrue(reads_until(rows, lambda: rows.frames == self.in_rows(rows)))
+        while rows.read(0) or force.read(0) or live.read(0):
+            pass
+        before = dict(rows.frames)
+        self.kill()
+        (self.root / "a2.md").unlink()
+        lost = [rows.read(PATIENCE), force.read(0), live.read(0)]
+        self.assertEqual([change.kind for change in lost if change is not None], ["lost"] * 3)
+        self.assertEqual((rows.frames, force.finished), (before, False))
+        self.start()
+        self.client.sync(PATIENCE)
+        self.assertTrue(force.wait_until_finished(PATIENCE))
+        self.assertTrue(
+            reads_until(rows, lambda: len(rows.frames) == 5 and rows.frames == self.in_rows(rows))
+        )
+        self.assertEqual(force.frames.keys(), rows.frames.keys())
+        self.assertEqual(live.reopened, 0)
+
+    # -- The daemon's end
 
     def test_a_killed_daemon_is_come_back_to(self) -> None:
         (self.root / "a.md").write_text("a")
