@@ -894,7 +894,7 @@ class LiveList:
     # -- Opening
 
     def _step(self, deadline: float | None) -> bool:
-        """Makes the connection, opens a layout, or handles one line; False if none came before the deadline."""
+        """Makes the connection, opens a layout or handles a line; False if none came before the deadline."""
         try:
             if self._connection is None:
                 self._open()
@@ -1117,9 +1117,9 @@ class LayoutChange:
     """What happened to a layout."""
 
     layout: LiveLayout
-    #: ``reset``: the frames below are all there are; ``frames``: some are new; ``finished``: the cells of a
-    #: force layout stand still, the reason being ``rest``, or ``ticks`` if they were given no more of
-    #: those; ``lost``: the connection is, the frames stay.
+    #: ``reset``: so far there are no frames but those below; ``frames``: some are new; ``finished``: the
+    #: cells of a force layout stand still, the reason being ``rest``, or ``ticks`` if they were given no
+    #: more of those; ``lost``: the connection is, the frames stay.
     kind: Literal["reset", "frames", "finished", "lost"]
     reason: str = ""
     #: The frames that are new or other than before, by key.
@@ -1247,21 +1247,21 @@ class LiveLayout:
             raise
 
     def measure(self, sizes: Mapping[str, tuple[float, float]], timeout: float | None = 30.0) -> bool:
-        """Says how wide and high items turned out, for lists and flows; by key. False without a
-        connection. The daemon keeps it for all layouts of the list, and for as long as the connection has
+        """Says how wide and high items turned out, for lists and flows; by key. False if it is not
+        open. The daemon keeps it for all layouts of the list, and for as long as the connection has
         one: after a ``reset`` it is to be said again."""
         listed = [[key, *size] for key, size in sizes.items()]
         return self._request("layout.measure", {"sizes": listed}, timeout)
 
     def push(self, key: str, dx: float, dy: float, timeout: float | None = 30.0) -> bool:
-        """Pushes a cell of a force layout, for one tick: so far to the right and down. False without a
-        connection."""
+        """Pushes a cell of a force layout, for one tick: so far to the right and down. False if it is not
+        open."""
         return self._request("layout.push", {"key": key, "force": [dx, dy]}, timeout)
 
     def _request(self, method: str, params: Params, timeout: float | None) -> bool:
         self._check()
         connection = self.list._connection
-        if connection is None:
+        if connection is None or self not in self.list._layouts:
             return False
         try:
             if self._is_waiting:

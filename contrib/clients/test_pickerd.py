@@ -245,7 +245,8 @@ def frames(sub: int, rows: list[list[Any]], **more: Any) -> dict[str, Any]:
 
 
 def finished(sub: int, **more: Any) -> dict[str, Any]:
-    return {"method": "layout.finished", "params": {"sub": sub, "rev": 0, "ticks": 9, "movement": 0.1, **more}}
+    params = {"sub": sub, "rev": 0, "ticks": 9, "movement": 0.1, **more}
+    return {"method": "layout.finished", "params": params}
 
 
 class ScriptedTests(unittest.TestCase):
@@ -797,6 +798,7 @@ class ScriptedTests(unittest.TestCase):
         second.close()
         self.assertTrue(eventually(lambda: daemon.methods()[-1] == "layout.close"))
         self.assertEqual(daemon.requests[-1]["params"], {"sub": 3})
+        self.assertFalse(second.push("a", 1, 1))
         daemon.send(frames(3, [["b", 1, 2, 3, 4]]), frames(2, []))
         self.assertIsNotNone(layout.read(PATIENCE))
         self.assertEqual((list(second.frames), daemon.methods().count("layout.open")), (["a"], 2))
