@@ -101,6 +101,7 @@ public final class LiveLayout {
     public func update(
         width: Double, height: Double, options: RawJSON? = nil
     ) -> Reply<Void>? {
+        let before = query
         query.width = width
         query.height = height
         var parameters: JSONObject = ["bounds": query.bounds]
@@ -108,14 +109,29 @@ public final class LiveLayout {
             parameters["options"] = value
             query.options = Self.merged(query.options, value)
         }
-        return send("layout.update", parameters)
+        let asked = query
+        return send("layout.update", parameters)?.then { [weak self] outcome in
+            guard let self, case .failure(let error) = outcome, error.code == .refused,
+                query == asked
+            else { return }
+            query = before
+        }
     }
 
+    /// Options of which one takes the place of the other.
+    private static let alternatives = ["cell": "minWidth", "minWidth": "cell"]
+
+    /// All options of a layout that had `old` and was given `new`, as `layout.open` takes them.
     private static func merged(_ old: RawJSON, _ new: JSONValue) -> RawJSON {
         guard var members = (try? old.fragment.value())?.objectValue,
             let changes = new.objectValue
         else { return old }
-        for member in changes.members { members[member.key] = member.value }
+        for member in changes.members {
+            members[member.key] = member.value
+            if let other = alternatives[member.key], changes[other] == nil {
+                members[other] = nil
+            }
+        }
         return RawJSON(members)
     }
 

@@ -106,6 +106,28 @@ import WireProtocol
         #expect(scene.layout.query.options.text == #"{"spacing":[1,2]}"#)
     }
 
+    @Test("What a layout is opened with again is what the daemon agreed to")
+    func agreed() throws {
+        let scene = try Scene(
+            LayoutQuery(
+                .grid, width: 300, height: 200,
+                options: try RawJSON(#"{"cell":[9,9],"spacing":[1,1]}"#)))
+        scene.layout.update(width: 10, height: 20, options: try RawJSON(#"{"minWidth":7}"#))
+        // The two can't be given together; the later stands.
+        let agreed = scene.layout.query
+        #expect(agreed.options.text == #"{"spacing":[1,1],"minWidth":7}"#)
+        #expect(scene.until { scene.bench.server.methods.count == 3 })
+        scene.bench.server.respond = {
+            $1.refuse($0, .invalidParams(at: "options.minWidth", "too small"))
+        }
+        var refusals = 0
+        scene.layout.update(width: 10, height: 20, options: try RawJSON(#"{"minWidth":-1}"#))?
+            .then { if case .failure = $0 { refusals += 1 } }
+        #expect(scene.layout.query != agreed)
+        #expect(scene.until { refusals == 1 })
+        #expect(scene.layout.query == agreed)
+    }
+
     @Test(
         "When the list is opened anew, the layout is too; the old frames stay until there are new")
     func reopening() throws {
