@@ -27,7 +27,7 @@ final class DaemonUnderTest {
     }
 
     func waitUntilServing() throws {
-        let isServing = waitUntil(within: .seconds(20)) {
+        let isServing = waitUntil {
             (try? UnixSocket.connect(to: RawPath(socket))) != nil || !process.isRunning
         }
         guard isServing, process.isRunning else {
