@@ -2,6 +2,7 @@
 
 import BuiltinPlugins
 import DataBus
+import Glibc
 import JSONText
 import PickerModel
 import PluginInterface
@@ -107,6 +108,14 @@ final class TestClient {
     private var lastID: Int64 = 1000
     /// Whether the server has closed the connection, and all has been read.
     private(set) var sawEnd = false
+    /// Whether it comes to that: the server's end may be held open for a moment by a copy in a process
+    /// that another test starts.
+    func comesToEnd() -> Bool {
+        waitUntil {
+            readBytes()
+            return sawEnd
+        }
+    }
     /// All bytes read so far.
     private(set) var bytesRead = 0
 
@@ -240,8 +249,10 @@ final class TestClient {
         try UnixSocket.finishSending(on: #require(socket).descriptor)
     }
 
-    /// Goes away.
+    /// Goes away, for the server at once: a process that another test starts may hold a copy of the
+    /// descriptor from its fork to its exec.
     func close() {
+        if let socket { _ = shutdown(socket.number, Int32(SHUT_RDWR)) }
         socket = nil
     }
 }
