@@ -24,7 +24,7 @@ final class MarkJournal {
     /// How long a start waits for the store, in milliseconds. A slower one is taken in when it is there.
     private static let openingLimit: Int32 = 5000
     /// How long the end of the daemon may wait, in milliseconds.
-    private static let finishLimit: Int32 = 2000
+    static let finishLimit: Int32 = 2000
     /// From a failure to the next try, if no client brings it on.
     private static let retryPace = Duration.seconds(10)
 
@@ -377,8 +377,8 @@ final class MarkJournal {
 
     // MARK: The end
 
-    /// Has what is left stored, and waits for that for a bounded time.
-    func finish() {
+    /// Has what is left stored, and waits for that for so many milliseconds.
+    func finish(within limit: Int32) {
         retryTimer = nil
         completeness = nil
         documents.marks.onChange = nil
@@ -396,7 +396,7 @@ final class MarkJournal {
                 batch = MarkBatch(also)
             }
         }
-        guard !worker.finish(writing: batch, within: Self.finishLimit) else { return }
+        guard !worker.finish(writing: batch, within: limit) else { return }
         context.report(
             .warning,
             "the disk is too slow: what has become of liked files last may be missing from "
