@@ -119,7 +119,7 @@ import WireProtocol
         // Few tries fit between the end and the new start, however long the two take: a reader that is
         // late would miss the loss behind many.
         let patient = DaemonClient.Options(
-            backoff: .init(first: .milliseconds(1), longest: .seconds(1)), timeout: nil,
+            backoff: .init(first: .milliseconds(1), longest: patience), timeout: nil,
             eventBuffer: 8)
         try await withClient(options: patient) { client, server in
             let task = Task { try await client.sync() }
