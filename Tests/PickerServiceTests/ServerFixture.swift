@@ -108,14 +108,6 @@ final class TestClient {
     private var lastID: Int64 = 1000
     /// Whether the server has closed the connection, and all has been read.
     private(set) var sawEnd = false
-    /// Whether it comes to that: the server's end may be held open for a moment by a copy in a process
-    /// that another test starts.
-    func comesToEnd() -> Bool {
-        waitUntil {
-            readBytes()
-            return sawEnd
-        }
-    }
     /// All bytes read so far.
     private(set) var bytesRead = 0
 
@@ -247,6 +239,15 @@ final class TestClient {
     /// Says that no more comes, and goes on reading.
     func finishSending() throws {
         try UnixSocket.finishSending(on: #require(socket).descriptor)
+    }
+
+    /// Whether the server closes the connection: its end may be held open for a moment by a copy in a process
+    /// that another test starts.
+    func comesToEnd() -> Bool {
+        waitUntil {
+            readBytes()
+            return sawEnd
+        }
     }
 
     /// Goes away, for the server at once: a process that another test starts may hold a copy of the
