@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension IntegrationTests {
-    @Suite("The client's article", .timeLimit(.minutes(15)))
+    @Suite("The client's article", .timeLimit(.minutes(20)))
     struct ClientArticleTests {
         private final class Log {
             var entries: [String] = []

@@ -11,7 +11,7 @@ import Testing
 import WireProtocol
 
 extension IntegrationTests {
-    @Suite("The client", .timeLimit(.minutes(15)))
+    @Suite("The client", .timeLimit(.minutes(20)))
     struct ClientTests {
         /// A folder that is served, by one daemon after the other.
         private final class Served {

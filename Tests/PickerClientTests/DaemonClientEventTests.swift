@@ -5,7 +5,7 @@ import Testing
 import WireProtocol
 
 /// Event sequences, against a bus by script on another thread.
-@Suite(.timeLimit(.minutes(15))) struct DaemonClientEventTests {
+@Suite(.timeLimit(.minutes(20))) struct DaemonClientEventTests {
     private struct Tick: PickerEvent, Codable, Equatable {
         static let topics = ["app.tick"]
         let number: Int

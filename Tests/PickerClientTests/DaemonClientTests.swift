@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-@Suite(.timeLimit(.minutes(15))) struct DaemonClientTests {
+@Suite(.timeLimit(.minutes(20))) struct DaemonClientTests {
     /// Requests may take as long as they like: how late one is counts in the test of that alone.
     private static let quick = DaemonClient.Options(
         backoff: .init(first: .milliseconds(1), longest: .milliseconds(4)), timeout: nil,
