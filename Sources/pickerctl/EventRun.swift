@@ -38,15 +38,13 @@ package final class EventRun {
     }
 
     private static let mostQueued = 64 << 10
-    /// How long an ending waits for the daemon.
-    private static let patience = Duration.milliseconds(500)
-
     private let run: LiveRun
     private let sink: any EventSink
     private let topics: [String]
     private let place: RememberedPlace?
     private let endsAtLoss: Bool
     private let advancePause: Duration
+    private let partingLimit: Duration
     private var left: Int?
     private var feed: EventFeed?
     /// The place that the sink has done with.
@@ -65,10 +63,11 @@ package final class EventRun {
 
     /// A run that remembers its place in `place`, if that is there; that ends when events were
     /// lost, if `endsAtLoss`; and that ends after `count` events. `advancePause` is how often the
-    /// place of a quiet topic is moved on.
+    /// place of a quiet topic is moved on, `partingLimit` how long an end waits for the daemon.
     package init(
         _ run: LiveRun, into sink: any EventSink, topics: [String], place: RememberedPlace?,
-        endsAtLoss: Bool, count: Int?, advancePause: Duration = .seconds(300)
+        endsAtLoss: Bool, count: Int?, advancePause: Duration = .seconds(300),
+        partingLimit: Duration = .milliseconds(500)
     ) {
         self.run = run
         self.sink = sink
@@ -76,12 +75,16 @@ package final class EventRun {
         self.place = place
         self.endsAtLoss = endsAtLoss
         self.advancePause = advancePause
+        self.partingLimit = partingLimit
         left = count
     }
 
     /// Runs to the end. `takesLines` is whether notifications other than events are for the sink,
     /// if it prints.
-    package func follow(from start: EventFeed.Start, takesLines: Bool) throws {
+    ///
+    /// - Returns: the signal that brought the end about; nil for another reason.
+    @discardableResult
+    package func follow(from start: EventFeed.Start, takesLines: Bool) throws -> Int32? {
         sink.onHandled = { [weak self] in self?.finished($0) }
         sink.onFailure = { [weak self] error in
             // At once: the sink has nothing left to finish, or can't.
@@ -102,11 +105,12 @@ package final class EventRun {
         }
         scheduleAdvance()
         try run.run(watchingOutput: sink is EventPrinter)
-        if case .signal(let number)? = ending { SignalPipe.die(by: number) }
+        if case .signal(let number)? = ending { return number }
+        return nil
     }
 
     /// Asks for the end because of a signal.
-    func end(because signal: Int32) {
+    package func end(because signal: Int32) {
         ending = .signal(signal)
         sink.end(because: signal)
         proceed()
@@ -287,7 +291,7 @@ package final class EventRun {
         }
         // What comes meanwhile is let go of, and the place stays before it.
         feed?.resume()
-        run.loop.schedule(after: Self.patience) { [weak self] in self?.run.loop.stop() }
+        run.loop.schedule(after: partingLimit) { [weak self] in self?.run.loop.stop() }
         advance { [weak self] in self?.run.loop.stop() }
     }
 }

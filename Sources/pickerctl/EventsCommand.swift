@@ -114,7 +114,8 @@ struct EventsCommand: ParsableCommand {
                 if number == SIGCHLD { executor?.collect() } else { events.end(because: number) }
             }
         }
-        try events.follow(from: start(place), takesLines: json)
+        let signal = try events.follow(from: start(place), takesLines: json)
+        if let signal { SignalPipe.die(by: signal) }
     }
 
     private func rememberedPlace(_ topics: [String]) throws -> RememberedPlace? {

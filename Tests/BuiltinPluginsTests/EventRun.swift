@@ -29,7 +29,7 @@ final class EventRun {
         self.folder = folder
         bus = EventBus(now: { 12.5 })
         session = FakeSession(registry: registry)
-        plugin = EventsPlugin(openFolder: { _ in folder })
+        plugin = EventsPlugin(finishWithin: Int32(patienceMilliseconds)) { _ in folder }
         settings = PluginSettings(
             roots: [], replayCount: count, storesEvents: stores, stateFolder: stateFolder)
         try plugin.activate(

@@ -75,7 +75,9 @@ final class FeedRun {
         self.store = store
         documents = DocumentStore(epoch: epoch)
         session = FakeSession(registry: registry)
-        plugins = [FeedPlugin(makeStore: { _ in store }), ItemsPlugin()]
+        plugins = [
+            FeedPlugin(finishWithin: Int32(patienceMilliseconds)) { _ in store }, ItemsPlugin(),
+        ]
         for plugin in plugins {
             try plugin.activate(
                 in: PluginContext(

@@ -85,12 +85,12 @@ import WireProtocol
         try fixture.openList()
         try fixture.openLayout("force", ["start": "random"])
         while fixture.layouts[2]?.lineCount == 0 {
-            fixture.loop.run(within: .seconds(10)) { fixture.session.hasWork }
+            fixture.loop.run { fixture.session.hasWork }
             try fixture.read(lines: 1)
         }
         let before = try #require(fixture.layouts[2]?.frameCount)
         // The rest of the way nothing is read; the cells come to rest all the same.
-        let rests = waitUntil(within: .seconds(30)) {
+        let rests = waitUntil {
             fixture.loop.advance(by: .milliseconds(50))
             return fixture.finished.count == 1
         }

@@ -102,7 +102,7 @@ final class LayoutFixture {
 
     /// Reads all there is until the condition holds, letting time pass and workers work.
     func run(until condition: () throws -> Bool) throws {
-        let holds = try waitUntil(within: .seconds(60)) {
+        let holds = try waitUntil {
             try read()
             if try condition() { return true }
             loop.advance(by: .milliseconds(50))

@@ -1,6 +1,7 @@
 // Changes of a real folder, with raw names where a test wants them.
 
 import Glibc
+import TestSupport
 import Testing
 
 /// Changes files below a folder. A change that fails is a failure of the test.
@@ -43,18 +44,18 @@ struct Disk {
     }
 
     private func put(_ name: String, _ text: String, _ flags: Int32) {
-        let descriptor = unsafe open(whole(name), flags, 0o644)
+        let descriptor = unsafe open(whole(name), flags | O_CLOEXEC, 0o644)
         check(descriptor, "open \(name)")
         if descriptor < 0 { return }
         var text = text
         let count = text.withUTF8 { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
         #expect(count == text.utf8.count)
-        close(descriptor)
+        closeWritten(descriptor)
     }
 
     /// Opens a file for appending, and keeps it open.
     func openForAppending(_ name: String) -> Int32 {
-        let descriptor = unsafe open(whole(name), O_WRONLY | O_APPEND)
+        let descriptor = unsafe open(whole(name), O_WRONLY | O_APPEND | O_CLOEXEC)
         check(descriptor, "open \(name)")
         return descriptor
     }
@@ -114,9 +115,9 @@ struct Disk {
     /// Makes an empty file whose name is any bytes.
     func write(rawName: [UInt8]) {
         let whole = (bytes + [47] + rawName + [0]).map { CChar(bitPattern: $0) }
-        let descriptor = unsafe open(whole, O_WRONLY | O_CREAT, 0o644)
+        let descriptor = unsafe open(whole, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         check(descriptor, "open \(rawName)")
-        if descriptor >= 0 { close(descriptor) }
+        if descriptor >= 0 { closeWritten(descriptor) }
     }
 
     func remove(rawName: [UInt8]) {

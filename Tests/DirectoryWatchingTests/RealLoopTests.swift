@@ -35,8 +35,7 @@ struct RealLoopTests {
         disk.move("z", outTo: folder.path("out"))
         try wait { store.count == 0 }
         #expect(watcher.isSettled)
-        for _ in 0..<3 { _ = try loop.runOne(waitingAtMost: .zero) }
-        #expect(try !loop.runOne(waitingAtMost: .milliseconds(50)))
+        #expect(try waitUntil { try !loop.runOne(waitingAtMost: .milliseconds(50)) })
     }
 
     @Test("Figures", .enabled(if: Figures.files != nil))

@@ -81,12 +81,15 @@ private final class FakeConnection: MarkConnection {
         store.state.withLock { $0.marks[5] = .sample(5) }
         let worker = try makeWorker()
         #expect(store.state.withLock { $0.openings } == [])
-        let opened = try #require(worker.openFirst(within: 10_000))
+        let opened = try #require(worker.openFirst(within: Int32(patienceMilliseconds)))
         #expect(opened.opened == [.sample(5)] && opened.error == nil && opened.isOpen)
         worker.write(batch)
         let answer = try answers.next()
         #expect(answer.error == nil && answer.opened == nil && answer.isOpen)
-        #expect(worker.finish(writing: MarkBatch(MarkChanges(removals: [5])), within: 10_000))
+        #expect(
+            worker.finish(
+                writing: MarkBatch(MarkChanges(removals: [5])), within: Int32(patienceMilliseconds))
+        )
         #expect(store.state.withLock { $0.marks.keys.sorted() } == [1])
         #expect(store.state.withLock { !$0.isOpen })
         #expect(answers.all.withLock { $0.isEmpty }, "the end is not answered")
@@ -101,13 +104,13 @@ private final class FakeConnection: MarkConnection {
         replacing.replacesAll = true
         worker.write(replacing)
         #expect(try answers.next().error == nil)
-        #expect(worker.finish(writing: nil, within: 10_000))
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
     }
 
     @Test("A full disk leaves it open; another error closes it; damage has it put aside")
     func errors() throws {
         let worker = try makeWorker()
-        _ = worker.openFirst(within: 10_000)
+        _ = worker.openFirst(within: Int32(patienceMilliseconds))
         for (code, isOpen) in [
             (MarkStoreError.Code.full, true), (.failed, false), (.damaged, false),
         ] {
@@ -128,18 +131,18 @@ private final class FakeConnection: MarkConnection {
         let answer = try answers.next()
         #expect(answer.error == nil && answer.isOpen && answer.notes == ["aside"])
         #expect(store.state.withLock { $0.openings } == [true])
-        #expect(worker.finish(writing: nil, within: 10_000))
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
     }
 
     @Test("A store that can't be opened is told, and can be tried again")
     func openErrors() throws {
         store.state.withLock { $0.openError = MarkStoreError(.inUse, "another has it") }
         let worker = try makeWorker()
-        let first = try #require(worker.openFirst(within: 10_000))
+        let first = try #require(worker.openFirst(within: Int32(patienceMilliseconds)))
         #expect(first.error?.code == .inUse && !first.isOpen && first.opened == nil)
         store.state.withLock { $0.openError = nil }
         worker.open()
         #expect(try answers.next().opened == [])
-        #expect(worker.finish(writing: nil, within: 10_000))
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
     }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension IntegrationTests {
-    @Suite("The client's article", .timeLimit(.minutes(2)))
+    @Suite("The client's article", .timeLimit(.minutes(20)))
     struct ClientArticleTests {
         private final class Log {
             var entries: [String] = []
@@ -25,7 +25,8 @@ extension IntegrationTests {
 
         /// A list that is opened before the first scan is done comes in two steps.
         private func sync() throws {
-            _ = try PickerConnection(to: path, on: PollLoop()).sync(timeoutMs: 20_000).wait()
+            _ = try PickerConnection(to: path, on: PollLoop()).sync(timeoutMs: patienceMilliseconds)
+                .wait()
         }
 
         /// In the place of the standard library's.

@@ -11,7 +11,7 @@ import Testing
 import WireProtocol
 
 extension IntegrationTests {
-    @Suite("The client", .timeLimit(.minutes(5)))
+    @Suite("The client", .timeLimit(.minutes(20)))
     struct ClientTests {
         /// A folder that is served, by one daemon after the other.
         private final class Served {
@@ -46,7 +46,7 @@ extension IntegrationTests {
             first: .milliseconds(10), longest: .milliseconds(100))
 
         private func reach(_ loop: PollLoop, _ condition: () throws -> Bool) rethrows -> Bool {
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + patience
             while !(try condition()) {
                 if ContinuousClock.now > deadline { return false }
                 var isTime = false
@@ -99,7 +99,7 @@ extension IntegrationTests {
                     let note = "round \(round), seed \(random.seed)"
                     try #require(reach(loop) { session.connection != nil }, "\(note)")
                     let connection = try #require(session.connection)
-                    _ = try connection.sync(timeoutMs: 20_000).wait()
+                    _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
                     for (index, list) in lists.enumerated() {
                         let isEqual = try reach(loop) {
                             let wanted = try connection.itemsGet(list.query).wait()
@@ -209,9 +209,9 @@ extension IntegrationTests {
             let served = try Served()
             served.folder.write("a.md", 1)
             let client = try await DaemonClient.connect(
-                to: served.socket, options: .init(backoff: Self.backoff))
+                to: served.socket, options: .init(backoff: Self.backoff, timeout: nil))
             defer { client.close() }
-            try await client.sync(timeoutMs: 20_000)
+            try await client.sync(timeoutMs: patienceMilliseconds)
             let list = client.list(ListQuery())
             var updates = list.makeAsyncIterator()
             var copy: [ListItem] = []
@@ -302,7 +302,8 @@ extension IntegrationTests {
         @Test("A flood of events that is read slowly holds up no request, and is lost only as told")
         func flood() async throws {
             let served = try Served()
-            let client = try await DaemonClient.connect(to: served.socket)
+            let client = try await DaemonClient.connect(
+                to: served.socket, options: .init(timeout: nil))
             defer { client.close() }
             var messages = client.events(of: Count.self).makeAsyncIterator()
             _ = try await messages.next()
@@ -332,10 +333,11 @@ extension IntegrationTests {
             "A batch is of one revision, and the daemon's errors have kinds")
         func requests() async throws {
             let served = try Served()
-            let client = try await DaemonClient.connect(to: served.socket)
+            let client = try await DaemonClient.connect(
+                to: served.socket, options: .init(timeout: nil))
             defer { client.close() }
             // What the first scan finds makes no events.
-            try await client.sync(timeoutMs: 20_000)
+            try await client.sync(timeoutMs: patienceMilliseconds)
             let made = try await client.create(name: "made.md", content: "text")
             #expect(made.path == "made.md" && made.size == 4)
             let answer = try await client.batch(

@@ -108,7 +108,7 @@ final class ConformanceScript {
 
     private func wait(_ condition: () -> Bool) throws {
         var isLate = false
-        let timer = connection.loop.schedule(after: .seconds(20)) { isLate = true }
+        let timer = connection.loop.schedule(after: patience) { isLate = true }
         defer { timer.cancel() }
         _ = withExtendedLifetime(connection) {
             connection.loop.run { condition() || isLate || !connection.isOpen }

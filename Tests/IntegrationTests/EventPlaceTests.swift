@@ -55,7 +55,7 @@ extension IntegrationTests {
 
         /// Lets the loop run until `condition` holds.
         private func reach(_ loop: PollLoop, _ condition: () -> Bool) -> Bool {
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + patience
             while !condition() {
                 if ContinuousClock.now > deadline { return false }
                 var isTime = false
@@ -93,7 +93,7 @@ extension IntegrationTests {
                         if isOurs { published.append("\(step)") }
                         publisher.publish(
                             topic: isOurs ? "app.x" : "other.x", data: try RawJSON("\(step)"))
-                        if random.chance(0.5) { try publisher.ping().wait(within: .seconds(20)) }
+                        if random.chance(0.5) { try publisher.ping().wait(within: patience) }
                     }
                 }
                 feed.resume()
@@ -117,7 +117,7 @@ extension IntegrationTests {
             for number in 1...9000 {
                 publisher.publish(topic: "app.x", data: try RawJSON("\(number)"))
             }
-            try publisher.ping().wait(within: .seconds(30))
+            try publisher.ping().wait(within: patience)
             var got: [Int] = []
             var lost: EventLoss?
             let feed = publisher.subscribe(
@@ -148,7 +148,7 @@ extension IntegrationTests {
             #expect(reach(loop) { feed.position != nil })
             var last = 0
             for _ in 1...100 {
-                last = try publisher.publish(topic: "app.loud").wait(within: .seconds(20))
+                last = try publisher.publish(topic: "app.loud").wait(within: patience)
             }
             var isDone = false
             feed.advance { isDone = true }
@@ -174,7 +174,7 @@ extension IntegrationTests {
                             ["topic": isOurs ? "app.x" : "other.x", "data": JSONValue(published)])
                     }
                     let goal = Int.random(in: 0...published - printed.count, using: &random)
-                    let isThere = waitUntil(within: .seconds(20)) {
+                    let isThere = waitUntil {
                         Self.numbers(in: process.standardOutput).count >= goal
                     }
                     #expect(isThere, "seed \(random.seed)")
@@ -184,7 +184,7 @@ extension IntegrationTests {
                     try #require(printed == Array(1..<printed.count + 1), "seed \(random.seed)")
                 }
                 let rest = try station.events(arguments + ["app.*"])
-                let isThere = waitUntil(within: .seconds(20)) {
+                let isThere = waitUntil {
                     printed.count + Self.numbers(in: rest.standardOutput).count >= published
                 }
                 #expect(isThere, "seed \(random.seed)")
@@ -221,7 +221,7 @@ extension IntegrationTests {
             #expect(isThere, "\(second.standardError)")
             try station.restart()
             try publish(6...6, at: station)
-            #expect(second.waitForExit(within: .seconds(20)) == .exited(code: 0))
+            #expect(second.waitForExit() == .exited(code: 0))
             #expect(Self.numbers(in: second.standardOutput) == [3, 4, 5, 6])
             #expect(!second.standardError.contains("lost ("))
         }
@@ -235,7 +235,7 @@ extension IntegrationTests {
             for round in 0..<4 {
                 try publish(round * 10 + 1...round * 10 + 10, at: station)
                 let run = try station.events(arguments + ["-n", "5", "app.*"])
-                if run.waitForExit(within: .seconds(20)) == .exited(code: 4) { losses += 1 }
+                if run.waitForExit() == .exited(code: 4) { losses += 1 }
                 printed += Self.numbers(in: run.standardOutput)
                 try station.restart(with: SIGKILL)
             }

@@ -48,7 +48,9 @@ extension IntegrationTests {
                 try sync()
             }
 
-            func sync() throws { try client.call("sync", ["timeoutMs": 20_000]) }
+            func sync() throws {
+                try client.call("sync", ["timeoutMs": JSONValue(patienceMilliseconds)])
+            }
 
             func key(_ path: String) throws -> JSONValue {
                 try client.call("documents.get", ["path": JSONValue(path)]).value()["key"] ?? .null
@@ -221,7 +223,7 @@ extension IntegrationTests {
                 [served.place.path("root"), "--state", served.place.path("state")],
                 socket: served.place.path("other"))
             let client = try second.connect()
-            try client.call("sync", ["timeoutMs": 20_000])
+            try client.call("sync", ["timeoutMs": JSONValue(patienceMilliseconds)])
             let key = try client.call("documents.get", ["path": "b.md"]).value()["key"] ?? .null
             #expect(throws: TestConnection.Failure.self) {
                 try client.call("items.like", ["key": key])

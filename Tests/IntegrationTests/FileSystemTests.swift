@@ -118,7 +118,7 @@ extension IntegrationTests {
             served.daemon.process.kill(SIGCONT)
             try expectTruth(client, served.folder)
             var topics: [String] = []
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + patience
             while !topics.contains("watch.rescanned"), ContinuousClock.now < deadline {
                 try client.call("daemon.ping")
                 topics += try client.takeNotifications().map {
@@ -215,7 +215,7 @@ extension IntegrationTests {
             #expect(info.roots.first?.degraded == [place.path("root/secret")])
             folder.setMode(secret, 0o755)
             #expect(
-                try waitUntil(within: .seconds(20)) {
+                try waitUntil {
                     try client.sync()
                     return try client.allDocuments().count == 2
                 })

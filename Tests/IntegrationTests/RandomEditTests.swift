@@ -232,7 +232,7 @@ private final class EditSession {
         try take(client)
         var wrong = try differences(client, documents)
         if client == Self.lazyClient {
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + patience
             while !wrong.isEmpty, ContinuousClock.now < deadline {
                 try clients[client].call("daemon.ping")
                 try take(client)

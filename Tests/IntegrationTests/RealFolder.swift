@@ -2,6 +2,7 @@
 
 import Glibc
 import PickerModel
+import TestSupport
 import Testing
 
 typealias Path = [UInt8]
@@ -99,12 +100,12 @@ extension RealFolder {
     }
 
     func write(_ path: Path, _ count: Int = 0, flags: Int32 = O_TRUNC) {
-        let file = unsafe open(whole(path), O_WRONLY | O_CREAT | flags, 0o644)
+        let file = unsafe open(whole(path), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o644)
         check(file, "open", path)
         guard file >= 0 else { return }
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
         #expect(unsafe Glibc.write(file, bytes, count) == count)
-        close(file)
+        closeWritten(file)
     }
 
     func write(_ name: String, _ count: Int = 0) { write(Array(name.utf8), count) }

@@ -62,7 +62,7 @@ final class TestConnection {
     // MARK: Bytes
 
     /// Sends all of `bytes`.
-    func send(_ bytes: [UInt8], within limit: Duration = .seconds(20)) throws {
+    func send(_ bytes: [UInt8], within limit: Duration = patience) throws {
         check?.didSend(bytes)
         let deadline = ContinuousClock.now + limit
         var sent = 0
@@ -95,7 +95,7 @@ final class TestConnection {
     }
 
     /// The next line; nil once the daemon has closed.
-    func readLine(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
+    func readLine(within limit: Duration = patience) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + limit
         while true {
             switch framer.next() {
@@ -147,7 +147,7 @@ final class TestConnection {
     @discardableResult
     func call(
         _ method: String, _ params: JSONObject = [:], id: RequestID? = nil,
-        within limit: Duration = .seconds(60)
+        within limit: Duration = patience
     ) throws -> JSONView {
         lastID += 1
         let id = id ?? .integer(Int64(lastID))
@@ -156,7 +156,7 @@ final class TestConnection {
     }
 
     /// The next reply, which must be to `id`.
-    func reply(to id: RequestID, within limit: Duration = .seconds(60)) throws -> JSONView {
+    func reply(to id: RequestID, within limit: Duration = patience) throws -> JSONView {
         while true {
             guard let line = try readLine(within: limit) else { throw Failure.closed }
             let message = try JSONView(validating: line).object()
@@ -192,7 +192,7 @@ final class TestConnection {
     }
 
     /// Waits for one more notification than have come, or the end of the connection.
-    func waitForNotification(within limit: Duration = .seconds(20)) throws {
+    func waitForNotification(within limit: Duration = patience) throws {
         guard let line = try readLine(within: limit) else { throw Failure.closed }
         if take(try JSONView(validating: line).object()) { return }
         throw Failure.unexpected(String(decoding: line, as: UTF8.self))
@@ -201,7 +201,8 @@ final class TestConnection {
     /// The folder as it is now has been seen; answers the revision.
     @discardableResult
     func sync() throws -> Int {
-        let result = try call("sync", ["timeoutMs": 60_000], within: .seconds(90))
+        let result = try call(
+            "sync", ["timeoutMs": JSONValue(patienceMilliseconds)], within: patience * 2)
         return Int(try result.object()["rev"]?.integerValue ?? -1)
     }
 

@@ -79,7 +79,7 @@ extension IntegrationTests {
                 ["list", "--json", "--socket", served.daemon.socket] + arguments,
                 environment: ["TZ": "UTC"])
             var code: Int32?
-            if case .exited(let number)? = process.waitForExit(within: .seconds(30)) {
+            if case .exited(let number)? = process.waitForExit() {
                 code = number
             }
             let names = try process.standardOutput.split(separator: "\n").map { line in
@@ -112,7 +112,7 @@ extension IntegrationTests {
                 let process = try SpawnedProcess(
                     try SpawnedProcess.built("pickerctl"),
                     ["list", "--socket", served.daemon.socket, query])
-                #expect(process.waitForExit(within: .seconds(30)) == .exited(code: 0))
+                #expect(process.waitForExit() == .exited(code: 0))
                 let lines = process.standardOutput.split(separator: "\n")
                 #expect(lines.count == 1 && lines.first?.hasPrefix(name + " ") == true, "\(lines)")
             }

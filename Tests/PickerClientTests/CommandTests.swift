@@ -34,7 +34,7 @@ import WireProtocol
     private func finish(
         _ process: SpawnedProcess, _ bench: Bench
     ) -> (code: Int32?, out: String, err: String) {
-        let hasEnded = bench.loop.reach(within: .seconds(20)) { !process.isRunning }
+        let hasEnded = bench.loop.reach { !process.isRunning }
         #expect(hasEnded, "it runs for ever")
         var code: Int32?
         if case .exited(let number)? = process.waitForExit(within: .zero) { code = number }
@@ -200,14 +200,19 @@ import WireProtocol
         let bench = try Bench()
         bench.server.keepsEndedClients = true
         var client: FakeClient?
+        /// When the end of input has come, the connection is still good for answers.
+        func answerAtEnd(_ from: FakeClient) {
+            guard from.hasEnded else {
+                bench.loop.schedule(after: .milliseconds(2)) { answerAtEnd(from) }
+                return
+            }
+            from.send(text: "{\"ended\":true}\n")
+            from.close()
+        }
         bench.server.respond = { request, from in
             client = from
             if request.method == "last" {
-                bench.loop.schedule(after: .milliseconds(30)) {
-                    // The end of input has come, the connection is still good for answers.
-                    from.send(text: from.hasEnded ? "{\"ended\":true}\n" : "{\"ended\":false}\n")
-                    from.close()
-                }
+                answerAtEnd(from)
             } else {
                 from.send(text: "{ \"a\" : 1 }\r\n")
             }
@@ -238,6 +243,15 @@ import WireProtocol
     func watch() throws {
         let bench = try Bench()
         var lives = 0
+        var printed: () -> String = { "" }
+        /// Ends the connection, once all that was sent over it is told.
+        func closeWhenTold(_ client: FakeClient) {
+            guard printed().hasSuffix("+ x\\ny\n") else {
+                bench.loop.schedule(after: .milliseconds(2)) { closeWhenTold(client) }
+                return
+            }
+            client.close()
+        }
         bench.server.respond = { request, client in
             guard request.method == "items.open", let id = request.id else {
                 client.reply(request, [:])
@@ -258,11 +272,12 @@ import WireProtocol
                     moved: [.init(from: 2, to: 1)],
                     inserted: [.init(index: 3, item: .sample("x\ny"))],
                     updated: [.init(index: 2, changes: ["name": "a2", "path": "a2"])]))
-            bench.loop.schedule(after: .milliseconds(50)) { client.close() }
+            closeWhenTold(client)
         }
         let process = try SpawnedProcess(
             try SpawnedProcess.built("pickerctl"), ["watch"],
             environment: ["PICKERD_SOCKET": bench.server.path])
+        printed = { process.standardOutput }
         #expect(bench.loop.reach { process.standardOutput.contains("+ c\n") })
         process.kill(SIGTERM)
         _ = bench.loop.reach { !process.isRunning }

@@ -278,7 +278,7 @@ import WireProtocol
         #expect(client.waitingBytes >= bus.mostWaiting)
         feed?.resume()
         #expect(log.texts.count == 11)
-        #expect(bench.loop.reach(within: .seconds(60)) { log.texts.count == 5001 })
+        #expect(bench.loop.reach { log.texts.count == 5001 })
         #expect(log.texts.dropFirst().compactMap { Int($0) } == Array(1...5000))
     }
 
@@ -293,14 +293,14 @@ import WireProtocol
         var feed: EventFeed? = first.subscribe(topics: ["*"], start: .kept) { log.note($0) }
         feed?.pause()
         feed?.attach(to: second)
-        try first.ping().wait(within: .seconds(10))
+        try first.ping().wait(within: patience)
         #expect(throws: ClientError.self) { try second.ping().wait(within: .milliseconds(50)) }
         #expect(log.texts.isEmpty)
         feed?.resume()
         #expect(bench.loop.reach { log.texts == ["subscribed", "1"] })
         feed?.pause()
         feed = nil
-        try second.ping().wait(within: .seconds(10))
+        try second.ping().wait(within: patience)
     }
 
     @Test("The place of a quiet topic moves on when nothing that matches can be missed")

@@ -62,9 +62,18 @@ struct EventsBench {
         try start(["--since", "last", "--state", state] + arguments)
     }
 
+    /// The same, with its output, and that of what it starts, in a pipe.
+    func startSince(_ arguments: [String], writingTo pipe: OutputPipe) throws -> SpawnedProcess {
+        try SpawnedProcess(
+            "/bin/sh",
+            ["-c", "exec \"$@\" >'\(pipe.path)'", "sh", try SpawnedProcess.built("pickerctl")]
+                + ["events", "--since", "last", "--state", state] + arguments,
+            environment: ["PICKERD_SOCKET": bench.server.path, "PATH": "/usr/bin:/bin"])
+    }
+
     /// Waits for its end while the loop serves it.
     func finish(_ process: SpawnedProcess) -> EventsOutcome {
-        let hasEnded = bench.loop.reach(within: .seconds(30)) { !process.isRunning }
+        let hasEnded = bench.loop.reach { !process.isRunning }
         #expect(hasEnded, "it runs for ever")
         let end: ProcessEnd =
             switch process.waitForExit(within: .zero) {
@@ -85,6 +94,6 @@ struct EventsBench {
     }
 
     func reach(_ condition: () -> Bool) -> Bool {
-        bench.loop.reach(within: .seconds(30), condition)
+        bench.loop.reach(condition)
     }
 }

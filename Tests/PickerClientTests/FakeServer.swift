@@ -157,7 +157,7 @@ final class FakeClient {
 extension PollLoop {
     /// Runs until `condition` holds, looking at it every few milliseconds too, for what happens
     /// elsewhere.
-    func reach(within limit: Duration = .seconds(10), _ condition: () -> Bool) -> Bool {
+    func reach(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + limit
         var isDone = false
         while !isDone, ContinuousClock.now < deadline {

@@ -176,7 +176,7 @@ import Testing
             let process = try SpawnedProcess(
                 program, arguments + [file],
                 environment: ProcessInfo.processInfo.environment)
-            let exit = process.waitForExit(within: .seconds(120))
+            let exit = process.waitForExit()
             return (exit == .exited(code: 0), process.standardError)
         }
     }

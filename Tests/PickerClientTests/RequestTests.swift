@@ -66,7 +66,7 @@ import WireProtocol
         #expect(try notice.reader().requestID("id") == held[0].0.id)
         // An answer that comes all the same is nobody's.
         held[0].1.reply(held[0].0, ["rev": 4])
-        try connection.ping().wait(within: .seconds(10))
+        try connection.ping().wait(within: patience)
         #expect(outcomes.count == 1)
     }
 
@@ -161,7 +161,7 @@ import WireProtocol
         let connection = try bench.connect()
         let reply = connection.send(.batch(.sync()))
         let error = try #require(throws: ClientError.self) {
-            _ = try reply.wait(within: .seconds(10)).results.get()
+            _ = try reply.wait(within: patience).results.get()
         }
         #expect(error.code == .badMessage)
         #expect(connection.isOpen)

@@ -50,14 +50,28 @@ final class ThreadedServer: Sendable {
         }
     }
 
-    /// Waits until `body` holds, or for too long.
+    /// Waits until `body` holds, or for too long. The looks are on the server's thread, so that a task
+    /// which does not get its turn, among all the tests, does not shorten the wait.
     func reach(_ body: @escaping @Sendable (FakeServer) -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !(await ask(body)) {
-            if ContinuousClock.now > deadline { return false }
-            await Task.yield()
+        await withCheckedContinuation { continuation in
+            post {
+                Self.look($0, until: ContinuousClock.now + patience, body) {
+                    continuation.resume(returning: $0)
+                }
+            }
         }
-        return true
+    }
+
+    private static func look(
+        _ server: FakeServer, until deadline: ContinuousClock.Instant,
+        _ body: @escaping @Sendable (FakeServer) -> Bool,
+        then completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        if body(server) { return completion(true) }
+        if ContinuousClock.now > deadline { return completion(false) }
+        server.loop.schedule(after: .milliseconds(2)) { [unowned server] in
+            look(server, until: deadline, body, then: completion)
+        }
     }
 
     private func run() {

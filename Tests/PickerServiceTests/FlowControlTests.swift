@@ -145,7 +145,7 @@ import WireProtocol
         #expect(fixture.firstSession?.output.count == queued)
         fixture.loop.advance(by: .milliseconds(200))
         let lines = try client.exchange()
-        #expect(client.sawEnd && client.unfinished == 0)
+        #expect(client.comesToEnd() && client.unfinished == 0)
         #expect(
             lines.last == ["jsonrpc": "2.0", "method": "$/goodbye", "params": ["reason": "slow"]])
         #expect(lines.dropLast().map { $0["id"] } == (0..<(lines.count - 1)).map { JSONValue($0) })
@@ -239,7 +239,7 @@ import WireProtocol
         let lines = try clients.map { try $0.exchange() }
         #expect(lines[0] == [goodbye] && lines[2] == [goodbye])
         #expect(lines[1].map { $0["method"] } == [nil, "items.reset", "items.delta", "$/goodbye"])
-        #expect(clients.allSatisfy { $0.sawEnd })
+        #expect(clients.allSatisfy { $0.comesToEnd() })
         #expect(stopped == 1 && slow.ended == 1)
         #expect(fixture.loop.liveSourceCount == 0)
     }
@@ -279,7 +279,7 @@ import WireProtocol
         fixture.loop.advance(by: .milliseconds(300))
         let lines = try client.exchange()
         #expect(lines.last?["method"] == "$/goodbye" && lines.count == 5)
-        #expect(client.sawEnd)
+        #expect(client.comesToEnd())
     }
 
     @Test("who has sent all gets all it is owed, then the end")
@@ -300,7 +300,7 @@ import WireProtocol
         let ids = lines.compactMap { $0["id"] }
         #expect(ids == ["list"] + (0..<20).map { JSONValue($0) } + ["w", "p"])
         #expect(lines.contains { $0["method"] == "items.reset" })
-        #expect(client.sawEnd && fixture.server.sessions.isEmpty)
+        #expect(client.comesToEnd() && fixture.server.sessions.isEmpty)
     }
 
     @Test("a client that goes in the middle of a line, or of its answers, is let go")
@@ -329,7 +329,7 @@ import WireProtocol
         let fixture = makeFixture(limits)
         let clients = try (0..<3).map { _ in try fixture.connect() }
         let lines = try clients[2].exchange()
-        #expect(clients[2].sawEnd && lines.count == 2)
+        #expect(clients[2].comesToEnd() && lines.count == 2)
         #expect(lines.first?["id"] == .null)
         let error = try ProtocolError(line: lines.first ?? .null)
         #expect(error.kind == .limitExceeded && error.limit == 2)

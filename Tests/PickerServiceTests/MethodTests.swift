@@ -136,7 +136,7 @@ import WireProtocol
         #expect(
             lines.last
                 == ["jsonrpc": "2.0", "method": "$/goodbye", "params": ["reason": "stopping"]])
-        #expect(client.sawEnd && asked == ["reload", "reload", "stop", "stopped"])
+        #expect(client.comesToEnd() && asked == ["reload", "reload", "stop", "stopped"])
     }
 
     @Test("items.get answers the rows of a window, once")

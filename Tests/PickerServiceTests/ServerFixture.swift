@@ -2,6 +2,7 @@
 
 import BuiltinPlugins
 import DataBus
+import Glibc
 import JSONText
 import PickerModel
 import PluginInterface
@@ -240,8 +241,19 @@ final class TestClient {
         try UnixSocket.finishSending(on: #require(socket).descriptor)
     }
 
-    /// Goes away.
+    /// Whether the server closes the connection: its end may be held open for a moment by a copy in a process
+    /// that another test starts.
+    func comesToEnd() -> Bool {
+        waitUntil {
+            readBytes()
+            return sawEnd
+        }
+    }
+
+    /// Goes away, for the server at once: a process that another test starts may hold a copy of the
+    /// descriptor from its fork to its exec.
     func close() {
+        if let socket { _ = shutdown(socket.number, Int32(SHUT_RDWR)) }
         socket = nil
     }
 }

@@ -11,6 +11,16 @@ struct InotifyTests {
         return events
     }
 
+    /// Makes an empty file, which nobody has open any more.
+    private func make(_ path: RawPath) throws {
+        let copy: Int32
+        do {
+            let file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT)
+            copy = fcntl(file.number, F_DUPFD_CLOEXEC, 0)
+        }
+        closeWritten(copy)
+    }
+
     private let all: InotifyMask = [
         .created, .deleted, .movedFrom, .movedTo, .closedAfterWriting, .attributes, .selfDeleted,
         .selfMoved,
@@ -24,7 +34,7 @@ struct InotifyTests {
         #expect(try drain(&inotify).isEmpty)
 
         let odd = try #require(folder.rawPath.appending([255, 10]))
-        _ = try OwnedDescriptor.open(odd, flags: O_WRONLY | O_CREAT)
+        try make(odd)
         try folder.makeFolder("sub")
         try folder.move("sub", to: "moved")
         try folder.remove("moved")
@@ -52,7 +62,7 @@ struct InotifyTests {
         let names = (1...255).map { [UInt8](repeating: 97, count: $0) }
         for name in names {
             let path = try #require(folder.rawPath.appending(name))
-            _ = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT)
+            try make(path)
         }
         #expect(try drain(&inotify).map(\.name) == names)
     }

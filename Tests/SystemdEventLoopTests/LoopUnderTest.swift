@@ -53,6 +53,12 @@ struct LoopUnderTest {
     /// Lets time pass and runs what is due.
     func letPass(_ duration: Duration) throws { try pass(duration) }
 
+    /// Lets time pass, and more of it until `condition` holds; whether it came to hold.
+    func letPass(_ duration: Duration, until condition: () -> Bool) throws -> Bool {
+        try pass(duration)
+        return try run(until: condition)
+    }
+
     /// Runs handlers until `condition` holds; whether it came to hold.
     func run(until condition: () -> Bool) throws -> Bool {
         try waitUntil {

@@ -122,7 +122,7 @@ package final class FakeLoop: EventLoop {
     /// Runs until `condition` holds, waiting for descriptors and children in real time.
     /// - Returns: whether it came to hold before the deadline.
     @discardableResult
-    package func run(within limit: Duration = .seconds(10), until condition: () -> Bool) -> Bool {
+    package func run(within limit: Duration = patience, until condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + limit
         while !condition() {
             if runOne() { continue }

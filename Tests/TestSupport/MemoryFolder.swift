@@ -13,6 +13,8 @@ package final class MemoryFolder: StorageFolder {
         /// What writing and bringing to the disk fails with.
         package var failure: ErrorNumber?
         package var synchronizations = 0
+        /// The names of files with something in them that was not brought to the disk.
+        package var unsynchronized: Set<String> = []
         /// Opens to this error.
         package var unreadable: [String: ErrorNumber] = [:]
     }
@@ -116,6 +118,7 @@ private struct MemoryFile: StorageFile {
             }
             bytes.replaceSubrange(offset..<(offset + taken.count), with: taken)
             state.files[name] = bytes
+            state.unsynchronized.insert(name)
             if let room = state.room { state.room = max(room - growth, 0) }
             return missing > 0 ? .noSpace : nil
         }
@@ -131,5 +134,9 @@ private struct MemoryFile: StorageFile {
         }
     }
 
-    func synchronize() throws(SystemError) { try folder.fail() }
+    func synchronize() throws(SystemError) {
+        try folder.fail()
+        let name = name
+        folder.change { _ = $0.unsynchronized.remove(name) }
+    }
 }

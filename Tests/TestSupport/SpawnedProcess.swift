@@ -16,7 +16,7 @@ package final class SpawnedProcess {
     private var result: ChildExit?
 
     /// Starts `program` (a path). Only the variables of `environment` are set; standard input is
-    /// empty; no signal is blocked. The `passed` descriptors are 3, 4, … in the child.
+    /// empty; no signal is blocked or ignored, whatever started the tests. The `passed` descriptors are 3, 4, … in the child.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         passing passed: [Int32] = []
@@ -44,7 +44,12 @@ package final class SpawnedProcess {
         var noSignals = sigset_t()
         unsafe sigemptyset(&noSignals)
         unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // A shell that runs the tests in the background has SIGINT and SIGQUIT ignored, nohup SIGHUP.
+        var allSignals = sigset_t()
+        unsafe sigfillset(&allSignals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &allSignals)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let variables = environment.map { "\($0.key)=\($0.value)" }
         var started: Int32 = 0
@@ -75,7 +80,7 @@ package final class SpawnedProcess {
     }
 
     /// Waits for the end, up to `limit`; `nil` if it still runs then.
-    package func waitForExit(within limit: Duration = .seconds(10)) -> ChildExit? {
+    package func waitForExit(within limit: Duration = patience) -> ChildExit? {
         _ = waitUntil(within: limit) { !isRunning }
         return exitIfEnded()
     }

@@ -22,6 +22,11 @@ package final class TemporaryFolder {
         try? FileManager.default.removeItem(atPath: path)
     }
 
+    package struct CannotWrite: Error {
+        let path: String
+        let code: Int32
+    }
+
     package var rawPath: RawPath { RawPath(path) }
 
     /// The path of `name` in this folder.
@@ -32,7 +37,20 @@ package final class TemporaryFolder {
 
     /// Writes a file, replacing one that is there.
     package func write(_ name: String, _ contents: String = "") throws {
-        try Data(contents.utf8).write(to: URL(fileURLWithPath: path(name)))
+        // The path is a C string for the length of the call.
+        let descriptor = unsafe open(
+            path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw CannotWrite(path: path(name), code: errno) }
+        defer { closeWritten(descriptor) }
+        var rest = Array(contents.utf8)[...]
+        while !rest.isEmpty {
+            // The array's own pointer and count.
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 { throw CannotWrite(path: path(name), code: errno) }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Makes a folder, with those on the way to it.

@@ -22,7 +22,7 @@ from typing import Any
 
 from pickerd import Client, Connection, Json, PickerdError, Refused
 
-PATIENCE = 20.0
+PATIENCE = float(os.environ.get("PICKERD_TEST_PATIENCE", "120"))
 KINDS = {
     "@string": lambda value: isinstance(value, str),
     "@number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),

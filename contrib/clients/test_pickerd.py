@@ -48,7 +48,7 @@ from pickerd import (
     TimedOut,
 )
 
-PATIENCE = 20.0
+PATIENCE = float(os.environ.get("PICKERD_TEST_PATIENCE", "120"))
 
 
 def seeded(test: str) -> random.Random:

@@ -28,16 +28,16 @@ for round in 1 2; do
         --state "$private/state" --config "$private/config.toml" >"$private/log" 2>&1 </dev/null &
     daemon=$!
     serves() { ctl get "$1" | grep -F "$1"; }
-    ctl() { timeout 20 "$binaries/pickerctl" --socket "$socket" "$@"; }
+    ctl() { timeout "$patience" "$binaries/pickerctl" --socket "$socket" "$@"; }
 
-    check "round $round: something listens" eventually 10 test -S "$socket"
+    check "round $round: something listens" eventually test -S "$socket"
     check "round $round: the first connect starts the daemon and is answered" ctl status
     check "round $round: it is the same process" equal \
         "$(readlink -f "/proc/$daemon/exe" | sed 's|.*/||; s/^python.*/pickerd/')" pickerd
-    check "round $round: the folder is served" eventually 5 serves hello.txt
+    check "round $round: the folder is served" eventually serves hello.txt
     signal=$([[ $round == 1 ]] && echo TERM || echo INT)
     kill "-$signal" "$daemon"
-    check "round $round: SIG$signal ends it" eventually 10 fails kill -0 "$daemon"
+    check "round $round: SIG$signal ends it" eventually fails kill -0 "$daemon"
     kill -KILL "$daemon" 2>/dev/null || true
     status=0
     wait "$daemon" || status=$?

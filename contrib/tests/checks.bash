@@ -27,10 +27,13 @@ fails() {
     ! "$@"
 }
 
-# eventually SECONDS COMMAND...: tries COMMAND until it succeeds, at most SECONDS long.
+# How long a test waits for what must come, in seconds: far above all need, also where the machine has more
+# to do than it can.
+patience=${PICKERD_TEST_PATIENCE:-120}
+
+# eventually COMMAND...: tries COMMAND until it succeeds, or patience ends.
 eventually() {
-    local _deadline=$((SECONDS + $1 + 1)) _last
-    shift
+    local _deadline=$((SECONDS + patience + 1)) _last
     until _last=$("$@" 2>&1); do
         if ((SECONDS >= _deadline)); then
             echo "still not so: $*${_last:+ ($_last)}"

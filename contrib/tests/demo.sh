@@ -28,7 +28,7 @@ processes() { pgrep -f "$private" || true; }
 daemon() { pgrep -f "pickerd --root .*$private|pickerd --root .*--socket $private"; }
 end_demo() { # end_demo SIGNAL STATUS
     kill "-$1" "$demo" || true
-    check "SIG$1 ends it" eventually 10 fails kill -0 "$demo"
+    check "SIG$1 ends it" eventually fails kill -0 "$demo"
     local status=0
     wait "$demo" || status=$?
     demo=''
@@ -38,17 +38,17 @@ end_demo() { # end_demo SIGNAL STATUS
 }
 
 start_demo
-check "the samples are shown" eventually 20 shows "Budget 2026.ods"
-check "so is what is added to them" eventually 20 shows "Note 1.md"
+check "the samples are shown" eventually shows "Budget 2026.ods"
+check "so is what is added to them" eventually shows "Note 1.md"
 end_demo INT 0
 
 folder=$(mktemp -d --tmpdir="$private" --suffix=-mine)
 echo text >"$folder/only one.txt"
 start_demo "$folder"
-check "a folder of one's own is shown" eventually 20 shows "only one.txt"
+check "a folder of one's own is shown" eventually shows "only one.txt"
 check "the daemon that serves it runs" daemon
 kill -KILL "$(daemon | head -n 1)"
-check "the demo ends when the daemon dies" eventually 10 fails kill -0 "$demo"
+check "the demo ends when the daemon dies" eventually fails kill -0 "$demo"
 status=0
 wait "$demo" || status=$?
 demo=''

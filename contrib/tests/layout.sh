@@ -26,7 +26,7 @@ for number in {10..29}; do : >"root/n$number.md"; done
 
 pickerd --socket "$PICKERD_SOCKET" root >daemon.log 2>&1 </dev/null &
 daemon=$!
-check "a daemon serves" eventually 20 pickerctl sync
+check "a daemon serves" eventually pickerctl sync
 
 count() { # count PATTERN FILE: how often it is there
     { grep -o -- "$1" "$2" || true; } | wc -l
@@ -69,9 +69,9 @@ if command -v script >/dev/null; then
     TERM=xterm script -qfec "stty rows 24 cols 80; pickerctl layout force --watch" screen \
         >/dev/null 2>&1 </dev/null &
     watcher=$!
-    check "on a terminal it is drawn in place" eventually 20 grep -aq '23 items .* at rest after' screen
+    check "on a terminal it is drawn in place" eventually grep -aq '23 items .* at rest after' screen
     : >root/a-new-one.md
-    check "and follows a change" eventually 20 grep -aq '24 items .* at rest after' screen
+    check "and follows a change" eventually grep -aq '24 items .* at rest after' screen
     kill -TERM "$watcher" && wait "$watcher" 2>/dev/null || true
     watcher=''
 else

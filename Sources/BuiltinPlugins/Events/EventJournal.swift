@@ -26,7 +26,7 @@ final class EventJournal {
     private static let partCount = 8192
     private static let partBytes = 4 << 20
     /// How long the end of the daemon may wait for the last batch, in milliseconds.
-    private static let finishLimit: Int32 = 2000
+    static let finishLimit: Int32 = 2000
 
     private enum State: Equatable {
         case keeping
@@ -216,8 +216,8 @@ final class EventJournal {
 
     // MARK: The end
 
-    /// Has the last events written, and waits for that for a bounded time.
-    func finish() {
+    /// Has the last events written, and waits for that for so many milliseconds.
+    func finish(within limit: Int32) {
         wakeup = nil
         timer = nil
         answers = nil
@@ -226,7 +226,7 @@ final class EventJournal {
         batchEnd = bus.lastSequence
         let isDone = worker.finish(
             writing: state == .keeping ? allParts() : nil, marking: isMarked ? mark : nil,
-            within: Self.finishLimit)
+            within: limit)
         if !isDone {
             context.report(
                 .warning, "the disk is too slow: the last events may be missing from '\(path)'",

@@ -39,12 +39,22 @@ package final class EventsPlugin: Plugin {
     /// How a folder to keep events in is opened.
     let openFolder: (_ path: String) throws(StorageError) -> any StorageFolder
 
-    package init() {
-        openFolder = { (path) throws(StorageError) in try DiskFolder(at: path) }
+    /// How long the end waits for the last events to be stored, in milliseconds.
+    private let finishLimit: Int32
+
+    package convenience init() {
+        self.init(finishWithin: EventJournal.finishLimit) { (path) throws(StorageError) in
+            try DiskFolder(at: path)
+        }
     }
 
-    /// One that keeps events where `openFolder` says.
-    package init(openFolder: @escaping (_ path: String) throws(StorageError) -> any StorageFolder) {
+    /// One that keeps events where `openFolder` says, and at its end waits so many milliseconds for the
+    /// last of them.
+    package init(
+        finishWithin limit: Int32,
+        openFolder: @escaping (_ path: String) throws(StorageError) -> any StorageFolder
+    ) {
+        finishLimit = limit
         self.openFolder = openFolder
     }
 
@@ -94,7 +104,7 @@ package final class EventsPlugin: Plugin {
     }
 
     package func deactivate() {
-        journal?.finish()
+        journal?.finish(within: finishLimit)
         journal = nil
         connection = nil
         groups = [:]

@@ -13,14 +13,20 @@ package final class FeedPlugin: Plugin {
     package let identifier = "feed"
 
     private let makeStore: (_ path: String) -> any MarkStore
+    /// How long the end waits for what is left to be stored, in milliseconds.
+    private let finishLimit: Int32
     private var journal: MarkJournal?
 
-    package init() {
-        makeStore = { DiskMarkStore(at: $0) }
+    package convenience init() {
+        self.init(finishWithin: MarkJournal.finishLimit) { DiskMarkStore(at: $0) }
     }
 
-    /// One that keeps marks in the store that is made for a folder.
-    package init(makeStore: @escaping (_ path: String) -> any MarkStore) {
+    /// One that keeps marks in the store that is made for a folder, and at its end waits so many
+    /// milliseconds for the last of them.
+    package init(
+        finishWithin limit: Int32, makeStore: @escaping (_ path: String) -> any MarkStore
+    ) {
+        finishLimit = limit
         self.makeStore = makeStore
     }
 
@@ -50,7 +56,7 @@ package final class FeedPlugin: Plugin {
     }
 
     package func deactivate() {
-        journal?.finish()
+        journal?.finish(within: finishLimit)
         journal = nil
     }
 }

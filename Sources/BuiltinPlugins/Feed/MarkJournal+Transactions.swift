@@ -1,0 +1,167 @@
+internal import FeedStorage
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+// What goes to the worker, one transaction at a time, and what comes back.
+
+extension MarkJournal {
+    func awaitTurnEnd() {
+        guard !isTurnEndAwaited else { return }
+        isTurnEndAwaited = true
+        context.loop.atEndOfTurn { [weak self] in
+            self?.isTurnEndAwaited = false
+            self?.goOn()
+        }
+    }
+
+    /// Hands the next transaction over, if there is one and the last is done.
+    private func goOn(isRetry: Bool = false) {
+        guard case .nothing = work else { return }
+        if store == nil {
+            _ = documents.marks.takeChanges()
+            return
+        }
+        // After a failure, what only follows files about waits for a reason to try.
+        let mayTry = isRetry || fault == nil || !waiting.isEmpty
+        guard mayTry, isRetry || !waiting.isEmpty || documents.marks.hasChanges else { return }
+        if !isLoaded {
+            guard let worker = startedWorker() else { return }
+            work = .opening
+            worker.open()
+            return
+        }
+        var planner = MarkPlanner(for: documents)
+        let answers = planned(takeWaiting(), with: &planner)
+        let plans = planner.changes
+        let also = documents.marks.takeChanges()
+        guard isRetry || fault != nil || !plans.isEmpty || !also.isEmpty else {
+            // They are as they are wished already, and that is stored.
+            resolve(answers)
+            if !waiting.isEmpty { awaitTurnEnd() }
+            return
+        }
+        work = .writing(plans, answers: answers, also: also)
+        guard let worker = startedWorker() else { return }
+        worker.write(batch(plans, also))
+    }
+
+    func batch(_ plans: [MarkPlan], _ also: MarkChanges) -> MarkBatch {
+        let marks = documents.marks
+        let base = mustReplace ? MarkChanges(puts: marks.everything()) : also
+        var puts = Dictionary(uniqueKeysWithValues: base.puts.map { ($0.id, $0) })
+        var removals = Set(base.removals)
+        for plan in plans {
+            let id = plan.stored.id
+            if plan.stored.marks.isEmpty {
+                puts[id] = nil
+                removals.insert(id)
+            } else {
+                puts[id] = plan.stored
+                removals.remove(id)
+            }
+        }
+        let changes = MarkChanges(
+            puts: puts.values.sorted { $0.id < $1.id },
+            removals: mustReplace ? [] : removals.sorted())
+        return MarkBatch(
+            changes, replacesAll: mustReplace, isDurable: mustReplace || !plans.isEmpty)
+    }
+
+    // MARK: Answers
+
+    func take(_ answer: MarkWorker.Answer) {
+        for note in answer.notes {
+            context.report(
+                .warning, note,
+                fields: [
+                    "PICKERD_EVENT": "feed-store-damaged", "PICKERD_PATH": store?.path ?? "",
+                ])
+        }
+        if let error = answer.error {
+            failed(error, isOpen: answer.isOpen)
+        } else {
+            succeeded(answer)
+        }
+        // Those that came meanwhile.
+        if fault == nil || !waiting.isEmpty { goOn() }
+    }
+
+    private func succeeded(_ answer: MarkWorker.Answer) {
+        let done = work
+        work = .nothing
+        retryTimer?.unschedule()
+        if let marks = answer.opened { loaded(marks) }
+        if case .writing(let plans, let answers, _) = done {
+            mustReplace = false
+            documents.mark(plans)
+            resolve(answers)
+        }
+        guard fault != nil else { return }
+        fault = nil
+        context.report(
+            .notice, "likes, and what is dropped, are stored again, in '\(store?.path ?? "")'",
+            fields: ["PICKERD_EVENT": "feed-store-restored", "PICKERD_PATH": store?.path ?? ""])
+        publish("daemon.restored", nil)
+    }
+
+    private func resolve(_ answers: [(request: Waiting, marks: [Marks])]) {
+        for answer in answers {
+            answer.request.reply.resolve { answer.request.request.write(&$0, answer.marks) }
+        }
+    }
+
+    func failed(_ error: MarkStoreError, isOpen: Bool) {
+        let failed = work
+        work = .nothing
+        if !isOpen { mustReplace = true }
+        let refusal = ProtocolError.overloaded(
+            retryAfterMs: 1000, "it can't be stored, and nothing was changed: \(error)")
+        if case .writing(_, let answers, let also) = failed {
+            documents.marks.putBack(also)
+            for answer in answers { answer.request.reply.fail(refusal) }
+        } else {
+            // There was nothing to plan on: those that waited for it are told.
+            let refused = waiting
+            waiting = []
+            for waiting in refused { waiting.reply.fail(refusal) }
+        }
+        degrade(because: "\(error)")
+        if let retryTimer {
+            retryTimer.reschedule(after: Self.retryPace)
+        } else {
+            retryTimer = try? context.loop.schedule(after: Self.retryPace) { [unowned self] in
+                retry()
+            }
+        }
+    }
+
+    private func degrade(because reason: String) {
+        let isNew = fault == nil
+        fault = reason
+        guard isNew else { return }
+        context.report(
+            .warning,
+            "likes, and what is dropped, can't be stored: \(reason). Free space, or mend what is wrong "
+                + "with '\(store?.path ?? "")'; it is tried again",
+            fields: ["PICKERD_EVENT": "feed-store-degraded", "PICKERD_PATH": store?.path ?? ""])
+        publish("daemon.degraded", reason)
+    }
+
+    private func publish(_ topic: Topic, _ reason: String?) {
+        context.publish(topic) { writer in
+            writer.object { writer in
+                writer.member("what", "feed-store")
+                if let reason { writer.member("reason", reason) }
+                writer.member("path", store?.path ?? "")
+            }
+        }
+    }
+
+    /// Tries again after an error. Does nothing when there was none.
+    func retry() {
+        if fault != nil { goOn(isRetry: true) }
+    }
+}

@@ -1,0 +1,177 @@
+// How documents come to their marks, and leave them.
+
+extension DocumentMarks {
+    /// A document is there, new or changed: what it is marked with, or nil if it has no mark.
+    func meet(_ document: Document) -> Marks? {
+        defer { checkInvariants() }
+        if let id = byKey[document.key] {
+            follow(id, MarkedFile(document), document.key)
+            return entries[id]?.marks
+        }
+        guard let (id, evidence) = bestClaim(of: MarkedFile(document)) else { return nil }
+        attach(id, to: document, by: evidence)
+        return entries[id]?.marks
+    }
+
+    /// The document is gone.
+    func leave(_ document: Document) {
+        defer { checkInvariants() }
+        guard let id = byKey[document.key], var entry = entries[id],
+            case .present(let key, let evidence) = entry.standing
+        else { return }
+        // A provisional claim that ends leaves the mark as it was.
+        if isSettled || evidence == .certain { entry.file = entry.latest }
+        withdraw(id)
+        entry.latest = entry.file
+        entry.standing = .waiting(key: key, since: now())
+        entries[id] = entry
+        waitingCount += 1
+        offer(id, entry.file)
+        note(id)
+        evict()
+    }
+
+    /// The keys of documents that have lost their marks to others since the last time.
+    func takeBereft() -> [String] {
+        defer { bereft = [] }
+        return bereft
+    }
+
+    private func follow(_ id: Int64, _ file: MarkedFile, _ key: String) {
+        guard var entry = entries[id] else { return }
+        switch entry.standing {
+        case .present(_, let evidence):
+            if entry.latest == file { return }
+            if isSettled || evidence == .certain { entry.file = file }
+        case .waiting:
+            withdraw(id)
+            waitingCount -= 1
+            entry.file = file
+            entry.standing = .present(key: key, .certain)
+        }
+        entry.latest = file
+        entries[id] = entry
+        note(id)
+        displace(at: file.place, by: id)
+    }
+
+    private func attach(_ id: Int64, to document: Document, by evidence: Evidence) {
+        guard var entry = entries[id] else { return }
+        switch entry.standing {
+        case .present(let key, _):
+            byKey[key] = nil
+            bereft.append(key)
+        case .waiting(let key, _):
+            if let key { byKey[key] = nil }
+            waitingCount -= 1
+        }
+        let isForGood = isSettled || evidence == .certain
+        if isForGood { withdraw(id) }
+        entry.latest = MarkedFile(document)
+        if isForGood { entry.file = entry.latest }
+        entry.standing = .present(key: document.key, isForGood ? .certain : evidence)
+        byKey[document.key] = id
+        entries[id] = entry
+        note(id)
+        displace(at: entry.latest.place, by: id)
+    }
+
+    // MARK: Claims
+
+    private func bestClaim(of file: MarkedFile) -> (id: Int64, Evidence)? {
+        var best: (id: Int64, evidence: Evidence)?
+        func consider(_ id: Int64) {
+            guard let entry = entries[id], let evidence = evidence(for: file, against: entry.file)
+            else { return }
+            if case .present(_, let held) = entry.standing, held >= evidence { return }
+            if let best, (best.evidence, -best.id) >= (evidence, -id) { return }
+            best = (id, evidence)
+        }
+        if let id = places[file.place] { consider(id) }
+        for id in inodes[file.inode] ?? [] { consider(id) }
+        return best.map { ($0.id, $0.evidence) }
+    }
+
+    private func evidence(for file: MarkedFile, against known: MarkedFile) -> Evidence? {
+        if file.place == known.place { return file.inode == known.inode ? .certain : .place }
+        return file.hasContent(of: known) ? .content : nil
+    }
+
+    func offer(_ id: Int64, _ file: MarkedFile) {
+        places[file.place] = id
+        inodes[file.inode, default: []].append(id)
+    }
+
+    /// Takes a mark out of those that can be claimed; nothing if it is none of them.
+    func withdraw(_ id: Int64) {
+        guard let file = entries[id]?.file else { return }
+        if places[file.place] == id { places[file.place] = nil }
+        guard let waiting = inodes[file.inode] else { return }
+        let others = waiting.filter { $0 != id }
+        inodes[file.inode] = others.isEmpty ? nil : others
+    }
+
+    /// A marked document has come to a place: what waited for another file there waits in vain.
+    func displace(at place: DocumentPlace, by id: Int64) {
+        guard isSettled, let other = places[place], other != id else { return }
+        forget(other)
+    }
+
+    /// Claims become final: all folders have been looked at.
+    /// - Complexity: O(*n*) in the number of marks.
+    package func settle() {
+        guard !isSettled else { return }
+        defer { checkInvariants() }
+        isSettled = true
+        var taken: Set<DocumentPlace> = []
+        for (id, entry) in entries {
+            guard case .present(let key, _) = entry.standing else { continue }
+            withdraw(id)
+            taken.insert(entry.latest.place)
+            entries[id]?.standing = .present(key: key, .certain)
+            if entry.file == entry.latest { continue }
+            entries[id]?.file = entry.latest
+            note(id)
+        }
+        for (id, entry) in entries {
+            guard case .waiting(let key, let since) = entry.standing else { continue }
+            if taken.contains(entry.file.place) {
+                forget(id)
+            } else if since == nil {
+                entries[id]?.standing = .waiting(key: key, since: now())
+                note(id)
+            }
+        }
+        evict()
+        onChange?()
+    }
+
+    /// Claims are provisional from now on: folders are scanned for the first time.
+    package func unsettle() { isSettled = false }
+
+    func evict() {
+        guard isSettled, waitingCount > mostGone else { return }
+        // Some more than must go, so that it is not done for each that comes.
+        let waiting = entries.compactMap { id, entry -> (since: Int64, id: Int64)? in
+            guard case .waiting(_, let since) = entry.standing else { return nil }
+            return (since ?? .max, id)
+        }
+        let surplus = waitingCount - (mostGone - mostGone / 16)
+        for mark in waiting.sorted(by: { ($0.since, $0.id) < ($1.since, $1.id) }).prefix(surplus) {
+            forget(mark.id)
+        }
+    }
+
+    func forget(_ id: Int64) {
+        guard let entry = entries[id] else { return }
+        withdraw(id)
+        switch entry.standing {
+        case .present(let key, _): byKey[key] = nil
+        case .waiting(let key, _):
+            if let key { byKey[key] = nil }
+            waitingCount -= 1
+        }
+        entries[id] = nil
+        note(id)
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import PickerClient
+
+// A screen that is drawn again whenever something changes: a title, which gives way to what is wrong with
+// the connection, and lines below it. It stands below the prompt, as high as what is shown, and stays
+// there when the program ends.
+
+/// What a live screen shows.
+protocol LiveScreenContent: AnyObject {
+    /// One line; it is cut to the width of the terminal.
+    var title: String { get }
+
+    /// The lines below the title, for a terminal of that many rows; none is wider than `columns`.
+    func lines(rows: Int, columns: Int) -> [String]
+
+    /// The terminal may have another size. All of the screen is drawn after this.
+    func resize()
+}
+
+/// Draws on a terminal for as long as a session runs.
+final class LiveScreen {
+    private static let hidingCursor = "\u{1b}[?25l"
+    private static let showingCursor = "\u{1b}[?25h"
+
+    private let live: LiveRun
+    private let palette: Palette
+    private let terminal = Terminal.output
+    private weak var content: (any LiveScreenContent)?
+    private var region = ScreenRegion()
+    private var isPainting = false
+    /// About the connection, if it is not well.
+    private var trouble: String?
+
+    init(_ live: LiveRun, _ palette: Palette) {
+        self.live = live
+        self.palette = palette
+    }
+
+    /// The terminal's, now.
+    var size: (rows: Int, columns: Int) { terminal.size }
+
+    /// Shows `content` until a signal or a failure ends the run.
+    func run(showing content: any LiveScreenContent) throws {
+        self.content = content
+        live.session.onState = { [weak self] in self?.enter($0) }
+        try live.handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) {
+            [weak self] in self?.receive(signal: $0)
+        }
+        try send(Self.hidingCursor)
+        do {
+            try live.run()
+        } catch {
+            restore()
+            throw error
+        }
+        restore()
+    }
+
+    /// Draws what changes in a list, and ends the run when the list fails.
+    func follow(_ list: LiveList) {
+        list.onChange = { [weak self] _ in self?.paintSoon() }
+        list.onError = { [weak self] error in
+            // A lost connection is the session's to mend.
+            if error.code != .disconnected { self?.live.fail(error) }
+        }
+    }
+
+    /// One drawing for all that happens in a turn of the loop.
+    func paintSoon() {
+        if isPainting { return }
+        isPainting = true
+        live.loop.atEndOfTurn { [weak self] in
+            guard let self else { return }
+            isPainting = false
+            live.attempt { try self.send(self.region.update(to: self.picture())) }
+        }
+    }
+
+    private func receive(signal number: Int32) {
+        switch number {
+        case SIGWINCH, SIGCONT:
+            let hiding = number == SIGCONT ? Self.hidingCursor : ""
+            live.attempt { try send(hiding + region.clear(columns: size.columns)) }
+            content?.resize()
+            paintSoon()
+        case SIGTSTP:
+            restore()
+            _ = raise(SIGSTOP)
+        default:
+            restore()
+            SignalPipe.die(by: number)
+        }
+    }
+
+    private func enter(_ state: ReconnectingSession.State) {
+        switch state {
+        case .connected, .closed: trouble = nil
+        case .lost(let error): trouble = "\(error)"
+        case .retrying: break
+        }
+        paintSoon()
+    }
+
+    private func picture() -> [String] {
+        guard let content else { return [] }
+        let size = size
+        // The last column stays free: writing there makes some terminals fold.
+        let columns = max(1, size.columns - 1)
+        var title = palette.bold(DisplayWidth.truncating(content.title, to: columns))
+        if let trouble {
+            let text = VisibleText.escaping("\(trouble); trying to connect again")
+            title = palette.yellow(DisplayWidth.truncating(text, to: columns))
+        }
+        return [title] + content.lines(rows: size.rows, columns: columns)
+    }
+
+    private func send(_ text: String) throws(OutputClosed) {
+        if text.isEmpty { return }
+        try Output.standard.write(text)
+        try Output.standard.flush()
+    }
+
+    /// The cursor back, below what is shown.
+    private func restore() {
+        try? send(region.leave() + Self.showingCursor)
+    }
+}
