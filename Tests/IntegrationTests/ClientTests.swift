@@ -174,7 +174,7 @@ extension IntegrationTests {
                 session.openList(ListQuery(sort: ["-size"], start: 2, count: 9, fields: ["size"])),
             ]
             var changes: [[ListChange]] = [[], []]
-            _ = try session.connection?.sync(timeoutMs: 20_000).wait()
+            _ = try session.connection?.sync(timeoutMs: patienceMilliseconds).wait()
             #expect(reach(loop) { lists.allSatisfy { $0.isComplete && $0.total == 51 } })
             for (index, list) in lists.enumerated() {
                 list.onChange = { changes[index].append($0) }
@@ -185,7 +185,7 @@ extension IntegrationTests {
             served.folder.write("m.md", 60)
             #expect(reach(loop) { session.connection != nil })
             let connection = try #require(session.connection)
-            _ = try connection.sync(timeoutMs: 20_000).wait()
+            _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
             for (list, changes) in zip(lists, changes) {
                 let isEqual = try reach(loop) {
                     let wanted = try connection.itemsGet(list.query).wait()
@@ -260,7 +260,7 @@ extension IntegrationTests {
             let client = try await DaemonClient.connect(
                 to: served.socket, options: .init(backoff: Self.backoff))
             defer { client.close() }
-            try await client.sync(timeoutMs: 20_000)
+            try await client.sync(timeoutMs: patienceMilliseconds)
             struct Shown: Sendable {
                 var names: [String?]
                 var tops: [Double?]

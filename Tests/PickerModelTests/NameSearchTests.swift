@@ -56,19 +56,25 @@ func difference(_ name: String, _ text: String) throws -> String? {
         #expect(found > 10_000)
     }
 
-    /// A vowel sign of Gurung Khema that Unicode 16 composes of others, and U+0344 somewhere after it:
-    /// Foundation then finds the parts of U+0344, this search doesn't. No reason for it has been found.
+    /// A vowel sign of Gurung Khema that Unicode 16 composes of others, and somewhere after it U+0344 or
+    /// U+0345, of which one is composed of marks and the other folds to a letter: Foundation then finds what
+    /// they are made of, this search doesn't. Of all scalars these two alone differ after such a sign. No
+    /// reason for it has been found.
     private func isKnownToDiffer(_ name: String) -> Bool {
         guard let sign = name.unicodeScalars.firstIndex(where: { 0x16121...0x16128 ~= $0.value })
         else { return false }
-        return name.unicodeScalars[sign...].contains("\u{344}")
+        return name.unicodeScalars[sign...].contains { $0 == "\u{344}" || $0 == "\u{345}" }
     }
 
-    @Test("the parts of U+0344 after a composed vowel sign of Gurung Khema are not found")
-    func knownDifference() throws {
-        let name = "\u{1612b}\u{16128}\u{344}\u{64e}\u{1611f}\u{94d}\u{16126}\u{16123}\u{301}"
-        #expect(isKnownToDiffer(name) && name.localizedStandardContains("\u{308}"))
-        let found = try difference(name, "\u{308}")
+    @Test(
+        "what U+0344 and U+0345 are made of is not found after a composed vowel sign of Gurung Khema",
+        arguments: [
+            ("\u{16128}\u{344}\u{64e}\u{1611f}\u{94d}\u{16126}\u{16123}\u{301}", "\u{308}"),
+            ("I\u{16125}\u{16128}\u{345}", "\u{399}"),
+        ])
+    func knownDifference(name: String, part: String) throws {
+        #expect(isKnownToDiffer(name) && name.localizedStandardContains(part))
+        let found = try difference(name, part)
         withKnownIssue { #expect(found == nil) }
     }
 
