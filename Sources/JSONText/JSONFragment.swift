@@ -7,21 +7,21 @@ package struct JSONFragment: Hashable, Sendable {
     package private(set) var bytes: [UInt8]
 
     package init(
-        validating bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire
+        validating bytes: ByteSlice, limits: JSONLimits = .wire
     ) throws(JSONError) {
         self.init(try JSONView(validating: bytes, limits: limits))
     }
 
     package init(validating bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(validating: bytes[...], limits: limits)
+        try self.init(validating: ByteSlice(bytes), limits: limits)
     }
 
     package init(validating text: String, limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(validating: Array(text.utf8)[...], limits: limits)
+        try self.init(validating: Array(text.utf8), limits: limits)
     }
 
     package init(_ view: JSONView) {
-        bytes = Array(view.bytes)
+        bytes = Array(view.bytes[view.bytes.range])
         // Inside strings the scanner lets no line break pass, so these lie between tokens.
         replaceAll(0x0A)
         replaceAll(0x0D)
@@ -61,7 +61,7 @@ package struct JSONFragment: Hashable, Sendable {
             case UInt8(ascii: "n"), nil: .null
             default: .number
             }
-        return JSONView(scanned: bytes[...], 0..<bytes.count, kind)
+        return JSONView(scanned: ByteSlice(bytes), 0..<bytes.count, kind)
     }
 
     /// The value in full.

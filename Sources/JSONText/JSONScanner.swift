@@ -373,6 +373,7 @@ package struct JSONStringToken {
     }
 
     /// Whether the string, escapes resolved, is `name`.
+    @inline(__always)
     package func equals(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
         guard isPlain else { return sameText(text(in: bytes), "\(name)") }
         return range.count == name.utf8CodeUnitCount && sameBytes(bytes, range, name)
@@ -382,16 +383,7 @@ package struct JSONStringToken {
     package func equals(_ name: String, in bytes: Span<UInt8>) -> Bool {
         guard isPlain else { return sameText(text(in: bytes), name) }
         guard range.count == name.utf8.count else { return false }
-        // Both buffers are of the same length and are read within the call only.
-        return unsafe bytes.extracting(range).withUnsafeBytes { ours in
-            var name = name
-            return name.withUTF8 { theirs in
-                guard let one = ours.baseAddress, let other = theirs.baseAddress else {
-                    return true
-                }
-                return unsafe memcmp(one, other, theirs.count) == 0
-            }
-        }
+        return sameBytes(bytes.extracting(range), name.utf8Span.span)
     }
 
     /// The string, escapes resolved.
@@ -400,17 +392,36 @@ package struct JSONStringToken {
     }
 }
 
+@inline(__always)
 func sameBytes(_ bytes: Span<UInt8>, _ range: Range<Int>, _ name: StaticString) -> Bool {
-    name.withUTF8Buffer { text in
-        guard text.count == range.count else { return false }
-        var index = 0
-        while index < range.count {
-            // The index stays below the buffer's count, checked above.
-            if unsafe text[index] != bytes[range.lowerBound + index] { return false }
-            index += 1
-        }
-        return true
+    // The text of a StaticString lives for ever.
+    name.withUTF8Buffer { unsafe sameBytes(bytes.extracting(range), $0.span) }
+}
+
+@inline(__always)
+func sameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    let count = one.count
+    guard count == other.count else { return false }
+    // Any bits make a number, and each load ends within the bytes of both, which are as many.
+    let (left, right) = unsafe (one.bytes, other.bytes)
+    func differ<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Word.Type) -> Bool {
+        unsafe left.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
+            != right.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
     }
+    // The last load goes back over bytes that have been compared.
+    if count >= 8 {
+        var at = 0
+        while at < count &- 8 {
+            if differ(at: at, UInt64.self) { return false }
+            at &+= 8
+        }
+        return !differ(at: count &- 8, UInt64.self)
+    }
+    if count >= 4 {
+        return !differ(at: 0, UInt32.self) && !differ(at: count &- 4, UInt32.self)
+    }
+    for at in 0..<count where one[at] != other[at] { return false }
+    return true
 }
 
 /// Equality by bytes; Swift's own takes canonically equivalent spellings for equal.

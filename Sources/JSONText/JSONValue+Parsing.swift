@@ -12,8 +12,8 @@ import CJSONC
 extension JSONValue {
     /// Reads one JSON value with nothing but blanks around it.
     /// - Complexity: O(bytes)
-    package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire) throws(JSONError) {
-        let span = bytes.span
+    package init(parsing bytes: ByteSlice, limits: JSONLimits = .wire) throws(JSONError) {
+        let span = bytes.array.span.extracting(bytes.range)
         var scanner = JSONScanner(limits: limits, notesExact: true)
         let (kind, range) = try scanner.scanText(span)
         if let offset = scanner.zeroInKey {
@@ -33,11 +33,11 @@ extension JSONValue {
     }
 
     package init(parsing bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(parsing: bytes[...], limits: limits)
+        try self.init(parsing: ByteSlice(bytes), limits: limits)
     }
 
     package init(parsing text: String, limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(parsing: Array(text.utf8)[...], limits: limits)
+        try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
     /// What needs no tree: all but arrays and objects that hold something.
@@ -60,7 +60,7 @@ extension JSONValue {
 @safe private struct ParsedTree: ~Copyable {
     let root: OpaquePointer
 
-    init(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>, depth: Int) throws(JSONError) {
+    init(_ bytes: ByteSlice, _ range: Range<Int>, depth: Int) throws(JSONError) {
         // json-c counts the level of the scalars too, and compares with one less.
         guard let tokener = unsafe json_tokener_new_ex(Int32(clamping: depth &+ 3)) else {
             throw JSONError(.parser, at: 0, "out of memory for a parser")
@@ -69,7 +69,7 @@ extension JSONValue {
         let flags = JSON_TOKENER_STRICT
         unsafe json_tokener_set_flags(tokener, flags)
         // The pointer is used within the call only, and with the length of the same buffer.
-        let root = unsafe bytes.withUnsafeBytes { buffer in
+        let root = unsafe bytes[bytes.range].withUnsafeBytes { buffer in
             let part = unsafe UnsafeRawBufferPointer(rebasing: buffer[range])
             return unsafe json_tokener_parse_ex(
                 tokener, part.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -178,7 +178,7 @@ private struct TreeReading {
 
 /// Throws at the first key that its object has already.
 private func refuseDoubleKeys(
-    _ bytes: ArraySlice<UInt8>, limits: JSONLimits, offset: Int
+    _ bytes: ByteSlice, limits: JSONLimits, offset: Int
 ) throws(JSONError) {
     let view = try JSONView(validating: bytes, limits: limits)
     let inner = offset + view.bytes.startIndex - bytes.startIndex

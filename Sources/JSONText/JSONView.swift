@@ -1,5 +1,3 @@
-import Glibc
-
 // Validated JSON text, read on demand: asking for one member of an object decodes that member and
 // nothing else. The scalars are decoded here; only `value()` of a container goes through json-c.
 //
@@ -8,33 +6,30 @@ import Glibc
 
 /// The text of one JSON value.
 package struct JSONView: Sendable {
-    package let bytes: ArraySlice<UInt8>
+    package let bytes: ByteSlice
     package let kind: JSONKind
 
     /// Checks `bytes`, blanks around the value allowed.
     /// - Complexity: O(bytes), no allocation.
-    package init(
-        validating bytes: ArraySlice<UInt8>, limits: JSONLimits = .wire
-    ) throws(JSONError) {
+    package init(validating bytes: ByteSlice, limits: JSONLimits = .wire) throws(JSONError) {
         var scanner = JSONScanner(limits: limits)
-        let (kind, range) = try scanner.scanText(bytes.span)
+        let (kind, range) = try scanner.scanText(bytes.array.span.extracting(bytes.range))
         self.init(scanned: bytes, range, kind)
     }
 
     package init(validating bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(validating: bytes[...], limits: limits)
+        try self.init(validating: ByteSlice(bytes), limits: limits)
     }
 
     /// A view of a value that was just written.
     package init(_ value: JSONValue) {
-        bytes = value.bytes[...]
+        bytes = ByteSlice(value.bytes)
         kind = value.kind
     }
 
     /// A part of `bytes` that a scanner passed; the range counts from the slice's start.
-    package init(scanned bytes: ArraySlice<UInt8>, _ range: Range<Int>, _ kind: JSONKind) {
-        let start = bytes.startIndex
-        self.bytes = bytes[(start + range.lowerBound)..<(start + range.upperBound)]
+    package init(scanned bytes: ByteSlice, _ range: Range<Int>, _ kind: JSONKind) {
+        self.bytes = bytes.part(range)
         self.kind = kind
     }
 
@@ -42,16 +37,7 @@ package struct JSONView: Sendable {
 
     /// Whether the text is `other`, byte by byte.
     package func hasBytes(of other: [UInt8]) -> Bool {
-        guard bytes.count == other.count else { return false }
-        // Both are of that length, and are read within the call.
-        return unsafe bytes.withUnsafeBytes { ours in
-            unsafe other.withUnsafeBytes { theirs in
-                guard let one = ours.baseAddress, let another = theirs.baseAddress else {
-                    return true
-                }
-                return unsafe memcmp(one, another, theirs.count) == 0
-            }
-        }
+        sameBytes(bytes.array.span.extracting(bytes.range), other.span)
     }
 
     package var boolValue: Bool? {
@@ -60,7 +46,7 @@ package struct JSONView: Sendable {
 
     package var stringValue: String? {
         guard kind == .string else { return nil }
-        let span = bytes.span
+        let span = bytes.array.span.extracting(bytes.range)
         let inner = 1..<(bytes.count - 1)
         return resolvedText(span, inner, isPlain: !holdsEscape(span, inner))
     }
@@ -68,19 +54,20 @@ package struct JSONView: Sendable {
     /// The number as an integer, if it is a whole one within Int64: also 3.0 and 1e3.
     package var integerValue: Int64? {
         guard kind == .number else { return nil }
-        return integerValue(asWritten: ()) ?? numberValue(bytes.span, 0..<bytes.count).integerValue
+        return integerValue(asWritten: ())
+            ?? numberValue(bytes.array.span, bytes.range).integerValue
     }
 
     /// The number, if it is written as an integer, without fraction or exponent.
     package func integerValue(asWritten: Void) -> Int64? {
         guard kind == .number else { return nil }
-        return JSONText.integerValue(bytes.span, 0..<bytes.count)
+        return JSONText.integerValue(bytes.array.span, bytes.range)
     }
 
     /// The nearest Double; nil for other values, and beyond Double's range.
     package var doubleValue: Double? {
         guard kind == .number else { return nil }
-        return numberValue(bytes.span, 0..<bytes.count).doubleValue
+        return numberValue(bytes.array.span, bytes.range).doubleValue
     }
 
     /// The value in full.
@@ -102,7 +89,8 @@ package struct JSONView: Sendable {
         if kind == .object {
             tokens.reserveCapacity(8)
             var scanner = JSONScanner(limits: .trusted)
-            try scanner.scanObjectText(bytes.span) { (member) throws(JSONError) in
+            let span = bytes.array.span.extracting(bytes.range)
+            try scanner.scanObjectText(span) { (member) throws(JSONError) in
                 tokens.append(member)
             }
         }
@@ -117,11 +105,12 @@ package struct JSONView: Sendable {
         guard kind == .object || kind == .array else { return }
         var scanner = JSONScanner(limits: .trusted)
         scanner.lookForDoubleKeys()
-        _ = try scanner.scanText(bytes.span)
+        let span = bytes.array.span.extracting(bytes.range)
+        _ = try scanner.scanText(span)
         if let key = scanner.doubleKey {
             throw JSONError(
                 .duplicateKey, at: key.range.lowerBound - 1,
-                "key '\(key.text(in: bytes.span))' occurs twice")
+                "key '\(key.text(in: span))' occurs twice")
         }
     }
 
@@ -131,7 +120,8 @@ package struct JSONView: Sendable {
         guard kind == .array else { return [] }
         var elements: [JSONView] = []
         var scanner = JSONScanner(limits: .trusted)
-        try scanner.scanArrayText(bytes.span) { (kind, range) throws(JSONError) in
+        let span = bytes.array.span.extracting(bytes.range)
+        try scanner.scanArrayText(span) { (kind, range) throws(JSONError) in
             elements.append(JSONView(scanned: bytes, range, kind))
         }
         return elements
@@ -150,14 +140,14 @@ extension JSONLimits {
 
 /// The members of an object's text, found but not decoded.
 package struct JSONObjectView: Sendable {
-    private let bytes: ArraySlice<UInt8>
+    private let bytes: ByteSlice
     private let tokens: [JSONMemberToken]
     /// Whether this object, or one in its members, may have a key twice.
     package let mayHoldDoubleKeys: Bool
 
     /// The members that a scanner passed in `bytes`.
     package init(
-        scanned bytes: ArraySlice<UInt8>, _ tokens: [JSONMemberToken],
+        scanned bytes: ByteSlice, _ tokens: [JSONMemberToken],
         mayHoldDoubleKeys: Bool = true
     ) {
         self.bytes = bytes
@@ -175,7 +165,7 @@ package struct JSONObjectView: Sendable {
 
     /// An object without members.
     package init() {
-        bytes = []
+        bytes = ByteSlice([])
         tokens = []
         mayHoldDoubleKeys = false
     }
@@ -183,7 +173,9 @@ package struct JSONObjectView: Sendable {
     package var count: Int { tokens.count }
     package var isEmpty: Bool { tokens.isEmpty }
 
-    package func key(at index: Int) -> String { tokens[index].key.text(in: bytes.span) }
+    package func key(at index: Int) -> String {
+        tokens[index].key.text(in: bytes.array.span.extracting(bytes.range))
+    }
 
     package func value(at index: Int) -> JSONView {
         JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
@@ -192,7 +184,7 @@ package struct JSONObjectView: Sendable {
     /// The member of that key, keys compared by their bytes.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {
-        let span = bytes.span
+        let span = bytes.array.span.extracting(bytes.range)
         for token in tokens where token.key.equals(name, in: span) {
             return JSONView(scanned: bytes, token.value, token.kind)
         }
@@ -201,7 +193,7 @@ package struct JSONObjectView: Sendable {
 
     /// The first key that an earlier member has, with its offset.
     var doubleKey: (key: String, offset: Int)? {
-        let span = bytes.span
+        let span = bytes.array.span.extracting(bytes.range)
         guard let key = firstDouble(tokens.count, span, { tokens[$0].key }) else { return nil }
         return (key.text(in: span), key.range.lowerBound - 1)
     }
@@ -233,10 +225,5 @@ private func equalKeys(
     guard one.isPlain, other.isPlain else {
         return sameText(one.text(in: span), other.text(in: span))
     }
-    guard one.range.count == other.range.count else { return false }
-    for step in 0..<one.range.count
-    where span[one.range.lowerBound + step] != span[other.range.lowerBound + step] {
-        return false
-    }
-    return true
+    return sameBytes(span.extracting(one.range), span.extracting(other.range))
 }

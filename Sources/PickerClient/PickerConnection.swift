@@ -310,12 +310,12 @@ public final class PickerConnection {
         }
     }
 
-    private func handOut(_ line: ArraySlice<UInt8>) {
+    private func handOut(_ line: ByteSlice) {
         do {
             switch try WireMessage(parsing: line) {
             case .reply(let reply): answer(reply)
             case .request(let notification) where notification.id == nil:
-                onNotificationLine?(notification.method, line)
+                onNotificationLine?(notification.method, line[line.range])
                 notify(notification)
             case .request(let request): breakOff("it asked for \(request.method)")
             }

@@ -53,7 +53,7 @@ extension Session {
         handleRequests(readAt: sawLine ? start : nil)
     }
 
-    private func receive(_ line: ArraySlice<UInt8>) {
+    private func receive(_ line: ByteSlice) {
         server.measures.requestBytes.add(UInt64(line.count))
         do throws(RefusedLine) {
             let request = try RequestEnvelope(parsing: line)

@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+package import JSONText
 
 // Cuts a stream of bytes into lines. Holds at most one unfinished line of up to the limit, plus
 // whatever was appended and not yet taken: take all there is before appending more.
@@ -12,7 +13,7 @@ package struct LineFramer: Sendable {
     package enum Event: Sendable {
         /// A line without its LF, and a CR before that. A view of the framer's buffer: let go of
         /// it before appending, or the append copies the buffer.
-        case line(ArraySlice<UInt8>)
+        case line(ByteSlice)
         /// A line is longer than the limit. Told once, at its place; the line is dropped.
         case overlong
         /// The input ended within a line of so many bytes, which are dropped.
@@ -61,7 +62,7 @@ package struct LineFramer: Sendable {
     package mutating func next() -> Event? {
         while true {
             guard let end = nextBreak() else { return pending() }
-            let line = start..<end
+            var line = start..<end
             start = end + 1
             seen = start
             if isSkipping {
@@ -69,12 +70,8 @@ package struct LineFramer: Sendable {
                 continue
             }
             if line.count > limit { return .overlong }
-            let text = buffer[line]
-            if text.last == UInt8(ascii: "\r") {
-                if text.count > 1 { return .line(text.dropLast()) }
-            } else if !text.isEmpty {
-                return .line(text)
-            }
+            if !line.isEmpty, buffer[end - 1] == UInt8(ascii: "\r") { line = line.dropLast() }
+            if !line.isEmpty { return .line(ByteSlice(buffer, line)) }
         }
     }
 

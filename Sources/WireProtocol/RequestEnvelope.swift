@@ -8,33 +8,45 @@ package final class RequestEnvelope: Sendable {
     /// Nil for a notification, which is never answered.
     package let id: RequestID?
     package let method: String
-    /// The `params` object; nil if there is none or it is empty.
-    package let params: JSONView?
-    /// The members of `params` if they have been found already; double keys are not refused yet.
-    package let members: JSONObjectView?
+    /// The line, or as much of it as holds the parameters.
+    private let line: ByteSlice
+    /// Where in that the object `params` is; nil if there is none or it is empty.
+    private let place: Range<Int>?
+    /// Its members if they have been found already; double keys are not refused yet.
+    private let members: [JSONMemberToken]?
+    private let mayHoldDoubleKeys: Bool
 
     package init(id: RequestID?, method: String, params: JSONView? = nil) {
         self.id = id
         self.method = method
-        self.params = params
+        line = params?.bytes ?? ByteSlice([])
+        place = params.map { 0..<$0.bytes.count }
         members = nil
+        mayHoldDoubleKeys = true
+    }
+
+    /// The `params` object; nil if there is none or it is empty.
+    package var params: JSONView? {
+        place.map { JSONView(scanned: line, $0, .object) }
     }
 
     /// - Complexity: O(bytes).
-    package convenience init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
+    package convenience init(parsing line: ByteSlice) throws(RefusedLine) {
         let slots = try EnvelopeSlots(line)
         let id = try slots.id(line)
         try self.init(line, slots, id)
     }
 
     package convenience init(parsing line: [UInt8]) throws(RefusedLine) {
-        try self.init(parsing: line[...])
+        try self.init(parsing: ByteSlice(line))
     }
 
     fileprivate init(
-        _ line: ArraySlice<UInt8>, _ slots: borrowing EnvelopeSlots, _ id: RequestID?
+        _ line: ByteSlice, _ slots: borrowing EnvelopeSlots, _ id: RequestID?
     ) throws(RefusedLine) {
         self.id = id
+        self.line = line
+        mayHoldDoubleKeys = slots.mayHoldDoubleKeys
         guard let name = slots.method else {
             throw RefusedLine(id, .invalidRequest("no 'method'; a request names one"))
         }
@@ -44,7 +56,7 @@ package final class RequestEnvelope: Sendable {
         }
         self.method = method
         guard let params = slots.params else {
-            self.params = nil
+            place = nil
             members = nil
             return
         }
@@ -55,20 +67,17 @@ package final class RequestEnvelope: Sendable {
                     at: "params", "'params' must be an object, not \(params.kind.described)"),
                 isNotification: id == nil)
         }
-        if slots.members.isEmpty {
-            self.params = nil
-            members = nil
-        } else {
-            self.params = JSONView(scanned: line, params.value, .object)
-            members = JSONObjectView(
-                scanned: line, slots.members, mayHoldDoubleKeys: slots.mayHoldDoubleKeys)
-        }
+        place = slots.members.isEmpty ? nil : params.value
+        members = slots.members
     }
 
     /// Typed access to the parameters.
     /// - Throws: invalidParams when one is given twice.
     package func reader() throws(ProtocolError) -> ParameterReader {
-        if let members { return try ParameterReader(members) }
+        if let members {
+            return try ParameterReader(
+                JSONObjectView(scanned: line, members, mayHoldDoubleKeys: mayHoldDoubleKeys))
+        }
         guard let params else { return ParameterReader() }
         return try ParameterReader(params)
     }
@@ -122,7 +131,11 @@ package enum WireMessage: Sendable {
     /// batch has seven, and had two.
     private static let limits = JSONLimits(depth: JSONLimits.wire.depth + 8)
 
-    package init(parsing line: ArraySlice<UInt8>) throws(RefusedLine) {
+    package init(parsing line: [UInt8]) throws(RefusedLine) {
+        try self.init(parsing: ByteSlice(line))
+    }
+
+    package init(parsing line: ByteSlice) throws(RefusedLine) {
         let slots = try EnvelopeSlots(line, limits: Self.limits)
         guard slots.method == nil, slots.result != nil || slots.error != nil else {
             let id = try slots.id(line)
@@ -166,9 +179,9 @@ private struct EnvelopeSlots {
     private var double: String?
 
     init(
-        _ line: ArraySlice<UInt8>, limits: JSONLimits = .wire
+        _ line: ByteSlice, limits: JSONLimits = .wire
     ) throws(RefusedLine) {
-        let span = line.span
+        let span = line.array.span.extracting(line.range)
         var scanner = JSONScanner(limits: limits)
         // Those of the line are looked at here, all others by whoever reads them.
         scanner.suspectDoubleKeys(fromDepth: 1)
@@ -198,7 +211,7 @@ private struct EnvelopeSlots {
         }
     }
 
-    func id(_ line: ArraySlice<UInt8>) throws(RefusedLine) -> RequestID? {
+    func id(_ line: ByteSlice) throws(RefusedLine) -> RequestID? {
         guard let id else { return nil }
         guard let told = RequestID(JSONView(scanned: line, id.value, id.kind)) else {
             let message = "'id' must be a string or an integer within 64 bits"
@@ -236,7 +249,7 @@ private struct EnvelopeSlots {
     }
 
     private static func refusal(
-        of line: ArraySlice<UInt8>, _ error: JSONError
+        of line: ByteSlice, _ error: JSONError
     ) -> ProtocolError {
         switch error.reason {
         case .depth:

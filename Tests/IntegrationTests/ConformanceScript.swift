@@ -21,7 +21,7 @@ final class ConformanceScript {
         self.connection = connection
         bound = ["root": .string(root)]
         connection.onNotificationLine = { [unowned self] _, line in
-            notifications.append((try? JSONValue(parsing: line)) ?? .null)
+            notifications.append((try? JSONValue(parsing: Array(line))) ?? .null)
         }
     }
 

@@ -120,7 +120,7 @@ final class TestConnection {
     }
 
     /// Holds a line against what the daemon says that it sends.
-    private func hold(_ line: ArraySlice<UInt8>) throws {
+    private func hold(_ line: ByteSlice) throws {
         guard let check else { return }
         // Data of events may be as deep as a request, with levels around it.
         let limits = JSONLimits(depth: 64, bytes: 2 << 20)

@@ -170,7 +170,7 @@ final class TestClient {
         var lines: [JSONValue] = []
         var start = incoming.startIndex
         while let end = incoming[start...].firstIndex(of: 0x0A) {
-            let line = incoming[start..<end]
+            let line = ByteSlice(incoming, start..<end)
             #expect(line.count <= 1 << 20, "a line is too long")
             let value = try JSONValue(parsing: line)
             let problems = check.problems(of: value)

@@ -18,13 +18,13 @@ package final class ConversationCheck {
         unfinished += bytes
         var start = unfinished.startIndex
         while let end = unfinished[start...].firstIndex(of: 0x0A) {
-            didSend(line: unfinished[start..<end])
+            didSend(line: ByteSlice(unfinished, start..<end))
             start = end + 1
         }
         unfinished.removeSubrange(..<start)
     }
 
-    private func didSend(line: ArraySlice<UInt8>) {
+    private func didSend(line: ByteSlice) {
         // What is no request is answered without regard to a method. Data may be what no value holds.
         guard let request = try? JSONView(validating: line).object(),
             let id = try? request["id"]?.value(), let method = request["method"]?.stringValue

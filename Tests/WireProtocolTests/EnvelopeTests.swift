@@ -123,7 +123,7 @@ import WireProtocol
     func replies() throws {
         guard
             case .reply(let good) = try WireMessage(
-                parsing: WireLine.reply(to: "a", ["x": [1, 2]] as JSONValue)[...])
+                parsing: WireLine.reply(to: "a", ["x": [1, 2]] as JSONValue))
         else {
             Issue.record("not a reply")
             return
@@ -131,7 +131,7 @@ import WireProtocol
         #expect(good.id == "a")
         #expect(try good.outcome.get().value() == ["x": [1, 2]])
         let error = ProtocolError.overloaded(retryAfterMs: 50, "too many at once")
-        guard case .reply(let bad) = try WireMessage(parsing: WireLine.error(error, to: nil)[...])
+        guard case .reply(let bad) = try WireMessage(parsing: WireLine.error(error, to: nil))
         else {
             Issue.record("not a reply")
             return
@@ -139,7 +139,7 @@ import WireProtocol
         #expect(bad.id == nil)
         #expect(throws: error) { try bad.outcome.get() }
         let request = WireLine.request(id: 1, method: "daemon.ping")
-        guard case .request(let asked) = try WireMessage(parsing: request[...]) else {
+        guard case .request(let asked) = try WireMessage(parsing: request) else {
             Issue.record("not a request")
             return
         }
@@ -173,16 +173,16 @@ import WireProtocol
     func deepAnswer() throws {
         let deep = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
         let event = "{\"id\":1,\"method\":\"events.publish\",\"params\":{\"data\":\(deep)}}"
-        _ = try RequestEnvelope(parsing: Array(event.utf8)[...])
+        _ = try RequestEnvelope(parsing: Array(event.utf8))
         let replay = "{\"result\":{\"events\":[{\"data\":\(deep)}]}}"
         for answer in [replay, "{\"results\":[\(replay)]}"] {
             let line = "{\"id\":1,\"result\":\(answer)}"
-            guard case .reply = try WireMessage(parsing: Array(line.utf8)[...]) else {
+            guard case .reply = try WireMessage(parsing: Array(line.utf8)) else {
                 Issue.record("\(line) is no reply")
                 continue
             }
             #expect(throws: RefusedLine.self) {
-                try RequestEnvelope(parsing: Array(line.utf8)[...])
+                try RequestEnvelope(parsing: Array(line.utf8))
             }
         }
     }
