@@ -25,6 +25,10 @@ extension EventBus {
                 unsafe subscriber._withUnsafeGuaranteedRef {
                     if $0.next <= stamp.sequence { $0.receive(event) }
                 }
+            case .numbered(let subscriber):
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= stamp.sequence { $0.receive(event, stamp) }
+                }
             case .cast(let receiver):
                 unsafe receiver._withUnsafeGuaranteedRef {
                     if $0.next <= stamp.sequence { $0.handler(event) }
@@ -43,6 +47,12 @@ extension EventBus {
             case .exactly(let subscriber):
                 unsafe subscriber._withUnsafeGuaranteedRef {
                     if $0.next <= sent.sequence { $0.receive(event) }
+                }
+            case .numbered(let subscriber):
+                unsafe subscriber._withUnsafeGuaranteedRef {
+                    if $0.next <= sent.sequence {
+                        $0.receive(event, Stamp(sequence: sent.sequence, time: sent.time))
+                    }
                 }
             case .cast(let receiver):
                 unsafe receiver._withUnsafeGuaranteedRef {

@@ -62,11 +62,19 @@ extension EventBus {
         return stamp
     }
 
-    /// The number and the time of an event.
-    @usableFromInline
-    struct Stamp {
-        @usableFromInline let sequence: Int
-        @usableFromInline let time: Double
+    /// The number and the time of an event, as ``SentEvent`` has them.
+    public struct Stamp: Sendable {
+        /// The place of the event in the order of all events of its bus.
+        public let sequence: Int
+
+        /// When it was sent: by the clock given to the bus, and in its unit.
+        public let time: Double
+
+        @usableFromInline
+        init(sequence: Int, time: Double) {
+            self.sequence = sequence
+            self.time = time
+        }
     }
 
     private func dropWhatIsOver() {

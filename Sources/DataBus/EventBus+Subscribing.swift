@@ -27,6 +27,20 @@ extension EventBus {
         return connection
     }
 
+    /// Calls `handler` with every event sent from now on that is an `E` and nothing more special, with
+    /// its number and time. It costs less than ``SentEvent``, which can hold any event.
+    ///
+    /// - Returns: the subscription; disconnecting or releasing it ends it, and lets go of `handler`.
+    /// - Complexity: O(1)
+    public func subscribe<E: Event>(
+        numbered handler: @escaping (E, Stamp) -> Void
+    ) -> Connection {
+        lastSubscriber += 1
+        return add(
+            NumberedSubscriber(
+                number: lastSubscriber, next: lastSequence + 1, handler: handler))
+    }
+
     /// Calls `handler` with every event of any type, with its number and time.
     ///
     /// See ``subscribe(replaying:_:)`` for `count` and what is returned.

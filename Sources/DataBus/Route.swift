@@ -43,11 +43,12 @@ final class Route<E: Event>: AnyRoute {
     }
 }
 
-/// A way to hand on events of one type: to their very type, to one that it has to be cast to, or
+/// A way to hand on events of one type: to their very type, with or without their numbers, to one that it has to be cast to, or
 /// as they were sent.
 @usableFromInline
 enum Receiver<E: Event> {
     case exactly(TypedSubscriber<E>)
+    case numbered(NumberedSubscriber<E>)
     case cast(CastReceiver<E>)
     case anyEvent(TypedSubscriber<any Event>)
     case sent(SentSubscriber)
@@ -55,6 +56,7 @@ enum Receiver<E: Event> {
     var subscriber: any Subscriber {
         switch self {
         case .exactly(let subscriber): subscriber
+        case .numbered(let subscriber): subscriber
         case .cast(let receiver): receiver.subscriber
         case .anyEvent(let subscriber): subscriber
         case .sent(let subscriber): subscriber
@@ -63,7 +65,7 @@ enum Receiver<E: Event> {
 
     var wantsAsSent: Bool {
         switch self {
-        case .exactly, .cast: false
+        case .exactly, .numbered, .cast: false
         case .anyEvent, .sent: true
         }
     }
@@ -74,6 +76,7 @@ enum Receiver<E: Event> {
 @safe
 enum Call<E: Event> {
     case exactly(Unmanaged<TypedSubscriber<E>>)
+    case numbered(Unmanaged<NumberedSubscriber<E>>)
     case cast(Unmanaged<CastReceiver<E>>)
     case anyEvent(Unmanaged<TypedSubscriber<any Event>>)
     case sent(Unmanaged<SentSubscriber>)
@@ -81,6 +84,7 @@ enum Call<E: Event> {
     init(_ receiver: Receiver<E>) {
         switch receiver {
         case .exactly(let subscriber): unsafe self = .exactly(.passUnretained(subscriber))
+        case .numbered(let subscriber): unsafe self = .numbered(.passUnretained(subscriber))
         case .cast(let receiver): unsafe self = .cast(.passUnretained(receiver))
         case .anyEvent(let subscriber): unsafe self = .anyEvent(.passUnretained(subscriber))
         case .sent(let subscriber): unsafe self = .sent(.passUnretained(subscriber))

@@ -60,6 +60,41 @@ final class TypedSubscriber<T>: Subscriber {
     }
 }
 
+/// Wants events of just the type `E`, with their numbers.
+@usableFromInline
+final class NumberedSubscriber<E: Event>: Subscriber {
+    @usableFromInline let number: Int
+    @usableFromInline let next: Int
+    private(set) var handler: ((E, EventBus.Stamp) -> Void)?
+
+    init(number: Int, next: Int, handler: @escaping (E, EventBus.Stamp) -> Void) {
+        self.number = number
+        self.next = next
+        self.handler = handler
+    }
+
+    @usableFromInline var isActive: Bool { handler != nil }
+
+    /// As that of `TypedSubscriber`.
+    @usableFromInline
+    @inline(never)
+    func receive(_ event: E, _ stamp: EventBus.Stamp) {
+        if let handler { handler(event, stamp) }
+    }
+
+    @usableFromInline
+    func receiver<Sent: Event>(for event: Sent) -> Receiver<Sent>? {
+        (self as? NumberedSubscriber<Sent>).map { .numbered($0) }
+    }
+
+    @usableFromInline
+    func end() {
+        let handler = handler
+        self.handler = nil
+        withExtendedLifetime(handler) {}
+    }
+}
+
 /// What a subscriber of another type does with events of type `E`.
 @usableFromInline
 final class CastReceiver<E: Event> {

@@ -21,18 +21,13 @@ package struct JSONFragment: Hashable, Sendable {
     }
 
     package init(_ view: JSONView) {
-        bytes = Array(view.bytes[view.bytes.range])
-        // Inside strings the scanner lets no line break pass, so these lie between tokens.
-        replaceAll(0x0A)
-        replaceAll(0x0D)
+        bytes = []
+        view.appendLine(to: &bytes)
     }
 
-    private mutating func replaceAll(_ lineBreak: UInt8) {
-        var from = 0
-        while let index = firstIndex(of: lineBreak, in: bytes.span, from: from) {
-            bytes[index] = 0x20
-            from = index + 1
-        }
+    /// Text that a fragment had.
+    package init(sound bytes: [UInt8]) {
+        self.bytes = bytes
     }
 
     package init(_ value: JSONValue) {

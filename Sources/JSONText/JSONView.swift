@@ -76,6 +76,20 @@ package struct JSONView: Sendable {
         try JSONValue(parsing: bytes, limits: .trusted)
     }
 
+    /// Appends the text, without line breaks: a break between tokens becomes a space.
+    package func appendLine(to line: inout [UInt8]) {
+        let start = line.count
+        line.append(contentsOf: bytes[bytes.range])
+        // Inside strings the scanner lets no line break pass, so these lie between tokens.
+        for lineBreak: UInt8 in [0x0A, 0x0D] {
+            var from = start
+            while let index = firstIndex(of: lineBreak, in: line.span, from: from) {
+                line[index] = 0x20
+                from = index + 1
+            }
+        }
+    }
+
     /// A copy of the text, fit to be spliced into output.
     package var fragment: JSONFragment { JSONFragment(self) }
 

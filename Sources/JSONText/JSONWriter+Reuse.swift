@@ -40,7 +40,26 @@ extension JSONWriter {
 
     /// Writes members of an object, keys and values, that another writer has written into the open
     /// object.
-    package mutating func splice(members: ArraySlice<UInt8>) {
-        raw(members)
+    package mutating func splice(members: ByteSlice) {
+        separate()
+        // The range lies within the array, and the buffer is used within the call only.
+        unsafe members.array.withUnsafeBufferPointer { unsafe copy($0.extracting(members.range)) }
+    }
+
+    /// Moves members of an object, which were written without it, to where they end before the byte `end`
+    /// of `bytes`, with a comma behind them. The writer starts anew after that.
+    ///
+    /// - Returns: where they begin.
+    /// - Precondition: there is room for them.
+    package mutating func moveMembers(into bytes: inout [UInt8], before end: Int) -> Int {
+        put(UInt8(ascii: ","))
+        let start = end - count
+        precondition(start >= 0 && end <= bytes.count, "no room for \(count) bytes")
+        // The first `count` bytes are initialised, and the precondition keeps the others in the array.
+        unsafe bytes.withUnsafeMutableBufferPointer { target in
+            unsafe target.baseAddress?.advanced(by: start).update(from: memory, count: count)
+        }
+        removeAll()
+        return start
     }
 }

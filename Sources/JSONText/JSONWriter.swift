@@ -36,15 +36,6 @@
     /// The bytes written.
     package consuming func finish() -> [UInt8] { bytes }
 
-    /// The members of an object that were written without it, and what ends the line. The writer starts
-    /// anew after that, in the same memory.
-    package mutating func finishMembers(followedBy end: StaticString) -> [UInt8] {
-        // The text of a StaticString lives for ever.
-        end.withUTF8Buffer { text in unsafe copy(text) }
-        defer { removeAll() }
-        return bytes
-    }
-
     /// The bytes written, with a line feed; the writer starts anew after that, in the same memory.
     package mutating func finishLine() -> [UInt8] {
         put(0x0A)

@@ -29,9 +29,12 @@ struct OutputBuffer {
     }
 
     /// Appends one line that comes in two parts.
-    mutating func append(_ line: [UInt8], _ rest: [UInt8]) {
+    mutating func append(_ line: [UInt8], _ rest: ByteSlice) {
         bytes.append(contentsOf: line)
-        bytes.append(contentsOf: rest)
+        // The range lies within the array, and the buffer is used within the call only.
+        unsafe rest.array.withUnsafeBufferPointer {
+            unsafe bytes.append(contentsOf: $0.extracting(rest.range))
+        }
     }
 
     /// Appends what `line` has written: one line, or more.

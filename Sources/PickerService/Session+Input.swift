@@ -157,7 +157,8 @@ extension Session {
             request, session: self, isInBatch: false, answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
-                line.beginReply(request.id)
+                // What a notification's handler writes is read by nobody.
+                if let id = request.id { line.beginReply(id) }
                 switch try handler(call, &line) {
                 case .answered:
                     guard let id = request.id else { return }

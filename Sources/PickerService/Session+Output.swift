@@ -184,7 +184,7 @@ extension Session: LineSink {
         notifications += 1
     }
 
-    func send(line head: [UInt8], _ rest: [UInt8]) {
+    func send(line head: [UInt8], _ rest: ByteSlice) {
         output.append(head, rest)
         notifications += 1
     }

@@ -35,13 +35,19 @@ final class Session {
     }
 
     /// An open stream, and whether it has asked for room.
-    final class OpenStream {
+    final class OpenStream: StreamPlace {
         let stream: any SessionStream
+        private unowned let session: Session
         var isWanting = false
         var isOpen = true
 
-        init(_ stream: any SessionStream) {
+        init(_ stream: any SessionStream, in session: Session) {
             self.stream = stream
+            self.session = session
+        }
+
+        func requestRoom() {
+            if isOpen { session.requestRoom(for: self) }
         }
     }
 
@@ -122,7 +128,9 @@ final class Session {
 }
 
 extension Session: ClientSession {
-    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError) {
+    func open(
+        _ stream: any SessionStream, as id: RequestID
+    ) throws(ProtocolError) -> any StreamPlace {
         if streams[id] != nil {
             throw .conflict("id \(id) names something that is still open: use another id")
         }
@@ -131,7 +139,9 @@ extension Session: ClientSession {
                 limit: server.limits.subscriptions,
                 "a client may have \(server.limits.subscriptions) subscriptions: close one first")
         }
-        streams[id] = OpenStream(stream)
+        let open = OpenStream(stream, in: self)
+        streams[id] = open
+        return open
     }
 
     func stream(_ id: RequestID) -> (any SessionStream)? { streams[id]?.stream }

@@ -10,9 +10,14 @@ package import WireProtocol
 package protocol ClientSession: AnyObject {
     /// Opens `stream` under `id`, the id of the request that asks for it.
     ///
+    /// - Returns: what asks for room for that stream without a search for it. It holds the stream: let go of
+    ///   it when that is closed.
     /// - Throws: `conflict` if that id names something still open, `limitExceeded` if the client has
     ///   as many open streams as it may.
-    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError)
+    @discardableResult
+    func open(
+        _ stream: any SessionStream, as id: RequestID
+    ) throws(ProtocolError) -> any StreamPlace
 
     /// The open stream of that id, if there is one.
     func stream(_ id: RequestID) -> (any SessionStream)?
@@ -23,6 +28,12 @@ package protocol ClientSession: AnyObject {
     /// Has `produce` called on the stream of that id, once there is room. Asking again before
     /// then changes nothing.
     func requestRoom(for id: RequestID)
+}
+
+/// The place of an open stream in its session.
+package protocol StreamPlace: AnyObject {
+    /// As `ClientSession.requestRoom`.
+    func requestRoom()
 }
 
 /// Something open in a session that sends notifications: a list, a subscription, a layout.
@@ -45,7 +56,7 @@ package protocol LineSink: AnyObject {
     func send(_ write: (inout JSONWriter) -> Void)
 
     /// Sends one line that there is already, in two parts; the second ends with the line's end.
-    func send(line head: [UInt8], _ rest: [UInt8])
+    func send(line head: [UInt8], _ rest: ByteSlice)
 
     /// Sends one line as `write` does, unless it would be longer than a line may be, in which case it is
     /// taken back and the answer is false.

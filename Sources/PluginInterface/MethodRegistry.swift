@@ -49,6 +49,8 @@ package struct MethodCall {
     }
 
     package var id: RequestID? { request.id }
+    /// Whether somebody gets the result; a notification's handler need not write one.
+    package var isAnswered: Bool { request.id != nil || isInBatch }
     package var method: String { request.method }
     package var params: JSONView? { request.params }
 
@@ -241,7 +243,7 @@ package final class MethodRegistry {
 
     /// For sessions: something is about to be sent to a client.
     package func prepareOutput() {
-        for entry in outputWork { entry.work() }
+        for index in outputWork.indices { outputWork[index].work() }
     }
 
     /// Writes the members that plugins contribute to `daemon.info`.

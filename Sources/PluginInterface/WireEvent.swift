@@ -3,55 +3,80 @@ package import JSONText
 
 /// An event as it goes over the wire: a topic, and data that is JSON text already.
 ///
-/// It has room for its own encoding, so that a thousand subscribers share one.
+/// It holds its text once, as all of its subscribers are sent it: the end of a line, with the topic and the
+/// data in it, and before that room for the number and the time, which are written there when the first
+/// subscriber is sent it. So an event is one copy of what was published, and a thousand subscribers share it.
 package final class WireEvent: Event {
-    /// The part of an event's line that all subscribers see alike.
-    package struct Encoding {
-        /// The members after the subscription's id, and the end of the line.
-        package let rest: [UInt8]
-
-        private static let end: StaticString = "}}\n"
-
-        init(_ event: WireEvent, sequence: Int, time: Double, _ writer: inout JSONWriter) {
-            writer.member("seq", sequence)
-            writer.member("time", time)
-            writer.member("topic", event.topic)
-            if let data = event.data { writer.member("data", data) }
-            rest = writer.finishMembers(followedBy: Self.end)
-        }
-
-        /// The members only.
-        package var members: ArraySlice<UInt8> { rest.dropLast(Self.end.utf8CodeUnitCount) }
-    }
-
     package let name: Topic
-    /// Nil for an event that has none.
-    package let data: JSONFragment?
 
-    /// What was made of it, and for which number.
-    private var encoded: (sequence: Int, encoding: Encoding)?
+    private var line: [UInt8]
+    /// Where in the line the data are; nil for an event that has none.
+    private let dataPlace: Range<Int>?
+    /// The number that is written in the line, and where the members begin.
+    private var written: (sequence: Int, start: Int)?
+
+    /// What `"seq":…,"time":…,` takes at the most, with numbers as long as they get.
+    private static let room = 64
 
     package var topic: String { name.text }
 
-    /// The text of the event twice, as its encoding has it, too, and what an entry of the replay buffer
-    /// costs beside it.
-    package var retainedBytes: Int { 2 * dataCount + topic.utf8.count + 160 }
+    /// The text of the event, and what an entry of the replay buffer costs beside it.
+    package var retainedBytes: Int { line.count + 160 }
 
-    private var dataCount: Int { data?.bytes.count ?? 0 }
+    /// The text of the data; nil for an event that has none.
+    package var dataText: ByteSlice? { dataPlace.map { ByteSlice(line, $0) } }
 
-    package init(topic: Topic, data: JSONFragment?) {
-        name = topic
-        self.data = data
+    /// The data; nil for an event that has none.
+    package var data: JSONFragment? { dataText.map { JSONFragment(sound: Array($0)) } }
+
+    package convenience init(topic: Topic, data: JSONFragment?) {
+        self.init(topic: topic, copying: data?.view)
     }
 
-    /// The encoding of this event, sent under that number at that time. It is made once, by an empty
-    /// `writer`, which is empty again after that.
-    package func encoding(
-        sequence: Int, time: Double, using writer: inout JSONWriter
-    ) -> Encoding {
-        if let encoded, encoded.sequence == sequence { return encoded.encoding }
-        let encoding = Encoding(self, sequence: sequence, time: time, &writer)
-        encoded = (sequence, encoding)
-        return encoding
+    /// An event with the text of `data`, nil for none.
+    package init(topic: Topic, copying data: JSONView?) {
+        name = topic
+        line = []
+        let text = topic.text.utf8
+        line.reserveCapacity(Self.room + text.count + (data?.bytes.count ?? 0) + 24)
+        line.append(contentsOf: Self.emptyRoom)
+        line.append(contentsOf: Self.beforeTopic)
+        line.append(contentsOf: text)
+        if let data {
+            line.append(contentsOf: Self.beforeData)
+            let start = line.count
+            data.appendLine(to: &line)
+            dataPlace = start..<line.count
+            line.append(contentsOf: Self.afterData)
+        } else {
+            dataPlace = nil
+            line.append(contentsOf: Self.afterTopic)
+        }
+    }
+
+    // A topic has no character that needs an escape.
+    private static let emptyRoom = [UInt8](repeating: 0x20, count: room)
+    private static let beforeTopic = Array(#""topic":""#.utf8)
+    private static let beforeData = Array(#"","data":"#.utf8)
+    private static let afterData = Array("}}\n".utf8)
+    private static let afterTopic = Array("\"}}\n".utf8)
+
+    /// The part of this event's line that all subscribers see alike, sent under that number at that time: the
+    /// members after the subscription's id, and the end of the line. An empty `writer` writes the numbers,
+    /// once, and is empty again after that.
+    package func rest(sequence: Int, time: Double, using writer: inout JSONWriter) -> ByteSlice {
+        if let written, written.sequence == sequence {
+            return ByteSlice(line, written.start..<line.count)
+        }
+        writer.member("seq", sequence)
+        writer.member("time", time)
+        let start = writer.moveMembers(into: &line, before: Self.room)
+        written = (sequence, start)
+        return ByteSlice(line, start..<line.count)
+    }
+
+    /// What `rest` gave, without the end of the line.
+    package static func members(of rest: ByteSlice) -> ByteSlice {
+        rest.part(0..<(rest.count - afterData.count))
     }
 }

@@ -4,10 +4,10 @@ package import JSONText
 // lines one by one.
 extension JSONWriter {
     /// Begins a reply, up to its result.
-    package mutating func beginReply(_ id: RequestID?) {
+    package mutating func beginReply(_ id: RequestID) {
         beginObject()
         member("jsonrpc", "2.0")
-        if let id { member("id", id) }
+        member("id", id)
         key("result")
     }
 

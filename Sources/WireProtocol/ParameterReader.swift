@@ -253,11 +253,12 @@ package struct ParameterReader: Sendable {
         member(name)?.fragment
     }
 
-    /// A value that is carried on as it came. Whoever gets it in the end must not find a key twice.
+    /// A value that is carried on as it came, null included; nil only if it is absent. Whoever gets it in
+    /// the end must not find a key twice.
     /// - Throws: invalidParams if an object in it has a key twice.
-    package func optionalFragment(
+    package func optionalText(
         refusingDoubleKeysIn name: String
-    ) throws(ProtocolError) -> JSONFragment? {
+    ) throws(ProtocolError) -> JSONView? {
         guard let view = member(name) else { return nil }
         do {
             if object.mayHoldDoubleKeys { try view.refuseDoubleKeys() }
@@ -265,7 +266,7 @@ package struct ParameterReader: Sendable {
             let path = path(name)
             throw .invalidParams(at: path, "in '\(path)', \(error.message)")
         }
-        return view.fragment
+        return view
     }
 
     package func object(_ name: String) throws(ProtocolError) -> ParameterReader {

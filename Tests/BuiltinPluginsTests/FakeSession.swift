@@ -146,9 +146,24 @@ final class FakeSession: ClientSession {
 
     // MARK: ClientSession
 
-    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError) {
+    func open(
+        _ stream: any SessionStream, as id: RequestID
+    ) throws(ProtocolError) -> any StreamPlace {
         if streams[id] != nil { throw .conflict("\(id) is open") }
         streams[id] = stream
+        return Place(self, id)
+    }
+
+    private final class Place: StreamPlace {
+        private unowned let session: FakeSession
+        private let id: RequestID
+
+        init(_ session: FakeSession, _ id: RequestID) {
+            self.session = session
+            self.id = id
+        }
+
+        func requestRoom() { session.requestRoom(for: id) }
     }
 
     func stream(_ id: RequestID) -> (any SessionStream)? { streams[id] }
@@ -182,7 +197,7 @@ extension FakeSession: LineSink {
         take(writer.finish())
     }
 
-    func send(line head: [UInt8], _ rest: [UInt8]) {
+    func send(line head: [UInt8], _ rest: ByteSlice) {
         take((head + rest).dropLast())
     }
 

@@ -20,6 +20,40 @@ struct DeliveryTests {
         withExtendedLifetime(connections) {}
     }
 
+    @Test("tells the number and the time to those who want events of just one type with them")
+    func numbered() {
+        var time = 0.0
+        let bus = EventBus(now: { time })
+        bus << Saved(value: 1)
+        var saved: [[Double]] = []
+        var opened: [Int] = []
+        var last: Connection?
+        let connections = [
+            bus.subscribe(numbered: { (event: Saved, stamp) in
+                saved.append([Double(event.value), Double(stamp.sequence), stamp.time])
+                // Waits, and gets the number after this one.
+                if event.value == 2 { bus << Saved(value: 3) }
+                if event.value == 4 { last = nil }
+            }),
+            bus.subscribe(numbered: { (event: Opened, stamp) in opened.append(stamp.sequence) }),
+        ]
+        last = bus.subscribe(numbered: { (event: Saved, stamp) in
+            saved.append([Double(-event.value), Double(stamp.sequence), stamp.time])
+        })
+        time = 2.5
+        bus << Saved(value: 2)
+        #expect(saved == [[2, 2, 2.5], [-2, 2, 2.5], [3, 3, 2.5], [-3, 3, 2.5]])
+        saved = []
+        // Beside one who wants events as sent, the way is another.
+        let all = bus.subscribeToAll { _ in time = 3 }
+        bus << Saved(value: 4)
+        #expect(saved == [[4, 4, 2.5]])
+        bus << OpenedAgain(value: 1)
+        bus << Opened(value: 1)
+        #expect(opened == [6], "a subclass is another type")
+        withExtendedLifetime((connections, all, last)) {}
+    }
+
     @Test("goes to subscribers of protocols, superclasses, any Event, and of events as sent")
     func castTypes() {
         let bus = EventBus(now: { 2.5 })

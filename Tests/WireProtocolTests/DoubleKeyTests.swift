@@ -6,7 +6,7 @@ import WireProtocol
 @Suite struct DoubleKeyTests {
     private func carried(_ line: String) throws -> JSONFragment? {
         try RequestEnvelope(parsing: Array(line.utf8)).reader()
-            .optionalFragment(refusingDoubleKeysIn: "data")
+            .optionalText(refusingDoubleKeysIn: "data")?.fragment
     }
 
     @Test(

@@ -11,13 +11,14 @@ final class EventStream: SessionStream {
     /// The number of the next event that it may send.
     private(set) var next: Int
 
-    private unowned let session: any ClientSession
+    /// Its place in the session, while it is open.
+    var place: (any StreamPlace)?
+
     private let bus: EventBus
     private let recent: RecentEvents
     private let group: StreamGroup
     /// It has looked at all that there is, and is asked again when there is something that it wants.
     private var isExhausted = false
-    private let filter: TopicFilter
     /// What each line begins with.
     private let head: [UInt8]
     /// Events up to this number are sent as replayed.
@@ -28,16 +29,14 @@ final class EventStream: SessionStream {
     /// A subscription that looks at the event with the number `next` first; what is there already
     /// is sent as replayed.
     init(
-        id: RequestID, session: any ClientSession, bus: EventBus, recent: RecentEvents,
-        group: StreamGroup, filter: TopicFilter, from next: Int, gaps: EventGaps
+        id: RequestID, bus: EventBus, recent: RecentEvents, group: StreamGroup, from next: Int,
+        gaps: EventGaps
     ) {
         self.id = id
-        self.session = session
         self.bus = bus
         self.recent = recent
         self.group = group
         head = Self.head(for: id)
-        self.filter = filter
         self.next = next
         self.gaps = gaps
         replayedUpTo = bus.lastSequence
@@ -46,7 +45,7 @@ final class EventStream: SessionStream {
     /// Begins with what is to be replayed.
     func start() {
         if next <= bus.lastSequence {
-            session.requestRoom(for: id)
+            place?.requestRoom()
         } else {
             isExhausted = true
         }
@@ -58,7 +57,7 @@ final class EventStream: SessionStream {
             isExhausted = false
             next = max(next, sequence)
         }
-        session.requestRoom(for: id)
+        place?.requestRoom()
     }
 
     func produce(into sink: any LineSink) -> Bool {
@@ -72,9 +71,9 @@ final class EventStream: SessionStream {
             next = lost.upperBound + 1
             sink.send { $0.notification(notice) }
         }
-        next = recent.forEach(from: next, of: filter) { sequence, encoding in
+        next = recent.forEach(from: next, for: group) { sequence, rest in
             guard sink.hasRoom else { return false }
-            send(encoding, as: sequence, into: sink)
+            send(rest, as: sequence, into: sink)
             return true
         }
         if next <= bus.lastSequence { return true }
@@ -84,12 +83,12 @@ final class EventStream: SessionStream {
     }
 
     private func send(
-        _ encoding: borrowing WireEvent.Encoding, as sequence: Int, into sink: any LineSink
+        _ rest: ByteSlice, as sequence: Int, into sink: any LineSink
     ) {
         if sequence > replayedUpTo {
-            sink.send(line: head, encoding.rest)
+            sink.send(line: head, rest)
         } else {
-            let members = encoding.members
+            let members = WireEvent.members(of: rest)
             sink.send { writer in
                 writer.notification(EventRecord.method) { writer in
                     writer.object { writer in
@@ -112,6 +111,7 @@ final class EventStream: SessionStream {
     }
 
     func close() {
+        place = nil
         let told = onClose
         onClose = {}
         told()

@@ -65,13 +65,12 @@ package final class EventsPlugin: Plugin {
         let topics = TopicHistory(of: context.bus)
         self.topics = topics
         let recent = RecentEvents(of: context.bus, topics: topics)
-        connection = context.bus.subscribeToAll { [unowned self] sent in
-            topics.append(sent)
-            recent.append(sent)
-            for group in groups.values {
-                group.wasSent(sent.sequence, under: sent.event.topic)
-            }
-        }
+        // Whoever else has events sends them as these.
+        connection = context.bus.subscribe(numbered: { [unowned self] (event: WireEvent, stamp) in
+            topics.append(event, as: stamp.sequence)
+            recent.append(event, stamp)
+            for group in groups.values { group.wasSent(stamp.sequence, under: event.topic) }
+        })
         var published = PublishedTopic()
         context.register(.eventsPublish) { (call, writer) throws(ProtocolError) in
             try Self.publish(call, on: context.bus, &published, &writer)
@@ -130,9 +129,9 @@ package final class EventsPlugin: Plugin {
         let group = groups[filter] ?? StreamGroup(filter)
         let (start, lost) = try start(params, filter, in: bus)
         let stream = EventStream(
-            id: id, session: call.session, bus: bus, recent: recent, group: group, filter: filter,
-            from: start, gaps: gaps)
-        try call.session.open(stream, as: id)
+            id: id, bus: bus, recent: recent, group: group, from: start,
+            gaps: gaps)
+        stream.place = try call.session.open(stream, as: id)
         groups[filter] = group
         group.add(stream)
         stream.onClose = { [weak self, unowned stream] in
@@ -155,17 +154,18 @@ package final class EventsPlugin: Plugin {
     ) throws(ProtocolError) {
         let params = try call.reader()
         let topic = try topics.topic(in: params)
-        let data = try params.optionalFragment(refusingDoubleKeysIn: "data")
+        let data = try params.optionalText(refusingDoubleKeysIn: "data")
         if let count = data?.bytes.count, count > mostData {
             throw .limitExceeded(
                 limit: mostData,
                 "'data' has \(count) bytes and may have \(mostData): send less, or where it is")
         }
-        let event = WireEvent(topic: topic, data: data)
+        let event = WireEvent(topic: topic, copying: data)
         guard let sequence = bus.send(event) else {
             throw .overloaded(
                 retryAfterMs: 100, "too many events wait to be delivered: try again")
         }
+        guard call.isAnswered else { return }
         writer.object { writer in
             writer.member("seq", sequence)
         }
@@ -185,9 +185,9 @@ package final class EventsPlugin: Plugin {
                     guard let sent = bus.kept(sequence: number),
                         let event = sent.cast(to: WireEvent.self)
                     else { continue }
-                    let encoding = event.encoding(
+                    let rest = event.rest(
                         sequence: number, time: sent.time, using: &scratch)
-                    writer.object { writer in writer.splice(members: encoding.members) }
+                    writer.object { $0.splice(members: WireEvent.members(of: rest)) }
                     try call.checkLength(of: writer)
                 }
             }

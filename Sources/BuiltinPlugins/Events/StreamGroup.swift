@@ -3,7 +3,7 @@ internal import DataBus
 /// The subscriptions that want the same topics. An event is held against each filter once, and costs
 /// nothing more for those that know already that there is something to read.
 final class StreamGroup {
-    private let filter: TopicFilter
+    let filter: TopicFilter
     private var streams: [ObjectIdentifier: EventStream] = [:]
     /// Every stream knows that there is something to read, and none has come to the end since.
     private var isAnnounced = false
@@ -37,8 +37,8 @@ final class StreamGroup {
         for stream in streams.values { stream.wake(for: sequence) }
     }
 
-    /// Events of one topic tend to come together.
-    private func wants(_ topic: String) -> Bool {
+    /// Whether the filter lets a topic through. Events of one topic tend to come together.
+    func wants(_ topic: String) -> Bool {
         if topic != lastTopic {
             lastTopic = topic
             wantsLastTopic = filter.matches(topic)

@@ -6,7 +6,7 @@ internal import PluginInterface
 /// thousands of events is found without looking at them: each topic is held against it once.
 ///
 /// - There is a code for each number from the oldest kept to the newest, and perhaps for some before.
-/// - Code 0 is nothing that clients can be sent: an event that is missing, or one of the daemon's own.
+/// - Code 0 is nothing that clients can be sent: an event that is missing, or of another kind.
 /// - Topics of events that are gone stay until they are as many as those that are there.
 final class TopicHistory {
     private static let fewTopics = 1024
@@ -28,12 +28,14 @@ final class TopicHistory {
     private var start: Int { end - codes.count }
 
     /// The bus has sent an event.
-    func append(_ sent: SentEvent) {
-        guard sent.sequence >= end else { return }
-        if sent.sequence > end || topics.count > 2 * max(codes.count, Self.fewTopics) {
+    func append(_ event: WireEvent, as sequence: Int) {
+        guard sequence >= end else { return }
+        // Those between were of another kind.
+        while end < sequence { add(nil) }
+        if topics.count > 2 * max(codes.count, Self.fewTopics) {
             return startAnew()
         }
-        add(sent.cast(to: WireEvent.self))
+        add(event)
         while start < bus.oldestSequence, codes.popFirst() != nil {}
     }
 

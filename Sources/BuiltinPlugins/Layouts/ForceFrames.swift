@@ -1,3 +1,4 @@
+internal import JSONText
 internal import Layouts
 internal import PluginInterface
 internal import SystemInterface
@@ -190,7 +191,7 @@ final class ForceFrames: LayoutBody {
 
     func produce(into sink: any LineSink) -> Bool {
         if lines.isEmpty { return false }
-        while sink.hasRoom, let line = lines.popFirst() { sink.send(line: line, []) }
+        while sink.hasRoom, let line = lines.popFirst() { sink.send(line: line, ByteSlice([])) }
         if !lines.isEmpty { return true }
         lines = []
         // It has read all that there was: now it gets the cells where they are.
