@@ -21,8 +21,22 @@ package struct JSONFragment: Hashable, Sendable {
     }
 
     package init(_ view: JSONView) {
-        bytes = []
-        view.appendLine(to: &bytes)
+        bytes = Array(view.bytes[view.bytes.range])
+        Self.replaceLineBreaks(in: &bytes, 0..<bytes.count)
+    }
+
+    /// Makes a sound text within `bytes` one line: a break becomes a space.
+    package static func replaceLineBreaks(in bytes: inout [UInt8], _ range: Range<Int>) {
+        // Inside strings the scanner lets no line break pass, so these lie between tokens.
+        for lineBreak: UInt8 in [0x0A, 0x0D] {
+            var from = range.lowerBound
+            while let index = firstIndex(
+                of: lineBreak, in: bytes.span.extracting(0..<range.upperBound), from: from)
+            {
+                bytes[index] = 0x20
+                from = index + 1
+            }
+        }
     }
 
     /// Text that a fragment had.

@@ -379,11 +379,11 @@ package struct JSONStringToken {
         return range.count == name.utf8CodeUnitCount && sameBytes(bytes, range, name)
     }
 
-    /// Whether the string, escapes resolved, is `name`.
-    package func equals(_ name: String, in bytes: Span<UInt8>) -> Bool {
-        guard isPlain else { return sameText(text(in: bytes), name) }
-        guard range.count == name.utf8.count else { return false }
-        return sameBytes(bytes.extracting(range), name.utf8Span.span)
+    /// Whether the string, escapes resolved, is what `name` has in UTF-8.
+    @inline(__always)
+    func equals(_ name: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
+        guard isPlain else { return sameBytes(text(in: bytes).utf8Span.span, name) }
+        return sameBytes(bytes.extracting(range), name)
     }
 
     /// The string, escapes resolved.

@@ -76,20 +76,6 @@ package struct JSONView: Sendable {
         try JSONValue(parsing: bytes, limits: .trusted)
     }
 
-    /// Appends the text, without line breaks: a break between tokens becomes a space.
-    package func appendLine(to line: inout [UInt8]) {
-        let start = line.count
-        line.append(contentsOf: bytes[bytes.range])
-        // Inside strings the scanner lets no line break pass, so these lie between tokens.
-        for lineBreak: UInt8 in [0x0A, 0x0D] {
-            var from = start
-            while let index = firstIndex(of: lineBreak, in: line.span, from: from) {
-                line[index] = 0x20
-                from = index + 1
-            }
-        }
-    }
-
     /// A copy of the text, fit to be spliced into output.
     package var fragment: JSONFragment { JSONFragment(self) }
 
@@ -199,10 +185,13 @@ package struct JSONObjectView: Sendable {
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {
         let span = bytes.array.span.extracting(bytes.range)
-        for token in tokens where token.key.equals(name, in: span) {
-            return JSONView(scanned: bytes, token.value, token.kind)
+        var name = name
+        let index = name.withUTF8 { name in
+            // The buffer is read within the call only.
+            let name = unsafe name.span
+            return tokens.firstIndex { $0.key.equals(name, in: span) }
         }
-        return nil
+        return index.map { value(at: $0) }
     }
 
     /// The first key that an earlier member has, with its offset.

@@ -68,6 +68,8 @@ package final class PickerServer {
 
     var counters = Counters()
     var measures = Measures()
+    /// The method of the last request of whichever client.
+    var lastMethod = NamedMethod()
     var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
     let startTime: MonotonicInstant
     private(set) var sessions: [Int: Session] = [:]

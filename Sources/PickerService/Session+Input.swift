@@ -56,7 +56,7 @@ extension Session {
     private func receive(_ line: ByteSlice) {
         server.measures.requestBytes.add(UInt64(line.count))
         do throws(RefusedLine) {
-            let request = try RequestEnvelope(parsing: line)
+            let request = try RequestEnvelope(parsing: line, after: &server.lastMethod)
             if isTooLong(request.id) { throw RefusedLine(request.id, .invalidRequest("")) }
             if request.method == "$/cancel" {
                 if let id = request.id {

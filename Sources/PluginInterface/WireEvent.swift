@@ -36,30 +36,38 @@ package final class WireEvent: Event {
     /// An event with the text of `data`, nil for none.
     package init(topic: Topic, copying data: JSONView?) {
         name = topic
-        line = []
-        let text = topic.text.utf8
-        line.reserveCapacity(Self.room + text.count + (data?.bytes.count ?? 0) + 24)
-        line.append(contentsOf: Self.emptyRoom)
-        line.append(contentsOf: Self.beforeTopic)
-        line.append(contentsOf: text)
-        if let data {
-            line.append(contentsOf: Self.beforeData)
-            let start = line.count
-            data.appendLine(to: &line)
-            dataPlace = start..<line.count
-            line.append(contentsOf: Self.afterData)
-        } else {
-            dataPlace = nil
-            line.append(contentsOf: Self.afterTopic)
+        let beforeTopic: StaticString = "\"topic\":\""
+        let afterTopic: StaticString = data == nil ? "\"" : "\",\"data\":"
+        var text = topic.text
+        let topicEnd = Self.room + beforeTopic.utf8CodeUnitCount + text.utf8.count
+        let dataStart = topicEnd + afterTopic.utf8CodeUnitCount
+        let dataEnd = dataStart + (data?.bytes.count ?? 0)
+        let size = dataEnd + Self.end.utf8CodeUnitCount
+        line = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            // What is put adds up to the size. A topic has no character that needs an escape.
+            unsafe buffer[..<Self.room].initialize(repeating: 0x20)
+            count = Self.room
+            func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+                guard let from = bytes.baseAddress else { return }
+                unsafe buffer.baseAddress?.advanced(by: count)
+                    .initialize(from: from, count: bytes.count)
+                count += bytes.count
+            }
+            beforeTopic.withUTF8Buffer { unsafe put($0) }
+            text.withUTF8 { unsafe put($0) }
+            afterTopic.withUTF8Buffer { unsafe put($0) }
+            if let data {
+                unsafe data.bytes.array.withUnsafeBufferPointer {
+                    unsafe put($0.extracting(data.bytes.range))
+                }
+            }
+            Self.end.withUTF8Buffer { unsafe put($0) }
         }
+        dataPlace = data == nil ? nil : dataStart..<dataEnd
+        if data != nil { JSONFragment.replaceLineBreaks(in: &line, dataStart..<dataEnd) }
     }
 
-    // A topic has no character that needs an escape.
-    private static let emptyRoom = [UInt8](repeating: 0x20, count: room)
-    private static let beforeTopic = Array(#""topic":""#.utf8)
-    private static let beforeData = Array(#"","data":"#.utf8)
-    private static let afterData = Array("}}\n".utf8)
-    private static let afterTopic = Array("\"}}\n".utf8)
+    private static var end: StaticString { "}}\n" }
 
     /// The part of this event's line that all subscribers see alike, sent under that number at that time: the
     /// members after the subscription's id, and the end of the line. An empty `writer` writes the numbers,
@@ -77,6 +85,6 @@ package final class WireEvent: Event {
 
     /// What `rest` gave, without the end of the line.
     package static func members(of rest: ByteSlice) -> ByteSlice {
-        rest.part(0..<(rest.count - afterData.count))
+        rest.part(0..<(rest.count - end.utf8CodeUnitCount))
     }
 }

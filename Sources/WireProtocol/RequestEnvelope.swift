@@ -32,9 +32,18 @@ package final class RequestEnvelope: Sendable {
 
     /// - Complexity: O(bytes).
     package convenience init(parsing line: ByteSlice) throws(RefusedLine) {
+        var method = NamedMethod()
+        try self.init(parsing: line, after: &method)
+    }
+
+    /// As above; `method` is the one that was named before by whoever sends the line, and is changed to
+    /// the one named now.
+    package convenience init(
+        parsing line: ByteSlice, after method: inout NamedMethod
+    ) throws(RefusedLine) {
         let slots = try EnvelopeSlots(line)
         let id = try slots.id(line)
-        try self.init(line, slots, id)
+        try self.init(line, slots, id, &method)
     }
 
     package convenience init(parsing line: [UInt8]) throws(RefusedLine) {
@@ -42,7 +51,8 @@ package final class RequestEnvelope: Sendable {
     }
 
     fileprivate init(
-        _ line: ByteSlice, _ slots: borrowing EnvelopeSlots, _ id: RequestID?
+        _ line: ByteSlice, _ slots: borrowing EnvelopeSlots, _ id: RequestID?,
+        _ known: inout NamedMethod
     ) throws(RefusedLine) {
         self.id = id
         self.line = line
@@ -50,7 +60,7 @@ package final class RequestEnvelope: Sendable {
         guard let name = slots.method else {
             throw RefusedLine(id, .invalidRequest("no 'method'; a request names one"))
         }
-        guard let method = JSONView(scanned: line, name.value, name.kind).stringValue else {
+        guard let method = known.name(in: JSONView(scanned: line, name.value, name.kind)) else {
             throw RefusedLine(
                 id, .invalidRequest("'method' must be a string, not \(name.kind.described)"))
         }
@@ -91,6 +101,25 @@ package final class RequestEnvelope: Sendable {
         } catch {
             throw .invalidParams(at: "params", error.message)
         }
+    }
+}
+
+/// The method that was named last. Clients tend to stay with one: its bytes are compared, and no text is
+/// made of them again.
+package struct NamedMethod: Sendable {
+    /// The text with its quotes.
+    private var bytes: [UInt8] = []
+    private var name = ""
+
+    package init() {}
+
+    /// The method that a value names; nil if it is no string.
+    mutating func name(in view: JSONView) -> String? {
+        if view.hasBytes(of: bytes) { return name }
+        guard let text = view.stringValue else { return nil }
+        // No method is longer, and what is no method is not worth keeping.
+        if view.bytes.count <= 64 { (bytes, name) = (Array(view.bytes), text) }
+        return text
     }
 }
 
@@ -139,7 +168,8 @@ package enum WireMessage: Sendable {
         let slots = try EnvelopeSlots(line, limits: Self.limits)
         guard slots.method == nil, slots.result != nil || slots.error != nil else {
             let id = try slots.id(line)
-            self = .request(try RequestEnvelope(line, slots, id))
+            var method = NamedMethod()
+            self = .request(try RequestEnvelope(line, slots, id, &method))
             return
         }
         let id = slots.id?.kind == .null ? nil : try slots.id(line)
@@ -165,7 +195,7 @@ package enum WireMessage: Sendable {
 }
 
 /// Where the members of an envelope lie in its line.
-private struct EnvelopeSlots {
+private struct EnvelopeSlots: ~Copyable {
     var version: JSONMemberToken?
     var id: JSONMemberToken?
     var method: JSONMemberToken?
