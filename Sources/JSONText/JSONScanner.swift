@@ -210,6 +210,7 @@ package struct JSONScanner {
         position += length
     }
 
+    @inline(__always)
     private func checkDepth(_ depth: Int) throws(JSONError) {
         guard depth < limits.depth else {
             throw JSONError(.depth, at: position, "nested deeper than \(limits.depth) levels")

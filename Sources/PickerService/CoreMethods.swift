@@ -14,20 +14,34 @@ extension PickerServer {
     static let ownName = "service"
 
     func registerCoreMethods() {
-        let own: [(MethodDefinition, (PickerServer) -> MethodHandler)] = [
-            (.hello, { server in server.hello }),
-            (.ping, { server in server.ping }),
-            (.info, { server in server.info }),
-            (.schema, { server in server.schema }),
-            (.reload, { server in server.reload }),
-            (.stop, { server in server.stopDaemon }),
-            (.batch, { server in server.batch }),
-        ]
-        for (method, handler) in own {
+        typealias Own =
+            (PickerServer, MethodCall, inout JSONWriter) throws(ProtocolError) -> MethodOutcome
+        func register(_ method: MethodDefinition, _ handler: @escaping Own) {
             registry.register(method, plugin: Self.ownName) {
                 [unowned self] (call, writer) throws(ProtocolError) in
-                try handler(self)(call, &writer)
+                try handler(self, call, &writer)
             }
+        }
+        register(.hello) { (server, call, line) throws(ProtocolError) in
+            try server.hello(call, &line)
+        }
+        register(.ping) { (server, call, line) throws(ProtocolError) in
+            try server.ping(call, &line)
+        }
+        register(.info) { (server, call, line) throws(ProtocolError) in
+            try server.info(call, &line)
+        }
+        register(.schema) { (server, call, line) throws(ProtocolError) in
+            try server.schema(call, &line)
+        }
+        register(.reload) { (server, call, line) throws(ProtocolError) in
+            try server.reload(call, &line)
+        }
+        register(.stop) { (server, call, line) throws(ProtocolError) in
+            try server.stopDaemon(call, &line)
+        }
+        register(.batch) { (server, call, line) throws(ProtocolError) in
+            try server.batch(call, &line)
         }
         registry.describe(.cancel, plugin: Self.ownName)
     }

@@ -81,7 +81,7 @@ struct SpareStorage {
 
     mutating func put(_ storage: consuming [UInt8]) {
         guard pieces.count < Self.mostPieces, storage.capacity <= Self.largestPiece else { return }
-        storage.removeAll(keepingCapacity: true)
+        if !storage.isEmpty { storage.removeAll(keepingCapacity: true) }
         pieces.append(storage)
     }
 }

@@ -162,6 +162,8 @@ package final class PickerServer {
         flushing.append(session)
         guard flushing.count == 1 else { return }
         loop.atEndOfTurn { [self] in
+            // Most turns have one client, and the list is kept for the next.
+            if flushing.count == 1 { return flushing.removeLast().flush() }
             let sessions = flushing
             flushing = []
             flush(sessions[...])
@@ -169,8 +171,8 @@ package final class PickerServer {
     }
 
     /// How long sessions are flushed in one go: what is computed for a few with long lists must not hold up
-    /// the requests of the others.
-    private static let flushSlice = Duration.milliseconds(1)
+    /// the requests of the others. In nanoseconds.
+    private static let flushSlice: Int64 = 1_000_000
 
     private func flush(_ sessions: ArraySlice<Session>) {
         var left = sessions
@@ -178,7 +180,7 @@ package final class PickerServer {
         while let session = left.popFirst() {
             session.flush()
             guard let start, !left.isEmpty else { continue }
-            if start.duration(to: loop.now) >= Self.flushSlice {
+            if loop.now.nanoseconds - start.nanoseconds >= Self.flushSlice {
                 return loop.enqueue { [self, left] in flush(left) }
             }
         }
