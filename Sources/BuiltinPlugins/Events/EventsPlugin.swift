@@ -67,9 +67,10 @@ package final class EventsPlugin: Plugin {
         let recent = RecentEvents(of: context.bus, topics: topics)
         // Whoever else has events sends them as these.
         connection = context.bus.subscribe(numbered: { [unowned self] (event: WireEvent, stamp) in
-            topics.append(event, as: stamp.sequence)
+            let topic = event.topic
+            topics.append(topic, as: stamp.sequence)
             recent.append(event, stamp)
-            for group in groups.values { group.wasSent(stamp.sequence, under: event.topic) }
+            for group in groups.values { group.wasSent(stamp.sequence, under: topic) }
         })
         var published = PublishedTopic()
         context.register(.eventsPublish) { (call, writer) throws(ProtocolError) in

@@ -28,19 +28,19 @@ final class TopicHistory {
     private var start: Int { end - codes.count }
 
     /// The bus has sent an event.
-    func append(_ event: WireEvent, as sequence: Int) {
+    func append(_ topic: String, as sequence: Int) {
         guard sequence >= end else { return }
         // Those between were of another kind.
         while end < sequence { add(nil) }
         if topics.count > 2 * max(codes.count, Self.fewTopics) {
             return startAnew()
         }
-        add(event)
+        add(topic)
         while start < bus.oldestSequence, codes.popFirst() != nil {}
     }
 
-    private func add(_ event: WireEvent?) {
-        codes.append(event.map { code(of: $0.topic) } ?? 0)
+    private func add(_ topic: String?) {
+        codes.append(topic.map { code(of: $0) } ?? 0)
         end += 1
     }
 
@@ -63,7 +63,9 @@ final class TopicHistory {
         codeOfTopic = [:]
         (lastTopic, lastCode) = ("", 0)
         end = bus.oldestSequence
-        while end <= bus.lastSequence { add(bus.kept(sequence: end)?.cast(to: WireEvent.self)) }
+        while end <= bus.lastSequence {
+            add(bus.kept(sequence: end)?.cast(to: WireEvent.self)?.topic)
+        }
     }
 
     /// The numbers of the last `count` events that `filter` lets through, from number `oldest` on,
