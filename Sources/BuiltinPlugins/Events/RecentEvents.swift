@@ -84,7 +84,9 @@ final class RecentEvents {
             next += 1
         }
         // Events of another kind are nothing for clients. One that is still to be delivered is not passed.
-        while let sent = bus.kept(sequence: next), sent.cast(to: WireEvent.self) == nil {
+        while next <= bus.lastSequence, let sent = bus.kept(sequence: next),
+            sent.cast(to: WireEvent.self) == nil
+        {
             next += 1
         }
         return next
