@@ -20,6 +20,11 @@ package struct ByteSlice: Sendable {
         self.range = range
     }
 
+    /// An array of these bytes alone.
+    ///
+    /// - Complexity: O(n) in their number, in one go; `Array(self)` goes byte by byte.
+    package var copied: [UInt8] { Array(array[range]) }
+
     /// A part; the range counts from the start of this one.
     package func part(_ part: Range<Int>) -> ByteSlice {
         precondition(part.lowerBound >= 0 && part.upperBound <= count)

@@ -75,7 +75,7 @@ final class Daemon {
         notifier = ServiceNotifier(loop: loop)
         documents = DocumentStore(epoch: Self.newEpoch())
         // To the microsecond: what clients are told of a time need be no longer.
-        bus = EventBus(now: { [unowned loop] in (loop.wallSeconds * 1e6).rounded() / 1e6 })
+        bus = EventBus(now: { (SystemClock.wallSeconds() * 1e6).rounded() / 1e6 })
         server = PickerServer(
             loop: loop, registry: registry, documents: documents, bus: bus,
             limits: settings.limits,

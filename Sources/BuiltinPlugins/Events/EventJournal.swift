@@ -259,6 +259,6 @@ extension StoredEvent {
         guard let event = sent.cast(to: WireEvent.self) else { return nil }
         self.init(
             number: sent.sequence, time: sent.time, topic: event.name.text,
-            data: event.dataText.map { Array($0) })
+            data: event.dataText?.copied)
     }
 }

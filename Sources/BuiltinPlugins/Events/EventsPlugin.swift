@@ -23,7 +23,7 @@ package final class EventsPlugin: Plugin {
     private static let mostData = (1 << 20) - (8 << 10)
 
     private var context: PluginContext?
-    private var groups: [TopicFilter: StreamGroup] = [:]
+    private let groups = StreamGroups()
     private var connection: Connection?
     private var topics: TopicHistory?
     /// The most events that are replayed.
@@ -66,11 +66,11 @@ package final class EventsPlugin: Plugin {
         self.topics = topics
         let recent = RecentEvents(of: context.bus, topics: topics)
         // Whoever else has events sends them as these.
-        connection = context.bus.subscribe(numbered: { [unowned self] (event: WireEvent, stamp) in
+        connection = context.bus.subscribe(numbered: { [groups] (event: WireEvent, stamp) in
             let topic = event.topic
             topics.append(topic, as: stamp.sequence)
             recent.append(event, stamp)
-            for group in groups.values { group.wasSent(stamp.sequence, under: topic) }
+            for group in groups.byFilter.values { group.wasSent(stamp.sequence, under: topic) }
         })
         var published = PublishedTopic()
         context.register(.eventsPublish) { (call, writer) throws(ProtocolError) in
@@ -107,7 +107,7 @@ package final class EventsPlugin: Plugin {
         journal?.finish(within: finishLimit)
         journal = nil
         connection = nil
-        groups = [:]
+        groups.byFilter = [:]
         topics = nil
         context = nil
     }
@@ -127,17 +127,17 @@ package final class EventsPlugin: Plugin {
         let params = try call.reader()
         let filter = try Self.filter(in: params)
         let bus = context.bus
-        let group = groups[filter] ?? StreamGroup(filter)
+        let group = groups.byFilter[filter] ?? StreamGroup(filter)
         let (start, lost) = try start(params, filter, in: bus)
         let stream = EventStream(
             id: id, bus: bus, recent: recent, group: group, from: start,
             gaps: gaps)
         stream.place = try call.session.open(stream, as: id)
-        groups[filter] = group
+        groups.byFilter[filter] = group
         group.add(stream)
-        stream.onClose = { [weak self, unowned stream] in
+        stream.onClose = { [groups, unowned stream] in
             group.remove(stream)
-            if group.isEmpty { self?.groups[filter] = nil }
+            if group.isEmpty { groups.byFilter[filter] = nil }
         }
         stream.start()
         writer.object { writer in

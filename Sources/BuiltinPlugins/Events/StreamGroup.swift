@@ -1,5 +1,10 @@
 internal import DataBus
 
+/// The groups of all subscriptions. An object of its own, which an event comes to by one reference.
+final class StreamGroups {
+    var byFilter: [TopicFilter: StreamGroup] = [:]
+}
+
 /// The subscriptions that want the same topics. An event is held against each filter once, and costs
 /// nothing more for those that know already that there is something to read.
 final class StreamGroup {
