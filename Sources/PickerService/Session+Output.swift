@@ -9,7 +9,7 @@ internal import WireProtocol
 // The way out: streams into the queue, the queue into the socket.
 extension Session {
     /// The most bytes that one client is sent in one turn of the loop.
-    private static let turnBytes = 1 << 20
+    private static let turnBytes = 256 << 10
 
     /// Has `flush` called at the end of this turn.
     func scheduleFlush() {

@@ -45,7 +45,8 @@ final class DescriptorSet {
 
     /// How long handlers are called without asking what else has happened.
     private static let longestTurn: Int64 = 500_000
-    private var lastLook: Int64 = 0
+    /// When it was, by the loop's clock.
+    private(set) var lastLook: Int64 = 0
 
     /// Whether to look again before the others that were taken down: the handlers of those before them took
     /// long. They are told of again, after those that have not had their turn.

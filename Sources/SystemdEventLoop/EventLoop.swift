@@ -152,8 +152,9 @@ package protocol EventLoop: AnyObject {
     func enqueue(priority: LoopPriority, _ work: @escaping () -> Void)
 
     /// Calls `work` once, at the end of this turn: when no handler of `high` or `normal` priority
-    /// is ready, or after 64 handlers, whichever is first. Work added meanwhile runs in the same
-    /// turn, for up to 8 rounds; the rest is for the next turn.
+    /// is ready, after 64 handlers, or when a handler that ran ended a millisecond after this call,
+    /// whichever is first. Work added meanwhile runs in the same turn, for up to 8 rounds; the rest is
+    /// for the next turn.
     func atEndOfTurn(_ work: @escaping () -> Void)
 
     /// Makes `run` return `code` after this handler and the end-of-turn work. The first code wins.

@@ -30,6 +30,10 @@ import SystemInterface
     private var eventState = EventState.idle
     /// Whether sd-event has something to arm, a timer that was set.
     private var mustArm = false
+    /// How long work for the end of a turn waits while there is other work, in nanoseconds.
+    private let longestTurn: Int64
+    /// When the work for the end of this turn was asked for, or some of it was done.
+    private var endAskedAt: Int64 = 0
     private var exitCode: Int32?
     private var isRunning = false
 
@@ -43,7 +47,11 @@ import SystemInterface
         case pending
     }
 
-    package init() throws(EventLoopError) {
+    /// Makes a loop. A turn that lasts as long as `longestTurn` has its end although there is more to do.
+    package init(
+        longestTurn: Duration = .milliseconds(1)
+    ) throws(EventLoopError) {
+        self.longestTurn = longestTurn.wholeNanoseconds
         var created: OpaquePointer?
         // The pointer is to a local variable; on success it holds a reference that is ours.
         try checkSystemd(unsafe sd_event_new(&created), "make an event loop")
@@ -123,6 +131,7 @@ import SystemInterface
 
     package func atEndOfTurn(_ work: @escaping () -> Void) {
         preconditionOnLoop()
+        if endOfTurn.isEmpty { endAskedAt = SystemClock.monotonicNanoseconds() }
         endOfTurn.append(work)
     }
 
@@ -152,12 +161,17 @@ import SystemInterface
             return true
         }
         try look(milliseconds: milliseconds)
+        let isEndDue = descriptors.lastLook &- endAskedAt >= longestTurn
+        if isEndDue, !endOfTurn.isEmpty {
+            runEndOfTurn()
+            return true
+        }
         if try runNext() {
-            if endOfTurn.waitedLongEnough { endOfTurn.run() }
+            if endOfTurn.waitedLongEnough { runEndOfTurn() }
             return true
         }
         if !endOfTurn.isEmpty {
-            endOfTurn.run()
+            runEndOfTurn()
             return true
         }
         return runPiece(.low) || runPiece(.idle)
@@ -221,7 +235,13 @@ import SystemInterface
             !descriptors.hasReady && !descriptors.mayHaveMore
             && lanes[LoopPriority.high.rawValue].isEmpty
             && lanes[LoopPriority.normal.rawValue].isEmpty
-        if !endOfTurn.isEmpty, isOver || endOfTurn.waitedLongEnough { endOfTurn.run() }
+        if !endOfTurn.isEmpty, isOver || endOfTurn.waitedLongEnough { runEndOfTurn() }
         return true
+    }
+
+    /// What it leaves waits for the next turn.
+    private func runEndOfTurn() {
+        endOfTurn.run()
+        if !endOfTurn.isEmpty { endAskedAt = SystemClock.monotonicNanoseconds() }
     }
 }

@@ -121,6 +121,25 @@ struct SystemdLoopTests {
         source.cancel()
     }
 
+    @Test("long pieces of work do not put off the end of the turn")
+    func endBetweenLongPieces() throws {
+        let loop = try SystemdLoop()
+        var pieces = 0
+        var piecesAtEnd: Int?
+        func piece() {
+            pieces += 1
+            if pieces == 1 { loop.atEndOfTurn { piecesAtEnd = pieces } }
+            if pieces < 20 { loop.enqueue(piece) }
+            // Longer than a turn may last.
+            let end = loop.now.advanced(by: .milliseconds(2))
+            while loop.now < end {}
+        }
+        loop.enqueue(piece)
+        while try loop.runOne(waitingAtMost: .zero) {}
+        #expect(pieces == 20)
+        #expect(piecesAtEnd == 1)
+    }
+
     @Test("an idle loop makes no wake-ups")
     func idle() throws {
         let loop = try SystemdLoop()
