@@ -15,10 +15,6 @@ internal import WireProtocol
 
 /// A list of items, kept current by the daemon.
 public final class LiveList {
-    private struct Sound {
-        var fields: [String]?
-    }
-
     enum Phase {
         /// Not attached, closed, or refused.
         case idle
@@ -47,6 +43,11 @@ public final class LiveList {
     public internal(set) var isComplete = false
     /// How often the list was opened anew because the two sides disagreed.
     public private(set) var reopenCount = 0
+
+    /// What is known of items that are all of one revision.
+    private struct Sound {
+        var fields: [String]?
+    }
 
     /// The items for observers: each message of the daemon is one transaction, and so is what has
     /// changed while there was no connection. Kept up from the first time that one of the three

@@ -240,13 +240,21 @@ package final class DocumentStore {
         }
     }
 
+    /// Remembers whose documents an edit changed; one that is another now counts once.
+    private func note(_ side: SetEdit) {
+        if side.gone.isEmpty {
+            recentChanges.note(side.new.lazy.map(\.key), rev: rev)
+        } else {
+            let keys = Set(side.gone.lazy.map(\.key)).union(side.new.lazy.map(\.key))
+            recentChanges.note(keys, rev: rev)
+        }
+    }
+
     private func commit(_ edit: Edit) -> DocumentChange? {
         guard !edit.listed.isEmpty || !edit.dropped.isEmpty else { return nil }
         rev += 1
-        for side in [edit.listed, edit.dropped] {
-            recentChanges.note(side.gone.lazy.map(\.key), rev: rev)
-            recentChanges.note(side.new.lazy.map(\.key), rev: rev)
-        }
+        note(edit.listed)
+        note(edit.dropped)
         if edit.dropped.isEmpty {
             observedListed.apply(edit.listed.change)
             return DocumentChange(removed: edit.listed.gone, inserted: edit.listed.new, rev: rev)

@@ -38,8 +38,9 @@ struct RecentChanges {
     func keys(after rev: Int) -> Set<String>? {
         guard rev >= start else { return nil }
         var keys: Set<String> = []
-        for step in 1...max(1, ring.count) where step <= ring.count {
-            let entry = ring[(oldest + ring.count - step) % ring.count]
+        // The latest first.
+        for step in 0..<ring.count {
+            let entry = ring[(oldest + ring.count - 1 - step) % ring.count]
             if entry.rev <= rev { break }
             keys.insert(entry.key)
         }

@@ -41,6 +41,16 @@ import Testing
         }
         #expect(store.keysChanged(after: rev)?.count == 4096)
         #expect(store.keysChanged(after: rev - 1) == nil)
+        // One that is replaced is one change.
+        let renewed = store.rev
+        for size in 1...4096 {
+            guard let old = store[key: "f2"] else { break }
+            store.apply(
+                removed: [old],
+                inserted: [old.with(size: UInt64(size) + 1, modified: FileTime(seconds: 9))])
+        }
+        #expect(store.rev == renewed + 4096)
+        #expect(store.keysChanged(after: renewed) == ["f2"])
         // More in one revision than are remembered: nothing before it is known, and all after it.
         store.apply(inserted: (0..<5000).map { Document("m\($0)", key: "m\($0)") })
         #expect(store.keysChanged(after: store.rev - 1) == nil)
