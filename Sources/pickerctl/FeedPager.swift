@@ -78,7 +78,7 @@ final class FeedPager {
         return "\(shown - hidden) of \(state.count - hidden) · Enter: more · q: quit"
     }
 
-    private func send(_ text: String) throws(OutputClosed) {
+    private func send(_ text: String) throws(OutputError) {
         try Output.standard.write(text)
         try Output.standard.flush()
     }

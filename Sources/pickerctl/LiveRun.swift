@@ -64,7 +64,7 @@ package final class LiveRun {
     /// A pipe whose reader is gone is noticed at once, and not with the next line.
     private func watchOutput() {
         outputWatch = loop.watch(1, for: []) { [weak self] events in
-            if events.contains(.hangup) { self?.fail(OutputClosed()) }
+            if events.contains(.hangup) { self?.fail(OutputError.closed) }
         }
     }
 }

@@ -114,7 +114,7 @@ final class LiveScreen {
         return [title] + content.lines(rows: size.rows, columns: columns)
     }
 
-    private func send(_ text: String) throws(OutputClosed) {
+    private func send(_ text: String) throws(OutputError) {
         if text.isEmpty { return }
         try Output.standard.write(text)
         try Output.standard.flush()

@@ -2,8 +2,13 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-/// Nobody reads what we write any more.
-struct OutputClosed: Error {}
+/// Why nothing more can be written.
+enum OutputError: Error {
+    /// Nobody reads what we write any more, as after `| head`: no failure.
+    case closed
+    /// What was to be written is lost, on a full disk for one.
+    case failed(ErrorNumber)
+}
 
 /// A buffered writer to standard output or standard error.
 final class Output {
@@ -23,20 +28,20 @@ final class Output {
     }
 
     /// Adds bytes, which go out with the next flush, or when there are many.
-    func write(_ bytes: some Collection<UInt8>) throws(OutputClosed) {
+    func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.flushAt { try flush() }
     }
 
-    func write(_ text: String) throws(OutputClosed) { try write(text.utf8) }
+    func write(_ text: String) throws(OutputError) { try write(text.utf8) }
 
-    func writeLine(_ text: String) throws(OutputClosed) {
+    func writeLine(_ text: String) throws(OutputError) {
         buffer.append(contentsOf: text.utf8)
         try write(CollectionOfOne(UInt8(ascii: "\n")))
     }
 
     /// Writes what is buffered, waiting for a reader that is slow.
-    func flush() throws(OutputClosed) {
+    func flush() throws(OutputError) {
         var start = 0
         defer { buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.flushAt) }
         while start < buffer.count {
@@ -44,27 +49,26 @@ final class Output {
                 switch try box.descriptor.write(buffer, from: start) {
                 case .bytes(let count): start += count
                 case .wouldBlock: waitUntilWritable()
-                case .closed: throw OutputClosed()
+                case .closed: throw OutputError.closed
                 }
             } catch let error as SystemError {
-                // A full disk, a terminal that is gone: nothing more can be shown.
-                if box.number == 1 { Output.errors.complain("cannot write: \(error.code)") }
-                throw OutputClosed()
+                throw .failed(error.code)
             } catch {
-                throw OutputClosed()
+                throw .closed
             }
         }
     }
 
     /// Writes as much of `bytes` as goes at once, past the buffer, which must be empty.
-    func writeSome(_ bytes: [UInt8]) throws -> Transfer {
+    func writeSome(_ bytes: [UInt8]) throws(OutputError) -> Transfer {
+        let transfer: Transfer
         do {
-            let transfer = try box.descriptor.write(bytes)
-            if transfer == .closed { throw OutputClosed() }
-            return transfer
-        } catch let error as SystemError {
-            throw CommandError("cannot write: \(error.code)")
+            transfer = try box.descriptor.write(bytes)
+        } catch {
+            throw .failed(error.code)
         }
+        if transfer == .closed { throw .closed }
+        return transfer
     }
 
     private func waitUntilWritable() {
@@ -75,9 +79,7 @@ final class Output {
 }
 
 extension Output {
-    private func complain(_ message: String) { try? writeNow("pickerctl: \(message)\n") }
-
-    private func writeNow(_ text: String) throws(OutputClosed) {
+    private func writeNow(_ text: String) throws(OutputError) {
         try write(text)
         try flush()
     }

@@ -10,7 +10,8 @@ struct PickerCtl: ParsableCommand {
             The daemon is found at --socket, else at $PICKERD_SOCKET, else at \
             $XDG_RUNTIME_DIR/pickerd/pickerd.sock.
 
-            Exit status: 0 done, 1 the daemon said no, 2 wrong arguments, 3 no daemon, 4 events lost.
+            Exit status: 0 done, 1 the daemon said no or the output could not be written, 2 wrong \
+            arguments, 3 no daemon, 4 events lost.
             """,
         version: "pickerctl \(ClientVersion.text)",
         groupedSubcommands: [

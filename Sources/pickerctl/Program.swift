@@ -34,20 +34,19 @@ enum Program {
             try command.run()
             try Output.standard.flush()
             return 0
-        } catch is OutputClosed {
-            return 0
         } catch {
             return report(error)
         }
     }
 
     /// Started with one of them closed, the next file to be opened would take its place: a socket
-    /// as standard output.
+    /// as standard output. What stands there instead fails when it is used, as a closed one would.
     private static func openStandardDescriptors() {
         for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
             do {
+                let flags = number == 0 ? O_WRONLY : O_RDONLY
                 // The lowest free number is the one that was missing.
-                _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR).release()
+                _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: flags).release()
             } catch { return }
         }
     }
@@ -56,6 +55,10 @@ enum Program {
         // What was printed before the failure comes before the message about it.
         try? Output.standard.flush()
         switch error {
+        case OutputError.closed: return 0
+        case OutputError.failed(let number):
+            complain("cannot write to standard output: \(number)")
+            return 1
         case let status as ExitStatus: return status.code
         case let error as ClientError:
             complain("\(error)")
@@ -73,6 +76,9 @@ enum Program {
             complain(error.message)
             for line in QueryFault.lines(error) { Output.errors.say(line) }
             return 2
+        case let error as SystemError:
+            complain(error.description)
+            return 1
         default: return reportUsage(error)
         }
     }
@@ -81,13 +87,14 @@ enum Program {
     private static func reportUsage(_ error: any Error) -> Int32 {
         let message = PickerCtl.fullMessage(for: error)
         guard PickerCtl.exitCode(for: error) != .success else {
-            if !message.isEmpty {
-                do {
-                    try Output.standard.writeLine(message)
-                    try Output.standard.flush()
-                } catch { return 0 }
+            if message.isEmpty { return 0 }
+            do {
+                try Output.standard.writeLine(message)
+                try Output.standard.flush()
+                return 0
+            } catch {
+                return report(error)
             }
-            return 0
         }
         Output.errors.say("pickerctl: \(withoutLabel(message))")
         return 2

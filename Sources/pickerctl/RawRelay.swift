@@ -13,9 +13,8 @@ final class RawRelay {
 
     private let loop = PollLoop()
     private let connection: ByteConnection
-    // Ours from here on: nothing else uses them after a relay has begun.
+    // Ours from here on: nothing else uses it after a relay has begun.
     private let input = DescriptorBox(OwnedDescriptor(adopting: 0))
-    private let output = DescriptorBox(OwnedDescriptor(adopting: 1))
 
     private var toOutput: [UInt8] = []
     private var inputHasEnded = false
@@ -34,7 +33,7 @@ final class RawRelay {
             loop.watch(input.number, for: .readable) { [weak self] _ in
                 self?.attempt { try $0.takeInput() }
             },
-            loop.watch(output.number, for: []) { [weak self] events in
+            loop.watch(1, for: []) { [weak self] events in
                 self?.attempt { try $0.giveOutput(events) }
             }
         )
@@ -82,14 +81,12 @@ final class RawRelay {
 
     private func giveOutput(_ events: PollLoop.Events) throws {
         guard !toOutput.isEmpty, events.contains(.writable) else {
-            if events.contains(.hangup) { throw OutputClosed() }
+            if events.contains(.hangup) { throw OutputError.closed }
             return
         }
         let piece = Array(toOutput.prefix(Self.pieceOfOutput))
-        switch try output.descriptor.write(piece) {
-        case .bytes(let count): toOutput.removeFirst(count)
-        case .wouldBlock: return
-        case .closed: throw OutputClosed()
+        if case .bytes(let count) = try Output.standard.writeSome(piece) {
+            toOutput.removeFirst(count)
         }
     }
 }
