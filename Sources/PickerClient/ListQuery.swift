@@ -13,8 +13,8 @@ public struct ListQuery: Hashable, Sendable {
         case fuzzy
     }
 
-    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`, `liked`; `-` in
-    /// front reverses. A single `date` is short for the latest first. Empty: the daemon's own order.
+    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`, `liked`, and
+    /// `date`, the latest first; `-` in front reverses. Empty: the daemon's own order.
     public var sort: [String]
     /// The text that names must match; nil for all items, with the row for a new document first.
     public var search: String?

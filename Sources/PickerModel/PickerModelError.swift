@@ -19,7 +19,7 @@ extension PickerModelError: CustomStringConvertible {
         case .unknownSortKey(let key, let index):
             """
             unknown sort key '\(key)' at index \(index); known are \(SortOrder.knownKeys), \
-            each with '-' in front for the reverse, and the short forms 'name' and 'date'
+            each with '-' in front for the reverse; 'date' is the latest first
             """
         case .scoreNotSupported(let index):
             """

@@ -38,22 +38,20 @@ package struct SortOrder: Hashable, Sendable {
     /// The newest first, then by name.
     package static let date = SortOrder(first: Term(.modified, isReversed: true), Term(.name))
 
-    static let knownKeys = Field.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    /// A key that is short for the latest first, and by name where that is the last of the keys.
+    private static let dateKey = "date"
+
+    static let knownKeys = (Field.allCases.map(\.rawValue) + [dateKey]).map { "'\($0)'" }
+        .joined(separator: ", ")
 
     /// An order with at least one term.
     package init(first: Term, _ others: Term...) {
         self.init(unchecked: [first] + others)
     }
 
-    /// A short form, `name` or `date`, or one key.
+    /// The order by one key.
     /// - Throws: `PickerModelError` as for an array.
-    package init(shortForm: String) throws(PickerModelError) {
-        switch shortForm {
-        case "name": self = .name
-        case "date": self = .date
-        default: try self.init(keys: [shortForm])
-        }
-    }
+    package init(key: String) throws(PickerModelError) { try self.init(keys: [key]) }
 
     /// The order that an array of keys names, the first deciding first.
     /// - Throws: `PickerModelError` for an empty array, a key that is not known, or `score`.
@@ -64,12 +62,15 @@ package struct SortOrder: Hashable, Sendable {
             let isReversed = key.utf8.first == UInt8(ascii: "-")
             let name = isReversed ? String(key.unicodeScalars.dropFirst()) : key
             if name == "score" { throw .scoreNotSupported(index: index) }
+            if name == Self.dateKey {
+                terms.append(Term(.modified, isReversed: !isReversed))
+                if index == keys.count - 1 { terms.append(Term(.name)) }
+                continue
+            }
             guard let field = Field(rawValue: name) else {
                 throw .unknownSortKey(key.count > 64 ? key.prefix(64) + "…" : key, index: index)
             }
-            if !terms.contains(where: { $0.field == field }) {
-                terms.append(Term(field, isReversed: isReversed))
-            }
+            terms.append(Term(field, isReversed: isReversed))
         }
         self.init(unchecked: terms)
     }

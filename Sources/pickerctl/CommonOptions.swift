@@ -57,8 +57,8 @@ struct ListOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Sort keys with commas between: name, modified, size, type, path, liked; '-' in \
-            front reverses; 'date' is the latest first.
+            Sort keys with commas between: name, modified, size, type, path, liked, and date, \
+            which is the latest first; '-' in front reverses.
             """, valueName: "keys"),
         completion: .list(["name", "date", "-modified", "size", "-size", "type", "path", "-liked"]))
     var sort: String?

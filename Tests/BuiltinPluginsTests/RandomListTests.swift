@@ -122,12 +122,12 @@ private struct RandomRun {
     // MARK: Requests
 
     private static let sorts: [JSONValue] = [
-        "name", "date", "-name", ["size"], ["-size", "name"], ["type", "-modified"], ["path"],
+        "name", "date", "-name", ["-liked", "date"], ["-date", "size"], ["size"], ["-size", "name"], ["type", "-modified"], ["path"],
         ["modified"], ["-type"],
     ]
 
     private static func order(_ sort: JSONValue) throws -> SortOrder {
-        if let short = sort.stringValue { return try SortOrder(shortForm: short) }
+        if let short = sort.stringValue { return try SortOrder(key: short) }
         return try SortOrder(keys: (sort.arrayValue ?? []).compactMap(\.stringValue))
     }
 

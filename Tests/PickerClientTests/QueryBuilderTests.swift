@@ -94,8 +94,13 @@ import Testing
             ListQuery(sort: ["date"], fields: ["name"])
         }
         #expect(last.start == 5 && last.count == nil && last.search == nil)
-        #expect(last.sort == ["size", "-name", "-modified", "name"] && last.fields == ["name"])
+        #expect(last.sort == ["size", "-name", "date"] && last.fields == ["name"])
         #expect(PickerQuery {} == ListQuery())
+        let dated = PickerQuery {
+            Sort(.liked, .descending)
+            Sort(.date)
+        }
+        #expect(dated.sort == ["-liked", "date"])
     }
 
     @Test("every field, with what it can be compared with")

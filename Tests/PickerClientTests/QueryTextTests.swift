@@ -130,7 +130,8 @@ import Testing
         let query = try read("sort:-size,name sort:path limit:5 skip:10 limit:7")
         #expect(query == ListQuery(sort: ["-size", "name", "path"], start: 10, count: 7))
         #expect(try read("sort:date").sort == ["date"])
-        #expect(try read("sort:size sort:date").sort == ["size", "-modified", "name"])
+        #expect(try read("sort:size sort:date").sort == ["size", "date"])
+        #expect(try read("sort:-liked,-date").sort == ["-liked", "-date"])
     }
 
     @Test(
@@ -147,7 +148,7 @@ import Testing
             ("liked:maybe", "maybe", "yes or no"), ("is:new", "new", "liked or any"),
             ("name:a/b", "a/b", "folders"), ("match:", "match:", "*.txt"),
             ("path:/a", "/a", "drafts/**"), ("sort:sise", "sise", "'size'"),
-            ("sort:-date", "-date", "date"), ("limit:x", "x", "number"),
+            ("sort:--date", "--date", "date"), ("limit:x", "x", "number"),
             ("limit:-1", "-1", "number"),
             ("attr:x", "x", "pdf.pages"), ("attr:>5", ">5", "pdf.pages"),
             (#"a "b c"#, "\"", "closed"), (#""a"b"#, "b", "blank"),

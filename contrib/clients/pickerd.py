@@ -1683,7 +1683,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _query(arguments: argparse.Namespace) -> Query:
     return Query(
-        sort=arguments.sort.split(",") if arguments.sort and arguments.sort != "date" else arguments.sort,
+        sort=arguments.sort.split(",") if arguments.sort else None,
         search=arguments.search,
         count=arguments.limit,
         where=json.loads(arguments.where) if arguments.where else None,

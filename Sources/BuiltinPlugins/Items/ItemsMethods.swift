@@ -24,7 +24,8 @@ extension Schema {
         [
             .optional(
                 "sort", .either(.array(of: .string, from: 1), .choice("name", "date")),
-                "Keys, of which the first decides; '-' in front of one reverses it")
+                "Keys, of which the first decides; '-' in front of one reverses it, and 'date' is "
+                    + "the latest first")
         ] + selectionParameters + [
             .optional(
                 "window",

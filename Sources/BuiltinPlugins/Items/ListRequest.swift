@@ -72,7 +72,7 @@ struct ListRequest {
         guard let sort = params.view("sort") else { return nil }
         let keys = sort.stringValue == nil ? try params.strings("sort") : nil
         return try checked(at: "sort", isArray: keys != nil) { () throws(PickerModelError) in
-            if let short = sort.stringValue { return try SortOrder(shortForm: short) }
+            if let short = sort.stringValue { return try SortOrder(key: short) }
             return try SortOrder(keys: keys ?? [])
         }
     }

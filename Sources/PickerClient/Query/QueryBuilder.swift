@@ -60,7 +60,7 @@ extension ListQuery: QueryPart {
         if let match { query.match = match }
         if let fields { query.fields = fields }
         if let filter { Where(filter).add(to: &query) }
-        query.sort = SortKey.joined(query.sort, sort)
+        query.sort = query.sort + sort
         if start != 0 || count != nil { (query.start, query.count) = (start, count) }
     }
 }
@@ -118,7 +118,7 @@ public struct Sort: QueryPart {
     /// Adds the key behind those before.
     public func add(to query: inout ListQuery) {
         let name = (direction == .descending ? "-" : "") + key.name
-        query.sort = SortKey.joined(query.sort, [name])
+        query.sort = query.sort + [name]
     }
 }
 
@@ -142,17 +142,14 @@ public struct SortKey: Hashable, Sendable {
     /// By whether the user likes it.
     public static let liked = SortKey(name: "liked")
 
+    /// The latest first; as the last key, by name where that leaves a tie.
+    public static let date = SortKey(name: "date")
+
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
     public static func attribute(_ name: String) -> SortKey { SortKey(name: name) }
 
     static let known = ["name", "modified", "size", "type", "path", "liked", "date"]
 
-    /// Keys and those behind them. `date` is short for two, and stands for itself only alone.
-    static func joined(_ first: [String], _ second: [String]) -> [String] {
-        if first.isEmpty { return second }
-        if second.isEmpty { return first }
-        return (first + second).flatMap { $0 == "date" ? ["-modified", "name"] : [$0] }
-    }
 }
 
 /// Which rows of the list are wanted.

@@ -201,7 +201,7 @@ struct QueryTerms {
         switch key {
         case "sort":
             for part in Self.parts(of: value) {
-                query.sort = SortKey.joined(query.sort, [try sortKey(Self.text(part), token)])
+                query.sort = query.sort + [try sortKey(Self.text(part), token)]
             }
         case "limit": query.count = try count(token, value)
         default: query.start = try count(token, value)
@@ -214,7 +214,7 @@ struct QueryTerms {
         let name = key.hasPrefix("-") ? String(key.dropFirst()) : key
         // Attributes have a dot in their names, and may be known to the daemon.
         if name.contains("."), !name.contains(",") { return key }
-        guard SortKey.known.contains(name), key != "-date" else {
+        guard SortKey.known.contains(name) else {
             throw wrong(
                 token,
                 "\(SortKey.known.joined(separator: ", ")), with '-' in front for the reverse, "
