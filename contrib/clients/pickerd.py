@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 """A client for pickerd in one file, with nothing but Python's standard library (3.11 or later).
 
-    from pickerd import Client, EventFeed, LiveList, Query
+    from pickerd import Client, EventFeed, LiveLayout, LiveList, Query
 
     client = Client()
     print(client.info()["version"])
 
     for change in LiveList(Query(sort=["date"], count=20)):     # kept current, for ever
-        ...                                                     # change.list.items is the list
+        print([item.name for item in change.list.items])        # all that the list has now
 
     layout = LiveLayout(LiveList(Query()), "grid", (800, 600), {"cell": [120, 80]})
     for change in layout:                                       # where the items of a list are shown
-        ...                                                     # layout.frames["f7"].x and so on
+        print({key: (frame.x, frame.y) for key, frame in layout.frames.items()})
 
-    for message in EventFeed(["documents.*"], since=place):     # goes on after a place
-        ...                                                     # message.position is the next place
+    feed = EventFeed(["documents.*"], replay=10)
+    for message in feed:                                        # goes on where it was, over restarts
+        place = message.position                                # the next run: EventFeed(…, since=place)
 
 Everything blocks, and takes a timeout in seconds; nothing starts threads, and no object may be used by
 two threads at once. A ``LiveList`` and an ``EventFeed`` have a connection each, which is read only when
@@ -22,7 +23,18 @@ they are: what is not read waits in the daemon, which sends a list what has chan
 was missed, and tells a feed of events that it could not keep. Both connect again when their connection is
 lost: a feed goes on after its last event, a list from the rows that it has. If the daemon cannot go on from
 there, as it was started anew, it sends all rows. So nothing is queued here without a limit. A ``LiveLayout``
-goes by the connection of its list. For a loop of your own there are ``fileno()`` and ``read(timeout=0)``.
+goes by the connection of its list.
+
+For a loop of your own there are ``fileno()`` and ``read(timeout=0)``. The descriptor stays the same until
+``close()``, over every restart of the daemon, and is readable whenever ``read`` has something to do, be it
+only that the time has come to connect again. Read until nothing comes:
+
+    selector = selectors.DefaultSelector()
+    selector.register(feed, selectors.EVENT_READ)
+    while True:
+        for key, _ in selector.select():
+            while (message := key.fileobj.read(timeout=0)) is not None:
+                print(message)
 
 What the daemon sends is not trusted. A line that is not of the protocol ends the connection; a change that
 does not fit the list has it opened anew; both give up with an error when it happens again and again. Frames
@@ -36,6 +48,8 @@ from __future__ import annotations
 import argparse
 import base64
 import binascii
+import ctypes
+import io
 import json
 import math
 import os
@@ -223,6 +237,12 @@ class Connection:
     def fileno(self) -> int:
         """The socket's number, to wait until something can be read."""
         return self._socket.fileno()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is something to handle of which the socket says nothing: a line that was read from
+        it, or that it was closed."""
+        return self.fileno() < 0 or self._buffer.find(b"\n", self._seen) >= 0
 
     def close(self) -> None:
         """Ends the connection."""
@@ -505,7 +525,8 @@ class Client:
             except (NoDaemon, Disconnected) as error:
                 if deadline is not None and time.monotonic() >= deadline:
                     raise NoDaemon(str(error)) from error
-                pauses.sleep(deadline)
+                pauses.failed()
+                pauses.wait(deadline)
 
     def close(self) -> None:
         """Ends the connection."""
@@ -641,7 +662,8 @@ class Client:
 
 
 class _Backoff:
-    """Pauses that double from try to try, and are short again after a connection that lasted."""
+    """Pauses between tries to connect, which double from try to try, and are short again after a connection
+    that lasted. After a connection was lost the first try is at once."""
 
     first: Final = 0.1
     longest: Final = 5.0
@@ -649,21 +671,105 @@ class _Backoff:
     def __init__(self) -> None:
         self._pause = self.first
         self._connected_at: float | None = None
+        #: When the next try is due, by ``time.monotonic``.
+        self.due = 0.0
 
     def connected(self) -> None:
         self._connected_at = time.monotonic()
 
-    def sleep(self, deadline: float | None) -> None:
-        """Waits for the next pause, or the deadline."""
+    def failed(self) -> None:
+        """Puts the next try off by the next pause."""
         now = time.monotonic()
         if self._connected_at is not None and now - self._connected_at >= self.longest:
             self._pause = self.first
         self._connected_at = None
-        pause = self._pause
-        self._pause = min(pause * 2, self.longest)
-        if deadline is not None:
-            pause = min(pause, max(0.0, deadline - now))
-        time.sleep(pause)
+        self.due = now + self._pause
+        self._pause = min(self._pause * 2, self.longest)
+
+    def wait(self, deadline: float | None) -> bool:
+        """Waits until the next try is due. False if it is not by the deadline."""
+        now = time.monotonic()
+        if now >= self.due:
+            return True
+        end = self.due if deadline is None else min(self.due, deadline)
+        time.sleep(max(0.0, end - now))
+        return end == self.due
+
+
+class _TimerSpec(ctypes.Structure):
+    """``struct itimerspec``: the interval, then the first time, as seconds and nanoseconds."""
+
+    _fields_ = [(name, ctypes.c_long) for name in ("interval_s", "interval_ns", "first_s", "first_ns")]
+
+
+class _Timer:
+    """A descriptor that is readable from a moment on. Python has none of its own before 3.13."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        number = self._libc.timerfd_create(time.CLOCK_MONOTONIC, os.O_NONBLOCK | os.O_CLOEXEC)
+        if number < 0:
+            raise OSError(ctypes.get_errno(), f"no timer can be made: {os.strerror(ctypes.get_errno())}")
+        self._file = io.FileIO(number)
+        self._at: float | None = None
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def set(self, at: float | None) -> None:
+        """Readable from ``at`` on, a time of ``time.monotonic``; never if that is None. Setting it also
+        takes back that it was readable."""
+        if at == self._at:
+            return
+        self._at = at
+        # All zero stops a timer, so one that is due at once is due a nanosecond after the start.
+        seconds, nanoseconds = (0, 0) if at is None else divmod(max(1, round(at * 1e9)), 10**9)
+        spec = _TimerSpec(0, 0, seconds, nanoseconds)
+        absolute = 1
+        if self._libc.timerfd_settime(self.fileno(), absolute, ctypes.byref(spec), None):
+            raise OSError(ctypes.get_errno(), f"the timer is not set: {os.strerror(ctypes.get_errno())}")
+
+
+class _Readiness:
+    """One descriptor that stays the same while sockets come and go: readable when there is something to do.
+
+    That is: a socket (or another of these) is readable, or a moment has come, which may be now.
+    """
+
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+        self._timer = _Timer()
+        self._epoll.register(self._timer, select.EPOLLIN)
+        self._source: int | None = None
+        self._holder: object = None
+
+    def fileno(self) -> int:
+        return self._epoll.fileno()
+
+    def close(self) -> None:
+        self._epoll.close()
+        self._timer.close()
+
+    def follow(self, source: Connection | _Readiness | None) -> None:
+        """Goes by ``source`` from now on. A descriptor that was closed has left by itself."""
+        if source is self._holder:
+            return
+        if self._source is not None:
+            try:
+                self._epoll.unregister(self._source)
+            except OSError:
+                pass
+        self._holder, self._source = source, None
+        if source is not None and source.fileno() >= 0:
+            self._source = source.fileno()
+            self._epoll.register(self._source, select.EPOLLIN)
+
+    def due(self, at: float | None) -> None:
+        """Readable from ``at`` on, whatever the source does; None for never."""
+        self._timer.set(at)
 
 
 # ---- Live lists ----------------------------------------------------------------------------------
@@ -822,19 +928,62 @@ class LiveList:
         self._backoff = _Backoff()
         #: Those that go by this list, and are opened with it.
         self._layouts: list[LiveLayout] = []
+        #: The connection, or when to try again; and that together with what waits to be read. Made when a
+        #: descriptor is asked for. A layout goes by the first alone: what is read of the list is not its own.
+        self._wire: _Readiness | None = None
+        self._readiness: _Readiness | None = None
 
     def fileno(self) -> int:
-        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
-        return -1 if self._connection is None else self._connection.fileno()
+        """A descriptor that is readable when ``read`` has something to do: see the top of this file. It
+        stays the same until ``close``."""
+        if self._readiness is None:
+            self._readiness = _Readiness()
+            self._readiness.follow(self._followed())
+            self._rouse()
+        return self._readiness.fileno()
 
     def close(self) -> None:
         """Closes the list. Reading it opens it again."""
+        self._hang_up()
+        if self._readiness is not None:
+            self._readiness.close()
+            self._readiness = None
+        if not any(layout._readiness for layout in self._layouts):
+            self._forget_wire()
+
+    def _hang_up(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
         self.complete = False
         for layout in self._layouts:
             layout._leave()
+        self._rouse()
+
+    def _followed(self) -> _Readiness:
+        if self._wire is None:
+            self._wire = _Readiness()
+            self._rouse()
+        return self._wire
+
+    def _forget_wire(self) -> None:
+        if self._wire is not None:
+            self._wire.close()
+            self._wire = None
+
+    def _rouse(self) -> None:
+        """Has the descriptors say what there is to do now; without any it costs nothing."""
+        if self._wire is not None:
+            self._wire.follow(self._connection)
+            if self._connection is None:
+                self._wire.due(self._backoff.due)
+            else:
+                is_behind = self._connection.is_behind or any(layout._is_waiting for layout in self._layouts)
+                self._wire.due(0.0 if is_behind else None)
+        if self._readiness is not None:
+            self._readiness.due(0.0 if self._changes else None)
+        for layout in self._layouts:
+            layout._rouse()
 
     def __enter__(self) -> LiveList:
         return self
@@ -851,10 +1000,13 @@ class LiveList:
         """Waits for the next change; None when none came in time. Raises ``Refused`` if the daemon does
         not take the query, and ``BadMessage`` if it does not make sense again and again."""
         deadline = _deadline(timeout)
-        while not self._changes:
-            if not self._step(deadline):
-                return None
-        return self._changes.popleft()
+        try:
+            while not self._changes:
+                if not self._step(deadline):
+                    return None
+            return self._changes.popleft()
+        finally:
+            self._rouse()
 
     def wait_until_complete(self, timeout: float | None = None) -> bool:
         """Reads until the items are all there are, or for too long."""
@@ -875,7 +1027,7 @@ class LiveList:
         params = query.changes_from(before)
         if params is None:
             # It is opened anew, with the new query, by the next reading.
-            self.close()
+            self._hang_up()
             return
         self._asked += 1
         self._queries[self._asked] = query
@@ -890,6 +1042,8 @@ class LiveList:
         except BaseException:
             self.query = before
             raise
+        finally:
+            self._rouse()
 
     # -- Opening
 
@@ -897,6 +1051,8 @@ class LiveList:
         """Makes the connection, opens a layout or handles a line; False if none came before the deadline."""
         try:
             if self._connection is None:
+                if not self._backoff.wait(deadline):
+                    return False
                 self._open()
                 return True
             for layout in self._layouts:
@@ -908,9 +1064,7 @@ class LiveList:
             was_open = self._connection is not None
             self._lose(str(error))
             if not was_open:
-                if deadline is not None and time.monotonic() >= deadline:
-                    return False
-                self._backoff.sleep(deadline)
+                self._backoff.failed()
         except BadMessage as error:
             self._disagree(str(error))
         return True
@@ -930,7 +1084,7 @@ class LiveList:
                 # Perhaps a daemon that is older than this. If the query is at fault it says so again.
                 self._ask(connection, {})
         except BaseException:
-            self.close()
+            self._hang_up()
             raise
 
     def _place(self) -> dict[str, Json]:
@@ -959,7 +1113,7 @@ class LiveList:
         was_open = self._connection is not None
         for layout in self._layouts:
             layout._lose(why)
-        self.close()
+        self._hang_up()
         if was_open:
             self._tell(Change(self, "lost", why))
 
@@ -967,7 +1121,7 @@ class LiveList:
         self._disagreements += 1
         self.reopened += 1
         self._is_whole = False
-        self.close()
+        self._hang_up()
         if self._disagreements > MOST_DISAGREEMENTS:
             count, self._disagreements = self._disagreements, 0
             raise BadMessage(f"the list was given up after {count} tries: {what}")
@@ -1168,14 +1322,22 @@ class LiveLayout:
         self.finished = False
         self._sub: int | None = None
         self._failure: PickerdError | None = None
+        #: Whether nobody has been told of the failure.
+        self._is_failure_news = False
         #: Whether the frames are of an opening before this one.
         self._is_stale = False
         self._changes: deque[LayoutChange] = deque()
+        self._readiness: _Readiness | None = None
         list._layouts.append(self)
 
     def fileno(self) -> int:
-        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
-        return self.list.fileno()
+        """A descriptor that is readable when ``read`` has something to do: see the top of this file. It
+        stays the same until ``close``."""
+        if self._readiness is None:
+            self._readiness = _Readiness()
+            self._readiness.follow(self.list._followed())
+            self.list._rouse()
+        return self._readiness.fileno()
 
     def close(self) -> None:
         """Closes the layout, and leaves its list open. Reading it opens it again."""
@@ -1183,6 +1345,14 @@ class LiveLayout:
             self.list._layouts.remove(self)
         self._end()
         self._leave()
+        if self._readiness is not None:
+            self._readiness.close()
+            self._readiness = None
+        self.list._rouse()
+
+    def _rouse(self) -> None:
+        if self._readiness is not None:
+            self._readiness.due(0.0 if self._changes or self._is_failure_news else None)
 
     def __enter__(self) -> LiveLayout:
         return self
@@ -1202,11 +1372,14 @@ class LiveLayout:
         deadline = _deadline(timeout)
         if self not in self.list._layouts:
             self.list._layouts.append(self)
-        while not self._changes:
-            self._check()
-            if not self.list._step(deadline):
-                return None
-        return self._changes.popleft()
+        try:
+            while not self._changes:
+                self._check()
+                if not self.list._step(deadline):
+                    return None
+            return self._changes.popleft()
+        finally:
+            self.list._rouse()
 
     def wait_until_finished(self, timeout: float | None = None) -> bool:
         """Reads until the cells of a force layout stand still, or for too long. Others never do."""
@@ -1273,10 +1446,13 @@ class LiveLayout:
             self.list._lose(str(error))
         except BadMessage as error:
             self.list._disagree(str(error))
+        finally:
+            self.list._rouse()
         return False
 
     def _check(self) -> None:
         if self._failure is not None:
+            self._is_failure_news = False
             raise self._failure.with_traceback(None)
 
     # -- Opening
@@ -1301,7 +1477,7 @@ class LiveLayout:
             raise
         except BaseException:
             # Whether it is open there cannot be told: another connection has none.
-            self.list.close()
+            self.list._hang_up()
             raise
 
     def _end(self) -> None:
@@ -1318,6 +1494,7 @@ class LiveLayout:
         """Goes without the daemon, until the list is opened anew."""
         self._sub = None
         self._failure = None
+        self._is_failure_news = False
         self.finished = False
 
     def _lose(self, why: str) -> None:
@@ -1328,6 +1505,7 @@ class LiveLayout:
     def _fail(self, error: PickerdError) -> None:
         self._leave()
         self._failure = error
+        self._is_failure_news = True
 
     def _tell(self, change: LayoutChange) -> None:
         if len(self._changes) >= MOST_CHANGES:
@@ -1484,6 +1662,7 @@ class EventFeed:
         self._sub = 0
         self._messages: deque[Event | Lost | Interrupted] = deque()
         self._backoff = _Backoff()
+        self._readiness: _Readiness | None = None
 
     @property
     def position(self) -> str | None:
@@ -1491,14 +1670,34 @@ class EventFeed:
         return None if self._epoch is None else f"{self._epoch}:{self._seq}"
 
     def fileno(self) -> int:
-        """The socket's number; -1 without a connection, when ``read`` tries to make one."""
-        return -1 if self._connection is None else self._connection.fileno()
+        """A descriptor that is readable when ``read`` has something to do: see the top of this file. It
+        stays the same until ``close``."""
+        if self._readiness is None:
+            self._readiness = _Readiness()
+            self._rouse()
+        return self._readiness.fileno()
 
     def close(self) -> None:
         """Ends the subscription. Reading goes on after ``position``."""
+        self._hang_up()
+        if self._readiness is not None:
+            self._readiness.close()
+            self._readiness = None
+
+    def _hang_up(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    def _rouse(self) -> None:
+        """Has the descriptor say what there is to do now; without any it costs nothing."""
+        if self._readiness is None:
+            return
+        self._readiness.follow(self._connection)
+        if self._messages or self._connection is not None and self._connection.is_behind:
+            self._readiness.due(0.0)
+        else:
+            self._readiness.due(self._backoff.due if self._connection is None else None)
 
     def __enter__(self) -> EventFeed:
         return self
@@ -1515,26 +1714,33 @@ class EventFeed:
         """Waits for the next event, or what happened to it; None when nothing came in time. Raises
         ``Refused`` if the daemon does not take the subscription, ``BadMessage`` if it talks nonsense."""
         deadline = _deadline(timeout)
-        while not self._messages:
-            try:
-                if self._connection is None:
-                    self._subscribe()
-                if self._messages:
-                    break
-                if self._connection is not None and not self._connection.pump(deadline):
-                    return None
-            except (NoDaemon, Disconnected) as error:
-                was_open = self._connection is not None
-                self.close()
-                if was_open:
-                    return Interrupted(str(error), self.position)
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
-                self._backoff.sleep(deadline)
-            except BadMessage:
-                self.close()
-                raise
-        return self._messages.popleft()
+        try:
+            while not self._messages:
+                if (interruption := self._step(deadline)) is not None:
+                    return interruption or None
+            return self._messages.popleft()
+        finally:
+            self._rouse()
+
+    def _step(self, deadline: float | None) -> Interrupted | Literal[False] | None:
+        """Connects or handles a line; False if nothing came before the deadline."""
+        try:
+            if self._connection is None:
+                if not self._backoff.wait(deadline):
+                    return False
+                self._subscribe()
+            elif not self._connection.pump(deadline):
+                return False
+        except (NoDaemon, Disconnected) as error:
+            was_open = self._connection is not None
+            self._hang_up()
+            if was_open:
+                return Interrupted(str(error), self.position)
+            self._backoff.failed()
+        except BadMessage:
+            self._hang_up()
+            raise
+        return None
 
     def _subscribe(self) -> None:
         connection = Connection(self.path)

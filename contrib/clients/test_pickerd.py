@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
+import selectors
 import shutil
 import signal
 import socket
@@ -76,6 +78,30 @@ def reads_until(live: LiveList | LiveLayout, condition: Callable[[], bool]) -> b
             return False
         live.read(0.02)
     return True
+
+
+def turns_until(readers: list[Any], condition: Callable[[], bool]) -> tuple[bool, int]:
+    """A loop of its own: waits for descriptors, and reads until nothing comes. Says whether the condition came
+    to hold, and how often the loop was woken for nothing."""
+    idle = 0
+    with selectors.DefaultSelector() as selector:
+        for reader in readers:
+            selector.register(reader, selectors.EVENT_READ)
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > deadline:
+                return False, idle
+            for key, _ in selector.select(timeout=0.05):
+                reader: Any = key.fileobj
+                count = 0
+                while reader.read(timeout=0) is not None:
+                    count += 1
+                idle += count == 0
+    return True, idle
+
+
+def is_readable(reader: Any) -> bool:
+    return bool(select.select([reader], [], [], 0)[0])
 
 
 class FakeDaemon:
@@ -781,6 +807,38 @@ class ScriptedTests(unittest.TestCase):
         layout.list.read(0)
         return daemon, layout
 
+    def test_the_descriptor_tells_of_what_was_read_with_something_else(self) -> None:
+        daemon, layout = self.layout_of()
+        number, listed = layout.fileno(), layout.list.fileno()
+        self.assertNotEqual(number, listed)
+        # What a request finds on the way is not in the socket any more.
+        daemon.send(frames(2, [["a", 0, 0, 1, 1]]), delta(1, 0, 1, 1, deleted=[0]))
+        layout.update(bounds=(5, 5))
+        self.assertTrue(is_readable(layout))
+        self.assertTrue(is_readable(layout.list))
+        # What nobody reads of the list wakes nobody who reads the layout.
+        while layout.read(0) is not None:
+            pass
+        self.assertFalse(is_readable(layout))
+        self.assertTrue(is_readable(layout.list))
+        while layout.list.read(0) is not None:
+            pass
+        self.assertFalse(is_readable(layout.list))
+        # Two lines in one piece: the first read takes both from the socket.
+        lines = [json.dumps(delta(1, at, at + 1, 1, updated=[[0, {"size": at}]])) for at in (1, 2)]
+        daemon.send("".join(f"{line}\n" for line in lines).encode())
+        self.assertIsNotNone(layout.list.read(PATIENCE))
+        self.assertTrue(is_readable(layout.list))
+        self.assertIsNotNone(layout.list.read(PATIENCE))
+        # A failure that is found by reading the list is told to who reads the layout, once.
+        daemon.send(frames(2, [["a"]]))
+        self.assertTrue(eventually(lambda: layout.list.read(0) is None and layout._failure is not None))
+        self.assertTrue(is_readable(layout))
+        with self.assertRaises(BadMessage):
+            layout.read(0)
+        self.assertFalse(is_readable(layout))
+        self.assertEqual((layout.fileno(), layout.list.fileno()), (number, listed))
+
     def test_a_layout_is_opened_behind_its_list(self) -> None:
         daemon, layout = self.layout_of({"cell": [20, 30]})
         self.assertEqual(daemon.methods(), ["items.open", "layout.open"])
@@ -823,7 +881,7 @@ class ScriptedTests(unittest.TestCase):
         with unittest.mock.patch.object(Connection, "request", side_effect=TimedOut("late")):
             with self.assertRaises(TimedOut):
                 layout.read(PATIENCE)
-        self.assertEqual(layout.fileno(), -1)
+        self.assertIsNone(layout.list._connection)
         self.assertTrue(reads_until(layout, lambda: daemon.methods().count("layout.open") == 3))
 
     def test_the_newest_frame_of_each_key_counts_and_what_is_gone_has_none(self) -> None:
@@ -1243,6 +1301,41 @@ class DaemonTests(unittest.TestCase):
                     live.read(0.05)
                 self.assertEqual(live.items, expected, f"turn {turn}, {live.query}")
                 self.assertEqual(live.reopened, 0)
+
+    def test_a_loop_of_its_own_goes_on_over_restarts_by_the_same_descriptors(self) -> None:
+        (self.root / "a.md").write_text("x")
+        live = LiveList(Query(sort=["name"]), self.socket)
+        layout = LiveLayout(LiveList(path=self.socket), "grid", (300, 200))
+        feed = EventFeed(["app.*"], path=self.socket)
+        readers = [live, layout, feed]
+        for reader in (*readers, layout.list):
+            self.addCleanup(reader.close)
+        numbers = [reader.fileno() for reader in readers]
+
+        def shows(name: str) -> bool:
+            keys = {item.key for item in live.items if item.name == name}
+            return live.complete and bool(keys) and keys <= layout.frames.keys()
+
+        is_there, idle = turns_until(readers, lambda: shows("a.md") and feed.position is not None)
+        self.assertTrue(is_there)
+        for turn in range(2):
+            self.kill()
+            self.assertTrue(turns_until(readers, lambda: live._connection is None)[0])
+            # While nobody listens they are woken for each try, and for nothing else.
+            tries: set[float] = set()
+            is_so, woken = turns_until(readers, lambda: tries.add(live._backoff.due) or len(tries) > 2)
+            self.assertTrue(is_so)
+            self.assertLess(woken, 20)
+            (self.root / f"b{turn}.md").write_text("x")
+            self.start()
+            self.assertTrue(turns_until(readers, lambda: shows(f"b{turn}.md"))[0], f"turn {turn}")
+            self.assertEqual([reader.fileno() for reader in readers], numbers)
+            before = feed.position
+            self.client.publish("app.x", turn)
+            self.assertTrue(turns_until(readers, lambda: feed.position != before)[0])
+        # With nothing to do they sleep.
+        self.assertTrue(eventually(lambda: all(reader.read(0) is None for reader in readers)))
+        self.assertEqual([is_readable(reader) for reader in readers], [False] * 3)
 
     def relay(self) -> Relay:
         relay = Relay(self.socket, str(self.place / "relay"))
