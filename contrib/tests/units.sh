@@ -71,7 +71,7 @@ printf '[Unit]\nStartLimitBurst=50\n[Service]\nWatchdogSec=5s\n' \
 systemctl --user daemon-reload
 systemctl --user log-level debug
 
-systemctl --user start pickerd.socket
+systemctl --user enable --now pickerd.socket
 check "the socket listens and the daemon sleeps" property_is ActiveState inactive
 check "the socket is its owner's alone" equal "$(stat -c %a "$socket")" 600
 check "its folder too" equal "$(stat -c %a "$(dirname "$socket")")" 700
