@@ -125,9 +125,12 @@ let package = Package(
             ]),
 
         // Tests
+        .target(name: "CCosts", path: "Tests/CCosts"),
         .target(
             name: "TestSupport",
-            dependencies: ["SystemdEventLoop", "SystemInterface", "EventStorage", "JSONText"],
+            dependencies: [
+                "CCosts", "SystemdEventLoop", "SystemInterface", "EventStorage", "JSONText",
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
         tests("ObservablesTests", uses: ["Observables", "TestSupport"]),

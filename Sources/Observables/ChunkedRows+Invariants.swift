@@ -3,6 +3,7 @@ extension ChunkedRows {
     @usableFromInline
     func checkInvariants() {
         #if DEBUG
+        guard SelfChecks.areMade else { return }
         precondition(!chunks.isEmpty, "there is no chunk")
         precondition(chunks.count == index.chunkCount, "the index has another number of chunks")
         precondition(lasts.count == (count == 0 ? 0 : chunks.count), "a last row is missing")
@@ -22,6 +23,7 @@ extension ChunkedMarks {
     /// Traps if the chunks or their sums are not as they must be. Does nothing in a release build.
     func checkInvariants() {
         #if DEBUG
+        guard SelfChecks.areMade else { return }
         precondition(!chunks.isEmpty, "there is no chunk")
         precondition(chunks.count == index.chunkCount, "the index has another number of chunks")
         var sum = ChunkSummary()

@@ -169,6 +169,7 @@ struct TapList<Element, Field: ChangeEmitting> {
     /// Traps if the chunks or their sums are not as they must be. Does nothing in a release build.
     func checkInvariants() {
         #if DEBUG
+        guard SelfChecks.areMade else { return }
         var sum = ChunkSummary()
         precondition(!chunks.isEmpty && chunks.count == index.chunkCount, "chunks are miscounted")
         for (ordinal, chunk) in chunks.enumerated() {

@@ -39,6 +39,8 @@ final class ListStream: SessionStream {
         case mustReset(reason: String)
         case resetting(Reset, Sent)
         case following(Sent)
+        /// A delta is being made: what the client has is in the hands of `sendDelta`, and nowhere else.
+        case editing
     }
 
     /// The size that the lines of a reset aim at, in bytes.
@@ -145,8 +147,8 @@ final class ListStream: SessionStream {
                 state = .resetting(Reset(reason: reason), current())
             case .resetting(let reset, let sent):
                 sendChunk(of: reset, sent, into: sink)
-            case .following(let sent):
-                if sendDelta(since: sent, into: sink) { return false }
+            case .following, .editing:
+                if sendDelta(into: sink) { return false }
             }
         }
         return true
@@ -190,40 +192,53 @@ final class ListStream: SessionStream {
 
     // MARK: Deltas
 
-    /// Sends what has changed since `sent`, if anything has.
+    /// Takes what the client has out of the state. Rows that are held in one place alone are edited in
+    /// place; with a second holder, each delta would cost a copy of them all.
+    private func takeSent() -> Sent? {
+        guard case .following(let sent) = state else { return nil }
+        state = .editing
+        return sent
+    }
+
+    /// Sends what has changed since the client was sent something, if anything has.
     ///
     /// - Returns: whether the client has it all now; if not, a reset is to come.
-    private func sendDelta(since sent: Sent, into sink: any LineSink) -> Bool {
+    private func sendDelta(into sink: any LineSink) -> Bool {
+        guard var now = takeSent() else { return true }
         let total = list.items.count
         let range = request.window.range(in: total)
         // Rows of the window before and after the touched ones, the same in both states.
-        let before = touched.cleanPrefix(of: range, was: sent.items.count)
+        let before = touched.cleanPrefix(of: range, was: now.items.count)
         let after = touched.cleanSuffix(
-            of: range, was: sent.items.count, total: total, before: sent.total, prefix: before,
-            sameWindow: sent.window == request.window)
+            of: range, was: now.items.count, total: total, before: now.total, prefix: before,
+            sameWindow: now.window == request.window)
         touched = .none
-        let oldRows = before..<(sent.items.count - after)
+        let oldRows = before..<(now.items.count - after)
         let newRows = list.items[(range.lowerBound + before)..<(range.upperBound - after)]
-
-        var now = sent
-        now.total = total
-        now.isComplete = documents.isComplete.value
-        now.gen = request.gen
-        now.window = request.window
+        let edits = edits(
+            from: Array(now.items[oldRows]), to: newRows, at: before, unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
-        let edits = edits(from: sent, in: oldRows, to: newRows)
+
+        let isComplete = documents.isComplete.value
+        let window = request.window
+        let isNews =
+            !edits.isEmpty || now.total != total || now.isComplete != isComplete
+            || now.gen != request.gen || now.window != window
         // A change outside the window, or in fields that weren't asked for, is no news.
-        if edits.isEmpty && now.total == sent.total && now.isComplete == sent.isComplete
-            && now.gen == sent.gen && now.window == sent.window
-        {
+        guard isNews else {
             state = .following(now)
             return true
         }
+        let from = now.rev
         now.rev = documents.rev
+        now.total = total
+        now.isComplete = isComplete
+        now.gen = request.gen
+        now.window = window
         let delta = ItemsDelta(
-            sub: id, gen: now.gen, from: sent.rev, to: now.rev, token: documents.token(at: now.rev),
-            total: now.total, start: now.window.start, complete: now.isComplete,
+            sub: id, gen: now.gen, from: from, to: now.rev, token: documents.token(at: now.rev),
+            total: total, start: window.start, complete: isComplete,
             deleted: edits.deleted, moved: edits.moved, inserted: edits.inserted,
             updated: edits.updated, fields: request.fields)
         guard sink.sendIfItFits({ $0.notification(delta) }) else {
@@ -247,10 +262,11 @@ final class ListStream: SessionStream {
         }
     }
 
-    /// The edits from the rows of `sent` in `range` to `new`, which begin where those do.
-    private func edits(from sent: Sent, in range: Range<Int>, to new: [PickerItem]) -> Edits {
-        let old = Array(sent.items[range])
-        let offset = range.lowerBound
+    /// The edits from the rows `old` to `new`, which both begin at row `offset` of the window. Of those in
+    /// `unknown`, the client is sent all.
+    private func edits(
+        from old: [PickerItem], to new: [PickerItem], at offset: Int, unknown: Set<String>
+    ) -> Edits {
         let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
         var edits = Edits()
         edits.deleted = batch.deleted.map { $0 + offset }
@@ -261,7 +277,7 @@ final class ListStream: SessionStream {
         edits.updated = batch.updated.compactMap { row in
             let record = ItemRecord(new[row.to])
             let changes =
-                sent.unknown.contains(record.key)
+                unknown.contains(record.key)
                 ? record.members(in: request.fields)
                 : record.changes(since: ItemRecord(old[row.from]), fields: request.fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }

@@ -1,0 +1,7 @@
+/// Whether the structures here look all of themselves over after each change, as they do in debug builds.
+///
+/// Tests that count what a change costs turn it off for themselves: a look at everything costs more than any
+/// change.
+package enum SelfChecks {
+    @TaskLocal package static var areMade = true
+}
