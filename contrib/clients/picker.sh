@@ -3,8 +3,8 @@
 #
 # pick shows the documents on the terminal and narrows them down while you type. The daemon does the
 # searching, and the list stays current while you look at it. Enter prints the path of the row that is
-# marked, arrows move the mark, Escape or Ctrl-C gives up (status 1). Keys are read from standard input
-# and the screen goes to standard error, so that it can be used in $(...).
+# marked, byte for byte; arrows move the mark, Escape gives up (status 1), and so does Ctrl-C (status 130).
+# Keys are read from standard input and the screen goes to standard error, so that it can be used in $(...).
 #
 # list prints the rows of a live list whenever they change, as one JSON array a line. follow prints
 # events, one JSON object a line, and goes on after the last one when the daemon has been away. call sends
@@ -90,14 +90,15 @@ try_later() {
 }
 
 work=$(mktemp -d --suffix=-picker)
-helper=''
+helper='' stream='' terminal='' terminal_before=''
 tidy() {
-    if [[ -n $helper ]]; then kill "$helper" 2>/dev/null || true; fi
+    local process
+    for process in $helper $stream; do kill "$process" 2>/dev/null || true; done
     disconnect
-    restore_screen
+    # By a descriptor of its own: a signal may come while standard input is something else.
+    if [[ -n $terminal_before ]]; then stty "$terminal_before" <&"$terminal" || true; fi
     rm -rf -- "$work"
 }
-restore_screen() { :; }
 trap tidy EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -137,11 +138,15 @@ foreach inputs as $line ({rows: null, chunks: []};
     | if .isNews then .total = $message.total | .gen = $message.gen else . end;
     select(.isNews) | {rows, total, rev, gen})'
 
+# query SEARCH: the parameters of a list.
+query() {
+    jq -nc --arg sort "$sort" --arg search "$1" --argjson count "$rows" \
+        '{window: {start: 0, $count}, $search} + if $sort == "" then {} else {sort: ($sort | split(","))} end'
+}
+
 # open_list SEARCH: asks for the list; its messages follow.
 open_list() {
-    send 1 items.open "$(jq -nc --arg sort "$sort" --arg search "$1" --argjson count "$rows" \
-        '{window: {start: 0, $count}, $search, gen: 0} + if $sort == "" then {}
-            elif $sort == "name" or $sort == "date" then {$sort} else {sort: ($sort | split(","))} end')"
+    send 1 items.open "$(query "$1" | jq -c '.gen = 0')"
 }
 
 sort='' search='' rows=100
@@ -162,7 +167,7 @@ list_options() {
 list() {
     list_options "$@"
     # Whether the daemon takes the query is known before anything is tried again and again.
-    once items.get "$(jq -nc --arg search "$search" '{$search, window: {count: 0}}')" >/dev/null || exit $?
+    once items.get "$(query "$search" | jq -c '.window.count = 0')" >/dev/null || exit $?
     while true; do
         connect
         open_list "$search" 2>/dev/null || true
@@ -179,84 +184,120 @@ list() {
 
 # ---- The picker ----------------------------------------------------------------------------------
 
+# The documents of a state as lines for a terminal: what could move its cursor, or turn its text round, is '?'.
+# shellcheck disable=SC2016
+as_labels='.gen, .total, (.rows[] | select(.kind == "document") | .root + "/" + .path | explode
+    | map(if . < 32 or (. > 126 and . < 160) or (. > 8202 and . < 8208) or (. > 8231 and . < 8239)
+          or (. > 8287 and . < 8304) or . == 65279 then 63 else . end) | implode)'
+
+# Rows may be wider than the terminal, which is told to cut them off. Of more rows than fit, those around the
+# mark are shown.
 draw() {
-    local index=0 line text shown=0
-    printf '\r\e[J> %s' "$search" >&2
-    for line in "${paths[@]:0:$height}"; do
-        text=${line//[[:cntrl:]]/?}
-        if ((index == mark)); then printf '\n\e[K\e[7m%s\e[0m' "$text"; else printf '\n\e[K%s' "$text"; fi
-        index=$((index + 1)) shown=$((shown + 1))
-    done >&2
-    printf '\n\e[K  %s of %s' "$shown" "$total" >&2
-    printf '\e[%dA\r\e[%dC' "$((shown + 1))" "$((2 + ${#search}))" >&2
+    local index last
+    if ((mark < top)); then top=$mark; fi
+    if ((mark >= top + height)); then top=$((mark - height + 1)); fi
+    last=$((top + height < ${#labels[@]} ? top + height : ${#labels[@]}))
+    {
+        printf '\e[?7l\r\e[J> %s' "$search"
+        for ((index = top; index < last; index++)); do
+            if ((index == mark)); then printf '\n\e[7m%s\e[0m' "${labels[index]}"; else printf '\n%s' "${labels[index]}"; fi
+        done
+        printf '\n  %s of %s\e[%dA\r\e[%dC\e[?7h' $((last - top)) "$total" $((last - top + 1)) $((2 + ${#search}))
+    } >&2
 }
 
 # The search goes to the daemon; its answer comes as a delta, in which the mark stays on the first row.
 narrow() {
-    gen=$((gen + 1)) mark=0
+    gen=$((gen + 1)) mark=0 top=0
     send $((gen + 1)) items.update \
         "$(jq -nc --arg search "$search" --argjson gen "$gen" '{sub: 1, $gen, $search}')" 2>/dev/null || true
 }
 
-# One letter a line, from a process of its own, so that keys and rows arrive at one place.
+# One key a line, by its name, from a process of its own, so that keys and rows arrive at one place.
 read_keys() {
     local key rest
     while IFS= read -rsN1 key; do
-        if [[ $key == $'\e' ]]; then
-            rest=''
-            IFS= read -rsN2 -t 0.05 rest || true
-            key+=$rest
-        fi
-        printf 'key %s\n' "${key@Q}"
+        case $key in
+            $'\e')
+                rest=''
+                IFS= read -rsN2 -t 0.05 rest || true
+                case $rest in
+                    '[A') printf 'up\n' ;;
+                    '[B') printf 'down\n' ;;
+                    '') printf 'escape\n' ;;
+                esac
+                ;;
+            '' | $'\n' | $'\r') printf 'enter\n' ;;
+            $'\x7f' | $'\b') printf 'erase\n' ;;
+            $'\x04') printf 'escape\n' ;;
+            [[:cntrl:]]) ;;
+            *) printf 'text %s\n' "$key" ;;
+        esac
     done
     printf 'end\n'
+}
+
+# States are put down as a file each, and only named where keys arrive: what is longer than a pipe takes in one
+# go would be mixed with keys there.
+read_rows() {
+    local state
+    jq -nc --unbuffered "$follow_list" 2>/dev/null | while IFS= read -r state; do
+        printf '%s\n' "$state" >"$work/rows.new"
+        mv -f -- "$work/rows.new" "$work/rows"
+        printf 'rows\n'
+    done
+    printf 'gone\n'
+}
+open_stream() {
+    gen=0 shown_gen=-1
+    connect
+    open_list "$search" 2>/dev/null || true
+    read_rows <&"$from_daemon" >"$work/news" &
+    stream=$!
 }
 
 # Prints the marked row, once the rows are those of what was typed. With none there is nothing to choose.
 choose() {
     if ((shown_gen != gen)); then return 1; fi
     is_chosen=no
-    if ((${#paths[@]} == 0)); then return 1; fi
+    if ((${#labels[@]} == 0)); then return 1; fi
     printf '\r\e[J' >&2
-    printf '%s\n' "${paths[mark]}"
+    # A name that is not UTF-8 comes in Base64 as well; JSON has no other way for its bytes.
+    jq -j --argjson mark "$mark" '[.rows[] | select(.kind == "document")][$mark]
+        | (.rootB64 // (.root | @base64)), "\n", (.pathB64 // (.path | @base64)), "\n"' <<<"$state" | {
+        read -r root && read -r path
+        base64 -d <<<"$root"
+        printf '/'
+        base64 -d <<<"$path"
+        printf '\n'
+    }
 }
 
+# Its variables are the script's own: a signal in a function with variables of its own confuses bash.
 pick() {
     list_options "$@"
     once daemon.ping '{}' >/dev/null || exit $?
-    local total=0 mark=0 gen=0 shown_gen=-1 height=10 kind rest key paths=() stream='' is_chosen=no
+    total=0 mark=0 top=0 gen=0 shown_gen=-1 height=10 labels=() state='' is_chosen=no
     if [[ -t 0 ]]; then
-        local before
-        before=$(stty -g)
-        stty -echo -icanon
-        # shellcheck disable=SC2064
-        restore_screen_by="stty '$before'"
-        restore_screen() { eval "$restore_screen_by"; }
+        exec {terminal}<&0
+        terminal_before=$(stty -g <&"$terminal")
+        stty -echo -icanon min 1 time 0 <&"$terminal"
     fi
     mkfifo "$work/news"
     exec {news}<>"$work/news"
     read_keys <&0 >"$work/news" &
     helper=$!
-    # Rows as one line of shell words each time, in which jq has quoted whatever a name holds.
-    local as_words='"rows \(.gen) \(.total) " + ([.rows[] | select(.kind == "document") | .root + "/" + .path] | @sh)'
-    open_stream() {
-        gen=0 shown_gen=-1
-        connect
-        open_list "$search" 2>/dev/null || true
-        { jq -nc --unbuffered "$follow_list" | jq -r --unbuffered "$as_words"; printf 'gone\n'; } \
-            <&"$from_daemon" >"$work/news" 2>/dev/null &
-        stream=$!
-    }
     open_stream
     draw
-    while read -r kind rest <&"$news"; do
-        case $kind in
+    IFS=''
+    while read -r -u "$news" message; do
+        case $message in
             rows)
-                shown_gen=${rest%% *} rest=${rest#* }
-                total=${rest%% *}
-                # Words that jq quoted for a shell.
-                eval "paths=(${rest#* })"
-                if ((mark >= ${#paths[@]})); then mark=$((${#paths[@]} > 0 ? ${#paths[@]} - 1 : 0)); fi
+                # The newest; of those before it there is no more to see.
+                state=$(<"$work/rows")
+                mapfile -t labels < <(jq -r "$as_labels" <<<"$state")
+                shown_gen=${labels[0]} total=${labels[1]} labels=("${labels[@]:2}")
+                if ((mark >= ${#labels[@]})); then mark=$((${#labels[@]} > 0 ? ${#labels[@]} - 1 : 0)); fi
                 pause=0.1
                 # Enter was pressed before the rows for what was typed had come.
                 if [[ $is_chosen == yes ]] && choose; then return 0; fi
@@ -268,22 +309,16 @@ pick() {
                 try_later
                 open_stream
                 ;;
-            end) return 1 ;;
-            key)
-                eval "key=$rest"
-                case $key in
-                    $'\n' | $'\r' | '')
-                        is_chosen=yes
-                        if choose; then return 0; fi
-                        ;;
-                    $'\e[A') mark=$((mark > 0 ? mark - 1 : 0)) ;;
-                    $'\e[B') mark=$((mark + 1 < ${#paths[@]} && mark + 1 < height ? mark + 1 : mark)) ;;
-                    $'\e' | $'\x03' | $'\x04') printf '\r\e[J' >&2; return 1 ;;
-                    $'\x7f' | $'\b') if [[ -n $search ]]; then search=${search%?}; narrow; fi ;;
-                    $'\e'*) ;;
-                    *) if [[ $key != [[:cntrl:]] ]]; then search+=$key; narrow; fi ;;
-                esac
+            enter)
+                is_chosen=yes
+                if choose; then return 0; fi
                 ;;
+            up) mark=$((mark > 0 ? mark - 1 : 0)) ;;
+            down) mark=$((mark + 1 < ${#labels[@]} ? mark + 1 : mark)) ;;
+            erase) if [[ -n $search ]]; then search=${search%?}; narrow; fi ;;
+            text\ *) search+=${message#text }; narrow ;;
+            escape) printf '\r\e[J' >&2; return 1 ;;
+            end) return 1 ;;
         esac
         draw
     done

@@ -93,7 +93,7 @@ pick() {
     chooser=$! started=($!)
 }
 # Of what is drawn, the last screen, as the terminal would have it.
-screen() { tr -d '\r' <screen | sed 's/.*\x1b\[J//; s/\x1b\[[0-9]*[A-Zm]//g' | tac | sed '/^> /q' | tac; }
+screen() { tr -d '\r' <screen | sed 's/.*\x1b\[J//; s/\x1b\[[?0-9]*[A-Zhlm]//g' | tac | sed '/^> /q' | tac; }
 drawn() { screen | grep -qF "$1"; }
 chosen() {
     status=0
@@ -121,6 +121,10 @@ check "it can be given up" eventually drawn "root/b.md"
 printf '\e' >&"$keys"
 chosen
 check "with status 1 and nothing printed" equal "$status $(<picked)" "1 "
+
+check "a sort key that there is not ends list" equal \
+    "$("$clients/picker.sh" list --sort foo 2>&1 >/dev/null | grep -cF "unknown sort key 'foo'")" 1
+"$here/picker_on_terminal.py" "$clients/picker.sh" "$place/root" || failures=$((failures + 1))
 
 kill -TERM "$daemon"
 wait "$daemon" || true
