@@ -1,7 +1,8 @@
 import PickerClient
 
-// A layout as SVG: a box with a name for each item. A name is cut off at its box, and is there in full when
-// the box is pointed at. Names are made visible and escaped, so none can be markup, nor break the file.
+// A layout as SVG: a box with a name for each item. A name that is too long for its box ends in "…", and is
+// there in full when the box is pointed at. Names are made visible and escaped, so none can be markup, nor
+// break the file.
 
 package enum LayoutSVG {
     /// The document, with a line end behind it.
@@ -19,17 +20,22 @@ package enum LayoutSVG {
 
     private static func cell(_ cell: LayoutPicture.Cell) -> String {
         let frame = cell.frame
-        let name = escaped(cell.name)
-        // An inner picture cuts off what is outside of it.
+        let size = fontSize(frame.height)
+        // A sans-serif letter is about six tenths of its size wide. The inner picture cuts off what is wider.
+        let columns = (frame.width - 2 * margin) / (0.6 * size)
+        let shown = DisplayWidth.truncating(
+            VisibleText.escaping(cell.name), to: Int(min(max(columns, 1), 10_000)))
         return """
             <svg x="\(number(frame.x))" y="\(number(frame.y))" width="\(number(frame.width))" \
-            height="\(number(frame.height))"><title>\(name)</title><rect width="100%" \
-            height="100%" fill="#e8eef7" stroke="#5b7aa9"/><text x="3" y="50%" \
-            dominant-baseline="central" font-size="\(number(fontSize(frame.height)))" \
-            fill="#1b2a41">\(name)</text></svg>
+            height="\(number(frame.height))"><title>\(escaped(cell.name))</title><rect width="100%" \
+            height="100%" fill="#e8eef7" stroke="#5b7aa9"/><text x="\(number(margin))" y="50%" \
+            dy="0.35em" font-size="\(number(size))" fill="#1b2a41">\(markup(shown))</text></svg>
 
             """
     }
+
+    /// Between the box and the name.
+    private static let margin = 3.0
 
     private static func fontSize(_ height: Double) -> Double {
         min(14, max(1, (height * 0.6).rounded(.down)))
@@ -42,9 +48,11 @@ package enum LayoutSVG {
     }
 
     /// Text that means itself in XML. What XML can't hold was spelled out before, or is U+FFFD.
-    static func escaped(_ name: String) -> String {
+    static func escaped(_ name: String) -> String { markup(VisibleText.escaping(name)) }
+
+    private static func markup(_ visible: String) -> String {
         var text = ""
-        for scalar in VisibleText.escaping(name).unicodeScalars {
+        for scalar in visible.unicodeScalars {
             switch scalar {
             case "&": text += "&amp;"
             case "<": text += "&lt;"

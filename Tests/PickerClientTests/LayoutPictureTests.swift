@@ -113,4 +113,22 @@ import pickerctl
                 })
         #expect(text.contains(#"viewBox="0 -3 163.5 53""#))
     }
+
+    @Test("A name too long for its box ends in … there, and is whole where the box is pointed at")
+    func ellipsis() {
+        let picture = LayoutPicture(
+            [
+                LayoutPicture.Cell(
+                    frame: LayoutFrame(x: 0, y: 0, width: 62, height: 20), name: "a long name.txt"),
+                LayoutPicture.Cell(
+                    frame: LayoutFrame(x: 0, y: 0, width: 62, height: 20), name: "short.md"),
+                LayoutPicture.Cell(
+                    frame: LayoutFrame(x: 0, y: 0, width: 1e-9, height: 1e-9), name: "none"),
+            ], width: 100, height: 50)
+        let text = LayoutSVG.text(picture)
+        // 56 pixels for letters of 12: seven columns, and a name of eight.
+        for shown in [">a long…<", ">short.…<", ">…<", "<title>a long name.txt</title>"] {
+            #expect(text.contains(shown), "\(shown)")
+        }
+    }
 }
