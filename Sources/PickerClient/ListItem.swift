@@ -31,6 +31,8 @@ public struct ListItem: Hashable, Sendable {
     public var type: String? { record.type }
     /// Whether the user likes it.
     public var isLiked: Bool { record.liked }
+    /// Whether the user dropped it: then it is in lists that ask for such, and in no others.
+    public var isDropped: Bool { record.dropped }
 
     /// The item as one line of JSON, without the line's end.
     public var json: RawJSON {
@@ -65,6 +67,10 @@ public struct RemoteDocument: Hashable, Sendable {
     public var modified: Double { record.modified }
     /// The MIME type that the name tells.
     public var type: String { record.type }
+    /// Whether the user likes it.
+    public var isLiked: Bool { record.liked }
+    /// Whether the user dropped it, so that it is in no list but those that ask for such.
+    public var isDropped: Bool { record.dropped }
 
     /// The document as one line of JSON, without the line's end.
     public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }

@@ -18,11 +18,12 @@ package struct Document: Sendable {
         let inode: UInt64
         let type: MediaType
         let isLiked: Bool
+        let isDropped: Bool
 
         init(
             key: String, root: String, path: FileName, name: FileName, folded: FoldedName,
             type: MediaType, size: UInt64, modified: FileTime, device: UInt64, inode: UInt64,
-            isLiked: Bool
+            isLiked: Bool, isDropped: Bool
         ) {
             self.key = key
             self.root = root
@@ -35,6 +36,7 @@ package struct Document: Sendable {
             self.device = device
             self.inode = inode
             self.isLiked = isLiked
+            self.isDropped = isDropped
         }
     }
 
@@ -50,7 +52,7 @@ package struct Document: Sendable {
         storage = Storage(
             key: key, root: root, path: path, name: name, folded: FoldedName(name.text),
             type: MediaType(forName: name.text), size: size, modified: modified, device: device,
-            inode: inode, isLiked: false)
+            inode: inode, isLiked: false, isDropped: false)
     }
 
     private init(storage: Storage) {
@@ -72,6 +74,8 @@ package struct Document: Sendable {
     package var type: MediaType { storage.type }
     /// Whether somebody marked it as one they like.
     package var isLiked: Bool { storage.isLiked }
+    /// Whether somebody took it out of the lists.
+    package var isDropped: Bool { storage.isDropped }
     /// With `inode`, the file itself, whatever it is called.
     package var device: UInt64 { storage.device }
     package var inode: UInt64 { storage.inode }
@@ -89,7 +93,8 @@ package struct Document: Sendable {
         Document(
             storage: Storage(
                 key: key, root: root, path: path, name: path, folded: .empty, type: .unknown,
-                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0, isLiked: false))
+                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0, isLiked: false,
+                isDropped: false))
     }
 
     /// Stands for a document of which only the key is known. It is equal to none that there is.
@@ -124,7 +129,8 @@ package struct Document: Sendable {
                 key: key, root: root, path: path, name: name,
                 folded: isSame ? storage.folded : FoldedName(name.text),
                 type: isSame ? type : MediaType(forName: name.text), size: size,
-                modified: modified, device: device, inode: inode, isLiked: isLiked))
+                modified: modified, device: device, inode: inode, isLiked: isLiked,
+                isDropped: isDropped))
     }
 
     /// The same document, liked or not.
@@ -133,16 +139,22 @@ package struct Document: Sendable {
         copy(isLiked: isLiked)
     }
 
+    /// The same document, dropped or not.
+    /// - Complexity: O(1).
+    package func with(isDropped: Bool) -> Document {
+        isDropped == self.isDropped ? self : copy(isDropped: isDropped)
+    }
+
     private func copy(
         key: String? = nil, size: UInt64? = nil, modified: FileTime? = nil,
-        device: UInt64? = nil, inode: UInt64? = nil, isLiked: Bool? = nil
+        device: UInt64? = nil, inode: UInt64? = nil, isLiked: Bool? = nil, isDropped: Bool? = nil
     ) -> Document {
         Document(
             storage: Storage(
                 key: key ?? self.key, root: root, path: path, name: name, folded: storage.folded,
                 type: type, size: size ?? self.size, modified: modified ?? self.modified,
                 device: device ?? self.device, inode: inode ?? self.inode,
-                isLiked: isLiked ?? self.isLiked))
+                isLiked: isLiked ?? self.isLiked, isDropped: isDropped ?? self.isDropped))
     }
 }
 
@@ -152,7 +164,7 @@ extension Document: Hashable {
         if left === right { return true }
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
-            && left.isLiked == right.isLiked
+            && left.isLiked == right.isLiked && left.isDropped == right.isDropped
             && left.path == right.path && left.root.hasBytes(of: right.root)
     }
 

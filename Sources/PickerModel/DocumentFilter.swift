@@ -16,6 +16,7 @@ package final class DocumentFilter: Sendable {
         case size(FilterExpression.Comparison, UInt64)
         case modified(FilterExpression.Comparison, Double)
         case liked
+        case dropped
     }
 
     private struct Step: Sendable {
@@ -28,6 +29,8 @@ package final class DocumentFilter: Sendable {
     private static let no = -2
 
     package let expression: FilterExpression
+    /// Among which documents those are that it keeps.
+    package let range: DocumentRange
     private let conjuncts: Set<FilterExpression>
     private let steps: [Step]
     private let start: Int
@@ -45,6 +48,7 @@ package final class DocumentFilter: Sendable {
         var conjuncts: Set<FilterExpression> = []
         expression.collectConjuncts(into: &conjuncts)
         self.conjuncts = conjuncts
+        range = DocumentRange(of: expression, conjuncts)
     }
 
     /// Whether the filter keeps a document.
@@ -75,6 +79,7 @@ package final class DocumentFilter: Sendable {
         case .modified(let comparison, let seconds):
             comparison.holds(document.modified.secondsSince1970, seconds)
         case .liked: document.isLiked
+        case .dropped: document.isDropped
         }
     }
 
@@ -146,6 +151,8 @@ package final class DocumentFilter: Sendable {
                 return add(.modified(comparison, seconds), ifTrue, ifFalse)
             case .liked:
                 return add(.liked, ifTrue, ifFalse)
+            case .dropped:
+                return add(.dropped, ifTrue, ifFalse)
             }
         }
 

@@ -5,8 +5,8 @@
 // change by the time that anyone is told, and nobody sees a part of it. An index entry is one
 // pointer to the document, which has what it is looked up by.
 //
-// Each document is marked as the user wants it: `liked` is a part of its value; one that is dropped is
-// found by key and by place as ever, and is not `listed`. A document is marked before it is put
+// Each document is marked as the user wants it: `liked` and `dropped` are parts of its value; one that is
+// dropped is found by key and by place as ever, and is not `listed` but in `dropped`. A document is marked before it is put
 // in, so nobody sees it without its mark for a moment.
 //
 // The set doesn't trust what it is told to be exact: removing what isn't there is passed over, and
@@ -71,9 +71,21 @@ package final class DocumentStore {
     /// change by the time that an observer is told of it.
     package var listed: ObservableSet<Document> { observedListed.observableSet }
 
+    /// The documents that are dropped, to be observed.
+    package var dropped: ObservableSet<Document> { observedDropped.observableSet }
+
     /// All documents, those that are dropped too, to be observed. `listed` costs less.
     package private(set) lazy var all: ObservableSet<Document> =
         observedListed.observableSet.union(observedDropped.observableSet)
+
+    /// The documents of one of these three.
+    package func documents(in range: DocumentRange) -> ObservableSet<Document> {
+        switch range {
+        case .listed: listed
+        case .dropped: dropped
+        case .all: all
+        }
+    }
 
     /// The token of the present revision: what a client shows to go on from here.
     package var token: String { token(at: rev) }
@@ -208,9 +220,11 @@ package final class DocumentStore {
     }
 
     private func put(_ document: Document, _ edit: inout Edit) {
+        let isDropped = !marks.isEmpty && marks.marks(of: document.key).contains(.dropped)
+        let document = document.with(isDropped: isDropped)
         byKey.insert(ByKey(document: document))
         byPlace.insert(ByPlace(document: document))
-        if !marks.isEmpty, marks.marks(of: document.key).contains(.dropped) {
+        if isDropped {
             droppedKeys.insert(document.key)
             edit.dropped.put(document)
         } else {
@@ -263,9 +277,9 @@ package final class DocumentStore {
             observedListed.apply(edit.listed.change)
             observedDropped.apply(edit.dropped.change)
         }
-        // One that passed from one side to the other as it was is left out.
-        let gone = edit.listed.gone.union(edit.dropped.gone)
-        let new = edit.listed.new.union(edit.dropped.new)
+        // One that passed from one side to the other, and is else as it was, is left out.
+        let gone = edit.listed.gone.union(edit.dropped.gone.map { $0.with(isDropped: false) })
+        let new = edit.listed.new.union(edit.dropped.new.map { $0.with(isDropped: false) })
         return DocumentChange(
             removed: gone.subtracting(new), inserted: new.subtracting(gone), rev: rev)
     }

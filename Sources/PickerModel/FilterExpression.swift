@@ -42,6 +42,17 @@ package indirect enum FilterExpression: Hashable, Sendable {
     /// In seconds since 1970, as clients are told them.
     case modified(Comparison, Double)
     case liked
+    case dropped
+
+    /// Whether it asks anywhere what is dropped.
+    var mentionsDropped: Bool {
+        switch self {
+        case .dropped: true
+        case .all(let parts), .any(let parts): parts.contains { $0.mentionsDropped }
+        case .not(let part): part.mentionsDropped
+        default: false
+        }
+    }
 
     /// The conditions that must all hold for this one to hold.
     func collectConjuncts(into conjuncts: inout Set<FilterExpression>) {

@@ -15,7 +15,8 @@ extension DocumentRecord {
         self.init(
             key: document.key, name: WireName(document.name), path: WireName(document.path),
             root: document.root, size: Int64(clamping: document.size),
-            modified: document.modified.secondsSince1970, type: document.type.text)
+            modified: document.modified.secondsSince1970, type: document.type.text,
+            liked: document.isLiked, dropped: document.isDropped)
     }
 }
 
@@ -44,7 +45,7 @@ extension ItemRecord {
     package init(_ item: PickerItem) {
         switch item {
         case .newDocument: self = .new
-        case .document(let document): self.init(DocumentRecord(document), liked: document.isLiked)
+        case .document(let document): self.init(DocumentRecord(document))
         }
     }
 }

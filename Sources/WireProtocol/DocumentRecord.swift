@@ -48,10 +48,12 @@ package struct DocumentRecord: Hashable, Sendable {
     package var modified: Double
     /// The MIME type that the name tells.
     package var type: String
+    package var liked: Bool
+    package var dropped: Bool
 
     package init(
         key: String, name: WireName, path: WireName, root: String, size: Int64, modified: Double,
-        type: String
+        type: String, liked: Bool = false, dropped: Bool = false
     ) {
         self.key = key
         self.name = name
@@ -60,6 +62,8 @@ package struct DocumentRecord: Hashable, Sendable {
         self.size = size
         self.modified = modified
         self.type = type
+        self.liked = liked
+        self.dropped = dropped
     }
 }
 
@@ -75,6 +79,8 @@ extension DocumentRecord: WireWritable, WireReadable {
         writer.member("type", type)
         if let bytes = name.bytes { writer.member(base64: "nameB64", bytes) }
         if let bytes = path.bytes { writer.member(base64: "pathB64", bytes) }
+        if liked { writer.member("liked", true) }
+        if dropped { writer.member("dropped", true) }
         writer.endObject()
     }
 
@@ -88,6 +94,8 @@ extension DocumentRecord: WireWritable, WireReadable {
         size = Int64(try reader.int("size"))
         modified = try reader.double("modified")
         type = try reader.string("type")
+        liked = try reader.optionalBool("liked") ?? false
+        dropped = try reader.optionalBool("dropped") ?? false
     }
 }
 

@@ -18,12 +18,15 @@ package struct ItemFields: OptionSet, Hashable, Sendable {
     /// What plugins contribute.
     package static let attributes = Self(rawValue: 1 << 8)
 
-    package static let all = Self(rawValue: (1 << 9) - 1)
+    package static let dropped = Self(rawValue: 1 << 9)
+
+    package static let all = Self(rawValue: (1 << 10) - 1)
 
     private static let names: [(String, Self)] = [
         ("kind", []), ("key", []), ("name", .name), ("path", .path), ("root", .root),
         ("size", .size), ("modified", .modified), ("type", .type), ("liked", .liked),
-        ("m", .matches), ("attributes", .attributes), ("nameB64", .name), ("pathB64", .path),
+        ("dropped", .dropped), ("m", .matches), ("attributes", .attributes), ("nameB64", .name),
+        ("pathB64", .path),
     ]
 
     /// - Throws: invalidParams at the first name that is no field.
@@ -31,7 +34,7 @@ package struct ItemFields: OptionSet, Hashable, Sendable {
         self = []
         for (index, name) in names.enumerated() {
             guard let field = Self.names.first(where: { $0.0 == name })?.1 else {
-                let known = Self.names.prefix(10).map(\.0).joined(separator: ", ")
+                let known = Self.names.prefix(12).map(\.0).joined(separator: ", ")
                 throw .invalidParams(
                     at: "\(path)[\(index)]",
                     "unknown field \(ProtocolError.quoted(name)); the fields are \(known)")

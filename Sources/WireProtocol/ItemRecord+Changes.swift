@@ -28,6 +28,9 @@ extension ItemRecord {
         if fields.contains(.liked), liked != old.liked {
             note("liked", liked ? .bool(true) : .null)
         }
+        if fields.contains(.dropped), dropped != old.dropped {
+            note("dropped", dropped ? .bool(true) : .null)
+        }
         if fields.contains(.matches), matches != old.matches {
             note("m", matches.map { .array($0.map { JSONValue($0) }) } ?? .null)
         }
@@ -42,7 +45,7 @@ extension ItemRecord {
         return changes.isEmpty ? nil : changes
     }
 
-    /// All members that tell of the file, and whether it is liked, as `updated` carries them to who may have
+    /// All members that tell of the file, and how it is marked, as `updated` carries them to who may have
     /// any others: null for what is not there.
     /// - Returns: nil if `fields` has none that can change.
     package func members(in fields: ItemFields) -> JSONObject? {
@@ -59,6 +62,7 @@ extension ItemRecord {
         note(.modified, "modified", modified.map { JSONValue($0) })
         note(.type, "type", type.map { .string($0) })
         note(.liked, "liked", liked ? .bool(true) : nil)
+        note(.dropped, "dropped", dropped ? .bool(true) : nil)
         return members.isEmpty ? nil : members
     }
 
@@ -113,6 +117,7 @@ extension ItemRecord {
         case "modified": modified = try typed(value.doubleValue, "a number")
         case "type": type = try typed(value.stringValue, "a string")
         case "liked": liked = try typed(value.boolValue, "true or false") ?? false
+        case "dropped": dropped = try typed(value.boolValue, "true or false") ?? false
         case "m":
             let numbers = value.arrayValue?.compactMap { $0.integerValue.map { Int($0) } }
             let sound = numbers?.count == value.arrayValue?.count ? numbers : nil

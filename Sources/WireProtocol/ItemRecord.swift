@@ -1,8 +1,8 @@
 package import JSONText
 
 // An item of a list as the wire shows it. A client may have asked for some fields only, so all
-// but kind and key may be missing; nil is "not sent", which for `liked` and `matches` also means
-// "not so". What a plugin adds is kept under `attributes`, in the order it came.
+// but kind and key may be missing; nil is "not sent", which for `liked`, `dropped` and `matches` also
+// means "not so". What a plugin adds is kept under `attributes`, in the order it came.
 
 /// A row of a picker: "new", or a document.
 package struct ItemRecord: Sendable, Equatable {
@@ -19,6 +19,7 @@ package struct ItemRecord: Sendable, Equatable {
     package var modified: Double?
     package var type: String?
     package var liked = false
+    package var dropped = false
     /// Where the search matched in the name, in the units agreed on.
     package var matches: [Int]?
     package var attributes: JSONObject = [:]
@@ -40,7 +41,8 @@ package struct ItemRecord: Sendable, Equatable {
         size = document.size
         modified = document.modified
         type = document.type
-        self.liked = liked
+        self.liked = liked || document.liked
+        dropped = document.dropped
         self.matches = matches
     }
 
@@ -50,7 +52,7 @@ package struct ItemRecord: Sendable, Equatable {
         else { return nil }
         return DocumentRecord(
             key: key, name: name, path: path, root: root, size: size, modified: modified,
-            type: type)
+            type: type, liked: liked, dropped: dropped)
     }
 }
 
@@ -74,6 +76,7 @@ extension ItemRecord: WireWritable, WireReadable {
             writer.member(base64: "pathB64", bytes)
         }
         if liked, fields.contains(.liked) { writer.member("liked", true) }
+        if dropped, fields.contains(.dropped) { writer.member("dropped", true) }
         if let matches, fields.contains(.matches) {
             writer.member(array: "m") { array in
                 for match in matches { array.integer(match) }
@@ -101,6 +104,7 @@ extension ItemRecord: WireWritable, WireReadable {
         modified = try reader.optionalDouble("modified")
         type = try reader.optionalString("type")
         liked = try reader.optionalBool("liked") ?? false
+        dropped = try reader.optionalBool("dropped") ?? false
         matches = try reader.optionalInts("m")
         guard reader.count > 2 else { return }
         for name in reader.keys where !Self.knownKeys.contains(name) {
@@ -110,7 +114,7 @@ extension ItemRecord: WireWritable, WireReadable {
 
     static let knownKeys: Set<String> = [
         "kind", "key", "name", "path", "root", "size", "modified", "type", "nameB64", "pathB64",
-        "liked", "m",
+        "liked", "dropped", "m",
     ]
 
     private static func name(

@@ -33,6 +33,9 @@ struct GetCommand: ParsableCommand {
         table.add(["size", "\(SizeText.text(document.size)) (\(document.size) bytes)"])
         table.add(["modified", "\(dates.text(modified)) (\(dates.time(modified)))"])
         table.add(["type", VisibleText.escaping(document.type)])
+        let marks = [(document.isLiked, "liked"), (document.isDropped, "dropped")]
+        let words = marks.filter(\.0).map(\.1)
+        if !words.isEmpty { table.add(["marks", words.joined(separator: ", ")]) }
         for line in table.lines() { try Output.standard.writeLine(line) }
     }
 

@@ -44,7 +44,9 @@ struct LikeCommand: ParsableCommand {
 struct DropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Take documents out of all lists; the files stay.",
-        discussion: "'pickerctl restore' takes them in again.")
+        discussion: """
+            'pickerctl list is:dropped' shows them, and 'pickerctl restore' takes them in again.
+            """)
 
     @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
     var paths: [String]

@@ -77,6 +77,7 @@ final class FeedRun {
         session = FakeSession(registry: registry)
         plugins = [
             FeedPlugin(finishWithin: Int32(patienceMilliseconds)) { _ in store }, ItemsPlugin(),
+            StatisticsPlugin(),
         ]
         for plugin in plugins {
             try plugin.activate(

@@ -219,6 +219,7 @@ import WireProtocol
         let members: JSONObject = [
             "name": "n101.md", "nameB64": .null, "path": "n101.md", "pathB64": .null, "root": "/r",
             "size": 99, "modified": 0, "type": "text/markdown", "liked": .null,
+            "dropped": .null,
         ]
         #expect(updated[1] == .object(members))
         #expect(delta["inserted"]?.arrayValue?.count == 1)

@@ -125,6 +125,18 @@ import Testing
         }
     }
 
+    @Test("is:dropped is kept beside its opposite, as it says what is looked at")
+    func dropped() throws {
+        #expect(try read("is:dropped").filter?.json.text == #"["dropped"]"#)
+        #expect(try read("-is:dropped").filter?.json.text == #"["not",["dropped"]]"#)
+        let all = try read("(is:dropped or -is:dropped)")
+        #expect(all.filter?.json.text == #"["anyof",["dropped"],["not",["dropped"]]]"#)
+        #expect(try read(all.text) == all)
+        let any = try read("(is:dropped or is:any) type:pdf")
+        #expect(try read(any.text) == any && any.text == "(is:dropped or is:any) type:pdf")
+        #expect(try read("(is:liked or is:any)").filter == nil)
+    }
+
     @Test("options: sort keys add up, of others the last counts")
     func options() throws {
         let query = try read("sort:-size,name sort:path limit:5 skip:10 limit:7")
@@ -145,7 +157,7 @@ import Testing
             ("modified:=7d", "=7d", "old"), ("modified:2026-02-29", "2026-02-29", "date"),
             ("modified:2026-13", "2026-13", "date"),
             ("modified:2026-11-21T25:00", "2026-11-21T25:00", "date"),
-            ("liked:maybe", "maybe", "yes or no"), ("is:new", "new", "liked or any"),
+            ("liked:maybe", "maybe", "yes or no"), ("is:new", "new", "liked, dropped or any"),
             ("name:a/b", "a/b", "folders"), ("match:", "match:", "*.txt"),
             ("path:/a", "/a", "drafts/**"), ("sort:sise", "sise", "'size'"),
             ("sort:--date", "--date", "date"), ("limit:x", "x", "number"),

@@ -80,6 +80,7 @@ extension PickerFilter.Node {
         case .size(let comparison, let size): return compare(comparison, sample.size, size)
         case .modified(let comparison, let time): return compare(comparison, sample.modified, time)
         case .liked: return sample.isLiked
+        case .dropped: return false
         case .attribute(_, let comparison, let value):
             guard case .number(let number) = value.content else { return false }
             return compare(comparison, sample.pages, number)

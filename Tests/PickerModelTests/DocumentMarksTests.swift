@@ -112,7 +112,10 @@ extension Document {
     mutating func atomic() {
         let (all, listed) = (marked.documents.all, marked.documents.listed)
         var counts: [Int] = []
-        let first = all.changes.connect { _ in counts.append(-1) }
+        // Each is in it all the while, and is another there by what it says of itself.
+        let first = all.changes.connect { change in
+            #expect(Set(change.removed.map(\.key)) == Set(change.inserted.map(\.key)))
+        }
         let second = listed.changes.connect { [documents = marked.documents] _ in
             counts.append(documents.all.value.count)
         }

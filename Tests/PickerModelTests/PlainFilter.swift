@@ -24,6 +24,7 @@ extension FilterExpression {
         case .modified(let comparison, let seconds):
             return comparison.plainly(document.modified.secondsSince1970, seconds)
         case .liked: return document.isLiked
+        case .dropped: return document.isDropped
         }
     }
 }

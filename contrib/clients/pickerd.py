@@ -847,6 +847,11 @@ class Item:
         return self.raw.get("liked") is True
 
     @property
+    def dropped(self) -> bool:
+        """Whether the user dropped it. Only lists that ask for ``["dropped"]`` have such."""
+        return self.raw.get("dropped") is True
+
+    @property
     def absolute_path(self) -> bytes | None:
         """The path as the file system has it, bytes that are not UTF-8 included."""
         if self.root is None or self.path is None:

@@ -9,7 +9,7 @@ extension Schema {
             array(
                 beginningWith: choice(
                     "allof", "anyof", "not", "type", "suffix", "match", "imatch", "name", "size",
-                    "modified", "path", "liked", "attr", "true")
+                    "modified", "path", "liked", "dropped", "attr", "true")
             ).described("A condition: an operator, and what it is about")))
 
     /// What selects documents: parameters that lists and statistics share.
@@ -59,8 +59,8 @@ extension Schema {
             "fields",
             .array(
                 of: .choice(
-                    "kind", "key", "name", "path", "root", "size", "modified", "type", "liked", "m",
-                    "attributes", "nameB64", "pathB64")),
+                    "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
+                    "dropped", "m", "attributes", "nameB64", "pathB64")),
             "The members of documents that are wanted; all unless given")
     ]
 }

@@ -20,7 +20,7 @@ package final class ItemsPlugin: Plugin {
 
     package func activate(in context: PluginContext) throws(PluginError) {
         let documents = context.documents
-        let orders = DocumentOrders(of: documents.listed)
+        let orders = ListOrders(of: documents)
         let sorting = DeferredSorting(on: context.loop)
         self.sorting = sorting
         context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
@@ -119,7 +119,7 @@ private struct RecentLists {
     private var lists: [PickerList] = []
 
     mutating func list(
-        in orders: DocumentOrders, sortedBy order: SortOrder, matching search: NameSearch?,
+        in orders: ListOrders, sortedBy order: SortOrder, matching search: NameSearch?,
         keeping filter: DocumentFilter?
     ) -> PickerList {
         let place = lists.firstIndex {
@@ -131,7 +131,7 @@ private struct RecentLists {
             return list
         }
         let list = PickerList(
-            in: orders, sortedBy: order, matching: search, keeping: filter)
+            in: orders.orders(for: filter), sortedBy: order, matching: search, keeping: filter)
         list.activate()
         lists.insert(list, at: 0)
         if lists.count > Self.limit { lists.removeLast() }

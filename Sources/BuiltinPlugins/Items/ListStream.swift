@@ -49,7 +49,7 @@ final class ListStream: SessionStream {
     let id: RequestID
     private unowned let session: any ClientSession
     private let documents: DocumentStore
-    private let orders: DocumentOrders
+    private let orders: ListOrders
     private var list: PickerList
     private var request: ListRequest
     private var state = State.mustReset(reason: "open")
@@ -60,7 +60,7 @@ final class ListStream: SessionStream {
 
     init(
         id: RequestID, session: any ClientSession, documents: DocumentStore,
-        orders: DocumentOrders, request: ListRequest
+        orders: ListOrders, request: ListRequest
     ) {
         self.id = id
         self.session = session
@@ -107,7 +107,9 @@ final class ListStream: SessionStream {
         if changed.window != request.window { touched = .all }
         let isSorted = !ObservableScheduler.current.hasDeferredWork
         let selects = changed.search != request.search || changed.filter != request.filter
-        if changed.sortOrder != request.sortOrder || selects && !isSorted {
+        let isElsewhere =
+            DocumentRange(of: changed.filter) != DocumentRange(of: request.filter)
+        if changed.sortOrder != request.sortOrder || isElsewhere || selects && !isSorted {
             // Another list: the new order may be at hand already, or else its first rows are found
             // without sorting the others, where a change from order to order would need them all, as
             // would another search or filter in an order that is not complete.
@@ -125,9 +127,10 @@ final class ListStream: SessionStream {
         session.requestRoom(for: id)
     }
 
-    private static func list(in orders: DocumentOrders, for request: ListRequest) -> PickerList {
+    private static func list(in orders: ListOrders, for request: ListRequest) -> PickerList {
         PickerList(
-            in: orders, sortedBy: request.sortOrder, matching: request.search,
+            in: orders.orders(for: request.filter), sortedBy: request.sortOrder,
+            matching: request.search,
             keeping: request.filter)
     }
 

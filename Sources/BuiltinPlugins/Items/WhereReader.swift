@@ -17,7 +17,8 @@ struct WhereReader {
     static let mostBytes = 4096
 
     private enum Operator: String, CaseIterable {
-        case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked, attr
+        case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked
+        case dropped, attr
         case `true`
     }
 
@@ -102,6 +103,9 @@ struct WhereReader {
         case .liked:
             try expect(0...0, operands, in: term, #"["liked"]"#)
             return .liked
+        case .dropped:
+            try expect(0...0, operands, in: term, #"["dropped"]"#)
+            return .dropped
         case .type:
             try expect(1...1, operands, in: term, #"["type","f"]"#)
             return try fileType(operands[0])

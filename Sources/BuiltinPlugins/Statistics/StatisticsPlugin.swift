@@ -19,12 +19,14 @@ package final class StatisticsPlugin: Plugin {
     package init() {}
 
     package func activate(in context: PluginContext) throws(PluginError) {
-        let documents = context.documents.listed
+        let documents = context.documents
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
             // The query of a list. Its order and its window make no difference here, and are checked.
             let request = try ListRequest(reading: call.reader())
             let selection = Selection(search: request.search, filter: request.filter)
-            let statistics = statistics(of: documents, selecting: selection)
+            let statistics = statistics(
+                of: documents.documents(in: DocumentRange(of: request.filter)),
+                selecting: selection)
             StatisticsRecord(statistics).write(to: &writer)
             return .answered
         }

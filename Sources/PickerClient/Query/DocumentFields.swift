@@ -33,6 +33,9 @@ public struct DocumentFields: Sendable {
     /// Whether the user likes it.
     public var liked: PickerFilter { .liked }
 
+    /// Whether the user dropped it. What is dropped is in lists that ask for it, and in no others.
+    public var dropped: PickerFilter { .dropped }
+
     /// An attribute that a plugin contributes, such as `pdf.pages`. The daemon refuses names that it
     /// does not know.
     public func attribute(_ name: String) -> DocumentField<AttributeValue> {

@@ -28,10 +28,11 @@ extension PickerFilter {
     ) -> PickerFilter {
         var kept: [Node] = []
         var seen: Set<Node> = []
+        let mustKeep = neutral == .nothing && nodes.contains(where: mentionsDropped)
         for node in joined(nodes.flatMap { parts($0) ?? [$0] }, isAny: neutral == .nothing) {
             if node == neutral || seen.contains(node) { continue }
             // With its own opposite beside it, a part decides all.
-            if node == decisive || seen.contains(opposite(of: node)) {
+            if !mustKeep, node == decisive || seen.contains(opposite(of: node)) {
                 return PickerFilter(decisive)
             }
             seen.insert(node)
@@ -52,6 +53,16 @@ extension PickerFilter {
         return nodes.enumerated().compactMap { index, node in
             if index == first { return PickerFilter.suffix(all).node }
             return suffixes(node).isEmpty ? node : nil
+        }
+    }
+
+    /// Whether it says anywhere that documents are dropped, or not: what it then looks at is all of them.
+    private static func mentionsDropped(_ node: Node) -> Bool {
+        switch node {
+        case .dropped: true
+        case .all(let parts), .any(let parts): parts.contains(where: mentionsDropped)
+        case .not(let part): mentionsDropped(part)
+        default: false
         }
     }
 

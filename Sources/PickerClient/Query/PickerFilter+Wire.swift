@@ -24,6 +24,7 @@ extension PickerFilter {
         case .modified(let comparison, let seconds):
             ["modified", .string(comparison.rawValue), .double(seconds)]
         case .liked: ["liked"]
+        case .dropped: ["dropped"]
         case .attribute(let name, let comparison, let value):
             ["attr", .string(name.text), .string(comparison.rawValue), wire(value)]
         }

@@ -4,7 +4,8 @@
 // from a line of text. All of them simplify on the way, so that every filter there is has these
 // invariants (`PickerFilter+Folding.swift` keeps them):
 //   - `all` and `any` have two parts or more, none of them of their own kind, everything or nothing,
-//     and no part twice or beside its own opposite;
+//     and no part twice or beside its own opposite, but for alternatives that say something of what is
+//     dropped: whether that is looked at depends on it;
 //   - nothing is negated that has an opposite: a negation, everything, nothing, a comparison.
 // Texts are equal if their bytes are: `é` composed and decomposed are two names.
 
@@ -55,6 +56,7 @@ public struct PickerFilter: Hashable, Sendable {
         case size(Comparison, UInt64)
         case modified(Comparison, Double)
         case liked
+        case dropped
         case attribute(ExactText, Comparison, AttributeValue)
     }
 
@@ -68,6 +70,9 @@ public struct PickerFilter: Hashable, Sendable {
     public static let nothing = PickerFilter(.nothing)
     /// Keeps what the user likes.
     public static let liked = PickerFilter(.liked)
+    /// Keeps what the user dropped. Only a filter that says something of it shows any: others mean what is
+    /// not dropped.
+    public static let dropped = PickerFilter(.dropped)
 
     /// Keeps names that end in a dot and one of `suffixes`, whatever the case of A to Z.
     public static func suffix(_ suffixes: [String]) -> PickerFilter {

@@ -50,6 +50,7 @@ enum QueryPrinter {
         case .modified(let comparison, let seconds):
             return "modified:" + sign(comparison) + TimeWords.text(seconds)
         case .liked: return "is:liked"
+        case .dropped: return "is:dropped"
         case .attribute(let name, let comparison, let value):
             return "attr:" + self.value(name.text) + sign(comparison) + text(value)
         }

@@ -61,9 +61,10 @@ struct QueryTerms {
             else { throw wrong(token, "yes or no") }
             return isLiked ? .liked : !.liked
         case "is":
-            guard let filter: PickerFilter = ["liked": .liked, "any": .everything][text] else {
-                throw wrong(token, "liked or any")
-            }
+            let marks: [String: PickerFilter] = [
+                "liked": .liked, "dropped": .dropped, "any": .everything,
+            ]
+            guard let filter = marks[text] else { throw wrong(token, "liked, dropped or any") }
             return filter
         case "attr": return try attribute(token, value)
         default: throw unknown(key, token)

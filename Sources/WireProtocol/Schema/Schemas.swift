@@ -26,7 +26,7 @@ extension Schema {
             "document",
             object(
                 [.required("key", .string, "Stays while the file is renamed, moved or saved over")]
-                    + documentMembers(areRequired: true)
+                    + documentMembers(areRequired: true) + marks
             ).described("A regular file below a root")))
 
     package static let item = reference(
@@ -38,8 +38,7 @@ extension Schema {
                 ]).described("The offer to make a document"),
                 object(
                     [.required("kind", .constant("document")), .required("key", .string)]
-                        + documentMembers(areRequired: false)
-                        + [.optional("liked", .constant(true), "Left out if it is not liked")]
+                        + documentMembers(areRequired: false) + marks
                 ).described("A document, with the fields that were asked for")
             ).described("A row of a list")))
 
@@ -48,10 +47,15 @@ extension Schema {
         NamedSchema(
             "itemChanges",
             object(
-                documentMembers(areRequired: false).map {
+                (documentMembers(areRequired: false) + marks).map {
                     .optional($0.name, $0.schema.orNull)
-                } + [.optional("liked", Schema.constant(true).orNull)]
+                }
             ).described("Members that have changed; null for one that is gone")))
+
+    private static let marks: [Member] = [
+        .optional("liked", .constant(true), "Left out if it is not liked"),
+        .optional("dropped", .constant(true), "Left out if it is not dropped"),
+    ]
 
     private static func documentMembers(areRequired: Bool) -> [Member] {
         func member(_ name: String, _ schema: Schema, _ about: String) -> Member {
