@@ -9,6 +9,8 @@ package final class DiskFolder: StorageFolder {
     package let path: String
     private let folder: OwnedDescriptor
     private let lock: OwnedDescriptor
+    private let identity: FileIdentity
+    private let lockIdentity: FileIdentity
 
     /// Opens the folder at `path`, which is made if need be.
     /// - Throws: `.inUse` if another process has it.
@@ -17,13 +19,17 @@ package final class DiskFolder: StorageFolder {
         do throws(SystemError) {
             try OwnedDescriptor.makeFolders(RawPath(path))
             folder = try OwnedDescriptor.openFolder(RawPath(path), followingLinks: false)
+            identity = FileIdentity(try FileStatus.of(folder))
         } catch { throw .system(error.naming(path)) }
         try Self.makePrivate(folder, path)
         do throws(SystemError) {
-            lock = try folder.openFile(Array("lock".utf8), creates: true)
+            lock = try folder.openFile(Array(Self.lockName.utf8), creates: true)
+            lockIdentity = FileIdentity(try FileStatus.of(lock))
         } catch { throw .system(error.naming(path + "/lock")) }
         try takeLock()
     }
+
+    private static let lockName = "lock"
 
     private static func makePrivate(
         _ folder: borrowing OwnedDescriptor, _ path: String
@@ -71,7 +77,7 @@ package final class DiskFolder: StorageFolder {
             throw SystemError(
                 .invalidArgument, operation: "open", subject: name, advice: "it is no plain file")
         }
-        return DiskFile(opened)
+        return DiskFile(opened, FileIdentity(status))
     }
 
     package func rename(_ name: String, to new: String) throws(SystemError) {
@@ -85,13 +91,40 @@ package final class DiskFolder: StorageFolder {
     package func synchronize() throws(SystemError) {
         try folder.synchronize()
     }
+
+    package func identity(of name: String) throws(SystemError) -> FileIdentity? {
+        do throws(SystemError) {
+            return FileIdentity(try FileStatus.of(Array(name.utf8), in: folder))
+        } catch {
+            if error.code == .noSuchFile { return nil }
+            throw error
+        }
+    }
+
+    /// - Complexity: two looks at names, some microseconds.
+    package func requireInPlace() throws(StorageError) {
+        let found: FileIdentity
+        do throws(SystemError) {
+            found = FileIdentity(try FileStatus.of(RawPath(path)))
+        } catch {
+            switch error.code {
+            case .noSuchFile, .notADirectory, .tooManySymbolicLinks: throw .misplaced(path: path)
+            default: throw .system(error.naming(path))
+            }
+        }
+        guard found == identity else { throw .misplaced(path: path) }
+        // Without the name of its lock, another daemon could lock the folder as well.
+        try requireInPlace(Self.lockName, lockIdentity)
+    }
 }
 
 /// An open file on a disk.
 private final class DiskFile: StorageFile {
+    let identity: FileIdentity
     private let descriptor: OwnedDescriptor
 
-    init(_ descriptor: consuming OwnedDescriptor) {
+    init(_ descriptor: consuming OwnedDescriptor, _ identity: FileIdentity) {
+        self.identity = identity
         self.descriptor = descriptor
     }
 

@@ -19,7 +19,8 @@ extension EventStore {
     ///
     /// The epoch goes on if the last daemon ended in good order, or the machine, called `boot`, is
     /// still the one that ran it; then the numbers from the last event kept up to the mark are
-    /// holes. Otherwise numbers may have been seen that nothing here knows of: the epoch is `newEpoch`,
+    /// holes. Otherwise, and if the mark is a copy of one, numbers may have been seen that nothing here
+    /// knows of: the epoch is `newEpoch`,
     /// and the events that are kept keep their numbers in it.
     ///
     /// - Complexity: O(bytes kept).
@@ -30,10 +31,10 @@ extension EventStore {
         do throws(SystemError) {
             var search = SegmentSearch(folder: folder, limits: limits)
             try search.readSegments()
-            let (file, content) = try openMark(in: folder, &search.notes)
+            let (file, content, isCopy) = try openMark(in: folder, &search.notes)
             let last = search.events.last?.number ?? 0
             var continues = false
-            if let content, content.lastNumber >= last {
+            if let content, !isCopy, content.lastNumber >= last {
                 continues = content.isClean || content.boot == boot
             }
             var epoch = content?.epoch ?? newEpoch
@@ -50,7 +51,8 @@ extension EventStore {
                 try mark.synchronize()
             } catch { throw error.systemError }
             try folder.synchronize()
-            let store = search.store(epoch: epoch, storedThrough: storedThrough)
+            let store = search.store(
+                epoch: epoch, storedThrough: storedThrough, mark: mark.identity)
             return Opened(
                 store: store, mark: mark, events: search.events, continues: continues,
                 notes: search.notes)
@@ -72,24 +74,30 @@ extension EventStore {
 
     private static func openMark(
         in folder: any StorageFolder, _ notes: inout [String]
-    ) throws(SystemError) -> (any StorageFile, NumberMark.Content?) {
+    ) throws(SystemError) -> (any StorageFile, NumberMark.Content?, isCopy: Bool) {
         let name = NumberMark.fileName
         do {
             let file = try folder.open(name)
-            let content = try NumberMark.read(file)
-            if content == nil {
+            switch try NumberMark.read(file) {
+            case .mark(let content): return (file, content, isCopy: false)
+            case .copied(let content):
+                notes.append(
+                    "'\(folder.path)/\(name)' is a copy, and numbers may have been given since it was "
+                        + "made: the numbers of events begin a new epoch")
+                return (file, content, isCopy: true)
+            case .none:
                 notes.append(
                     "'\(folder.path)/\(name)' can't be read: the numbers of events begin a new epoch"
                 )
                 try file.truncate(to: 0)
+                return (file, nil, isCopy: false)
             }
-            return (file, content)
         } catch {
             if error.code != .noSuchFile {
                 try folder.rename(name, to: name + SegmentName.asideSuffix)
                 notes.append("'\(folder.path)/\(name)' was put aside: \(error)")
             }
-            return (try folder.create(name), nil)
+            return (try folder.create(name), nil, isCopy: false)
         }
     }
 }

@@ -33,6 +33,7 @@ package struct EventStore: Sendable {
     /// One file.
     struct Segment: Sendable {
         let name: String
+        let identity: FileIdentity
         var lastNumber: Int
         var size: Int
         var count: Int
@@ -51,6 +52,9 @@ package struct EventStore: Sendable {
     /// Whether something was written that may not be on the disk yet.
     package private(set) var needsSynchronizing = false
 
+    /// The file of the mark, if there is one.
+    package var mark: FileIdentity?
+
     let folder: any StorageFolder
     let epoch: String
     var segments: [Segment]
@@ -63,7 +67,7 @@ package struct EventStore: Sendable {
 
     init(
         folder: any StorageFolder, epoch: String, limits: Limits, segments: [Segment],
-        active: (any StorageFile)?, storedThrough: Int
+        active: (any StorageFile)?, storedThrough: Int, mark: FileIdentity?
     ) {
         self.folder = folder
         self.epoch = epoch
@@ -71,6 +75,7 @@ package struct EventStore: Sendable {
         self.segments = segments
         self.active = active
         self.storedThrough = storedThrough
+        self.mark = mark
     }
 
     /// Writes `events`, whose numbers must ascend; those that are stored already are passed over.
@@ -130,7 +135,9 @@ package struct EventStore: Sendable {
             let header = SegmentHeader(epoch: epoch, firstNumber: number).bytes
             active = file
             segments.append(
-                Segment(name: name, lastNumber: number - 1, size: header.count, count: 0))
+                Segment(
+                    name: name, identity: file.identity, lastNumber: number - 1,
+                    size: header.count, count: 0))
             try file.write(header, at: 0)
         } catch {
             abandonActive()

@@ -25,16 +25,17 @@ struct SegmentSearch {
         self.limits = limits
     }
 
-    func store(epoch: String, storedThrough: Int) -> EventStore {
+    func store(epoch: String, storedThrough: Int, mark: FileIdentity) -> EventStore {
         EventStore(
             folder: folder, epoch: epoch, limits: limits, segments: segments,
             // A segment belongs to one epoch.
-            active: newest?.epoch == epoch ? newest?.file : nil, storedThrough: storedThrough)
+            active: newest?.epoch == epoch ? newest?.file : nil, storedThrough: storedThrough,
+            mark: mark)
     }
 
     mutating func readSegments() throws(SystemError) {
         let names = try folder.names().sorted()
-        try boundAside(names.filter(SegmentName.isAside))
+        boundAside(names.filter(SegmentName.isAside))
         var older: [[StoredEvent]] = []
         var bound = StoredEvent.largestNumber + 1
         for name in names.filter(SegmentName.isOne).reversed() {
@@ -92,7 +93,8 @@ struct SegmentSearch {
         if segments.isEmpty { newest = (file, scan.header.epoch) }
         segments.append(
             EventStore.Segment(
-                name: name, lastNumber: scan.lastNumber, size: scan.end, count: scan.count))
+                name: name, identity: file.identity, lastNumber: scan.lastNumber, size: scan.end,
+                count: scan.count))
         bytes += scan.end
         return true
     }
@@ -112,9 +114,13 @@ struct SegmentSearch {
     }
 
     /// Keeps the newest of what was put aside.
-    private func boundAside(_ names: [String]) throws(SystemError) {
+    private func boundAside(_ names: [String]) {
+        Self.boundAside(names, in: folder)
+    }
+
+    static func boundAside(_ names: [String], in folder: any StorageFolder) {
         // A folder among them can't be removed like this, and stays.
-        for name in names.dropLast(Self.mostAside) { try? folder.remove(name) }
+        for name in names.sorted().dropLast(mostAside) { try? folder.remove(name) }
     }
 }
 

@@ -6,6 +6,8 @@ package enum StorageError: Error, Hashable, Sendable {
     case inUse(path: String)
     /// The folder is not what it must be, or not this user's.
     case unsafeFolder(path: String, reason: String)
+    /// What is at that path is not what was opened there any more: it was removed, renamed or replaced.
+    case misplaced(path: String)
     /// A system call failed.
     case system(SystemError)
 }
@@ -15,6 +17,7 @@ extension StorageError: CustomStringConvertible {
         switch self {
         case .inUse(let path): "another daemon keeps its events in '\(path)'"
         case .unsafeFolder(let path, let reason): "'\(path)' \(reason)"
+        case .misplaced(let path): "'\(path)' was removed, renamed or replaced"
         case .system(let error): error.description
         }
     }

@@ -3,6 +3,11 @@
 // A file that is damaged, newer than this version or not the daemon's is put aside under a name that
 // says so, with what SQLite keeps beside it, and a new one is begun; a few of those are kept. The folder
 // is locked against other daemons for as long as the connection lives.
+//
+// Beside the database a small file, `count`, says how many durable transactions it has had. It is written
+// behind each, without waiting for the disk, and so is never ahead of a database that is whole; if the
+// database has had fewer, changes that were stored are missing, which SQLite does not tell. Who removes
+// the database has it forgotten, and the count with it.
 
 internal import EventStorage
 internal import PickerModel
@@ -11,6 +16,8 @@ internal import SystemInterface
 /// Marks in a database on a disk.
 package struct DiskMarkStore: MarkStore {
     static let fileName = "marks.sqlite"
+    private static let countName = "count"
+    private static let logName = fileName + "-wal"
     /// How many databases that were put aside are kept.
     static let mostAside = 4
     /// What SQLite puts beside a database.
@@ -35,15 +42,15 @@ package struct DiskMarkStore: MarkStore {
         } catch { return error.code == .noSuchFile }
     }
 
-    package func open(settingAside: Bool) throws(MarkStoreError) -> OpenedMarks {
+    package func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
         let folder: DiskFolder
         do throws(StorageError) {
             folder = try DiskFolder(at: path)
         } catch { throw MarkStoreError(error) }
         var notes: [String] = []
         do throws(SystemError) {
-            if settingAside {
-                notes.append(try setAside(in: folder, "damaged", "it was found to be damaged"))
+            if let (kind, reason) = try fault(for: opening, in: folder) {
+                notes.append(try setAside(in: folder, kind, reason))
             }
             try requireFile(in: folder, &notes)
         } catch { throw MarkStoreError(error, path: path) }
@@ -62,6 +69,32 @@ package struct DiskMarkStore: MarkStore {
             let reason = try verdict(on: error).reason
             throw MarkStoreError(.failed, "'\(shown)' was made anew, and \(reason)")
         }
+    }
+
+    /// What is known to be wrong with what is there before it is read.
+    private func fault(
+        for opening: MarkOpening, in folder: DiskFolder
+    ) throws(SystemError) -> (kind: String, reason: String)? {
+        switch opening {
+        case .knownDamaged: return ("damaged", "it was found to be damaged")
+        case .replacing(let known):
+            guard let found = try folder.identity(of: Self.fileName), found != known else {
+                return nil
+            }
+            return ("replaced", "it was put there while the daemon ran")
+        case .asFound:
+            guard let count = storedCount(in: folder), count > 0,
+                let file = try? folder.open(Self.fileName), try file.size() == 0
+            else { return nil }
+            return (
+                "damaged", "it is empty, and \(count) changes of likes and drops were stored in it"
+            )
+        }
+    }
+
+    /// How many changes were stored, as it was last noted beside the database.
+    private func storedCount(in folder: DiskFolder) -> Int64? {
+        (try? folder.open(Self.countName)).flatMap(StoredNumber.read)
     }
 
     /// What a file is put aside as, and why; or the error that it stays for.
@@ -88,8 +121,29 @@ package struct DiskMarkStore: MarkStore {
         if strange > 0 {
             notes.append("\(strange) rows of '\(shown)' are not what pickerd writes, and not used")
         }
+        if let count = storedCount(in: folder), count > table.transactions {
+            notes.append(
+                "'\(shown)': the last \(count - table.transactions) of \(count) changes of likes and "
+                    + "drops that were stored are missing, as its log is damaged or was removed; those "
+                    + "before them are used")
+        }
+        let count = countFile(in: folder)
+        if let count { try? StoredNumber.write(table.transactions, to: count) }
+        var files: [(name: String, identity: FileIdentity)] = []
+        for name in [Self.fileName, Self.logName, Self.countName] {
+            // What can't be looked at is not held against anything.
+            if let found = try? folder.identity(of: name) { files.append((name, found)) }
+        }
         return OpenedMarks(
-            connection: LockedConnection(table, folder), marks: marks, notes: notes)
+            connection: LockedConnection(table, folder, count, files), marks: marks, notes: notes)
+    }
+
+    /// The file of the count; nil if it can't be made, in which case a later loss is not told.
+    private func countFile(in folder: DiskFolder) -> (any StorageFile)? {
+        if let file = try? folder.open(Self.countName) { return file }
+        // Whatever else has its name can't be read either.
+        try? folder.remove(Self.countName)
+        return try? folder.create(Self.countName)
     }
 
     /// The database's file, for this user alone; whatever else has its name goes aside.
@@ -105,6 +159,8 @@ package struct DiskMarkStore: MarkStore {
                 notes.append(try setAside(in: folder, "foreign", "it is no plain file"))
             default: throw error
             }
+            // What was counted in another is forgotten with it.
+            try? folder.remove(Self.countName)
             _ = try folder.create(Self.fileName)
         }
     }
@@ -138,17 +194,4 @@ package struct DiskMarkStore: MarkStore {
         guard name.hasPrefix(asidePrefix) else { return nil }
         return Int(name.dropFirst(asidePrefix.count).prefix { $0 != "." })
     }
-}
-
-/// A database, and the lock of its folder, which goes after it.
-private final class LockedConnection: MarkConnection {
-    private let table: MarkTable
-    private let folder: DiskFolder
-
-    init(_ table: MarkTable, _ folder: DiskFolder) {
-        self.table = table
-        self.folder = folder
-    }
-
-    func write(_ batch: MarkBatch) throws(MarkStoreError) { try table.write(batch) }
 }

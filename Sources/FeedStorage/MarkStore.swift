@@ -1,3 +1,4 @@
+package import EventStorage
 package import PickerModel
 
 // What the daemon asks of the place where marks are kept, so that tests can make it fail.
@@ -10,9 +11,19 @@ package protocol MarkStore: Sendable {
     /// Whether nothing was ever stored there, so that it need not be opened before something is.
     var isUnused: Bool { get }
 
-    /// Opens it, and reads what it holds. What is there is put aside in any case if it is known to be
-    /// damaged, as `settingAside` says.
-    func open(settingAside: Bool) throws(MarkStoreError) -> OpenedMarks
+    /// Opens it, and reads what it holds.
+    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks
+}
+
+/// What an opening is for.
+package enum MarkOpening: Hashable, Sendable {
+    /// What is there counts.
+    case asFound
+    /// What is there is known to be damaged: it is put aside.
+    case knownDamaged
+    /// What is there will be replaced. If it is not the database `known`, which was open before, it is
+    /// somebody else's and put aside.
+    case replacing(known: FileIdentity?)
 }
 
 /// What an opening found.
@@ -33,7 +44,15 @@ package struct OpenedMarks {
 package protocol MarkConnection: AnyObject {
     /// Writes all of `batch`, or nothing of it. Returns when it will outlive this process, and the
     /// machine's power too if it is to be durable.
+    /// What was written to files that are not in their places is not stored: an error.
     func write(_ batch: MarkBatch) throws(MarkStoreError)
+    /// Whether its files are where they were opened.
+    /// - Throws: `.misplaced` if they are not.
+    func requireInPlace() throws(MarkStoreError)
+    /// Brings what was written from the log into the database, as far as that can be done.
+    func checkpoint()
+    /// The database's file.
+    var identity: FileIdentity? { get }
 }
 
 /// What is written at once.

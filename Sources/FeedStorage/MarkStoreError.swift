@@ -10,6 +10,8 @@ package struct MarkStoreError: Error, Hashable, Sendable {
         case inUse
         /// The database is damaged: the next opening puts it aside.
         case damaged
+        /// The folder or a file in it is not the one that was opened: removed, renamed, or replaced.
+        case misplaced
         /// All else: the folder is read-only, the disk is broken.
         case failed
     }
@@ -31,6 +33,7 @@ package struct MarkStoreError: Error, Hashable, Sendable {
         switch error {
         case .inUse(let path): self.init(.inUse, "another daemon keeps its marks in '\(path)'")
         case .system(let error) where error.code == .noSpace: self.init(.full, "\(error)")
+        case .misplaced: self.init(.misplaced, "\(error)")
         case .system, .unsafeFolder: self.init(.failed, "\(error)")
         }
     }

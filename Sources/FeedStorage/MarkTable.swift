@@ -6,13 +6,16 @@
 // stand in for. The lock is exclusive, so there is no shared memory, whose pages a full disk could
 // take away from under a process.
 //
+// A row in a table of its own counts the durable transactions. Of a log that is damaged SQLite uses what is
+// before the damage, and says nothing: the count, held against one outside of the database, tells.
+//
 // `application_id` says whose file it is, `user_version` which form it has. Any other table, view
 // or trigger in it makes it foreign.
 
 internal import PickerModel
 
 /// An open database of marks.
-final class MarkTable: MarkConnection {
+final class MarkTable {
     /// What else a file can be than a database of marks that is in order.
     enum Fault: Error {
         case damaged(String)
@@ -31,6 +34,10 @@ final class MarkTable: MarkConnection {
     private let put: SQLiteStatement
     private let remove: SQLiteStatement
     private var isDurable = true
+    /// How many durable transactions there have been.
+    private(set) var transactions: Int64 = 0
+    /// Whether there is a table for that; databases of the first versions have none.
+    private var hasProgress: Bool
 
     /// Opens the database at `path`; an empty file becomes one. It may have `mostPages` pages.
     static func open(at path: String, mostPages: Int) throws(Fault) -> MarkTable {
@@ -61,13 +68,20 @@ final class MarkTable: MarkConnection {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """)
         let remove = try connection.prepare("DELETE FROM marks WHERE id = ?1")
-        return .success(MarkTable(path, connection, put, remove))
+        let hasProgress =
+            try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'progress'") > 0
+        let transactions =
+            hasProgress ? try connection.number("SELECT transactions FROM progress") : 0
+        let table = MarkTable(path, connection, put, remove, hasProgress)
+        table.transactions = transactions
+        return .success(table)
     }
 
     private init(
         _ path: String, _ connection: consuming SQLiteConnection, _ put: consuming SQLiteStatement,
-        _ remove: consuming SQLiteStatement
+        _ remove: consuming SQLiteStatement, _ hasProgress: Bool
     ) {
+        self.hasProgress = hasProgress
         self.path = path
         self.connection = connection
         self.put = put
@@ -106,11 +120,19 @@ final class MarkTable: MarkConnection {
                 size INTEGER NOT NULL, seconds INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
                 gone INTEGER
             ) STRICT;
+            \(progressTable);
             PRAGMA application_id = \(application);
             PRAGMA user_version = \(version);
             COMMIT
             """)
     }
+
+    private static let progressTable =
+        """
+        CREATE TABLE progress (
+            only INTEGER PRIMARY KEY CHECK (only = 1), transactions INTEGER NOT NULL
+        ) STRICT
+        """
 
     // MARK: Rows
 
@@ -162,7 +184,12 @@ final class MarkTable: MarkConnection {
             try connection.execute("BEGIN IMMEDIATE")
             do throws(SQLiteError) {
                 try apply(batch)
+                if batch.isDurable { try count() }
                 try connection.execute("COMMIT")
+                if batch.isDurable {
+                    transactions += 1
+                    hasProgress = true
+                }
             } catch {
                 // After some errors SQLite has done so itself.
                 try? connection.execute("ROLLBACK")
@@ -170,6 +197,17 @@ final class MarkTable: MarkConnection {
             }
         } catch { throw MarkStoreError(error, path: path) }
     }
+
+    private func count() throws(SQLiteError) {
+        if !hasProgress { try connection.execute(Self.progressTable) }
+        try connection.execute("INSERT OR REPLACE INTO progress VALUES (1, \(transactions + 1))")
+    }
+
+    /// Brings the log into the database and empties it. What can't be brought there stays in the log.
+    func checkpoint() { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+    /// For when its files are not in their places: none of what has their names by now is touched.
+    func keepLog() { connection.keepLog() }
 
     private func apply(_ batch: MarkBatch) throws(SQLiteError) {
         if batch.replacesAll { try connection.execute("DELETE FROM marks") }

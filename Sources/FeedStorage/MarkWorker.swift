@@ -11,6 +11,10 @@ internal import SystemInterface
 ///
 /// After an error other than a full disk it closes the store, and says so: what is stored may then
 /// be more than was answered, so the next batch must replace all.
+///
+/// Whether the files are still where they were opened is looked at before and behind each batch, and when
+/// `check` asks for it; if they are not, that is such an error. Some seconds after the last batch the log
+/// is brought into the database, so that there is little of it that could be damaged.
 package final class MarkWorker: Sendable {
     /// What came of a task.
     package struct Answer: Sendable {
@@ -19,6 +23,8 @@ package final class MarkWorker: Sendable {
         package var error: MarkStoreError?
         /// Whether the store is open. If not, the next batch must replace all.
         package var isOpen: Bool
+        /// No task is answered by this: a check found the files misplaced.
+        package var isUnasked = false
         /// What was wrong, in words for the log.
         package var notes: [String]
     }
@@ -28,7 +34,20 @@ package final class MarkWorker: Sendable {
         case open
         case write(MarkBatch)
         case finish(MarkBatch?)
+        case check
     }
+
+    /// What came of the end.
+    package enum End: Hashable, Sendable {
+        case done
+        /// It goes on, for as long as the process does.
+        case late
+        /// The files are not where they were: all that is to be stored is asked for, by another call.
+        case misplaced
+    }
+
+    /// From the last batch to when the log is brought into the database, in milliseconds.
+    private static let checkpointDelay: Int32 = 3000
 
     /// The first opening, which somebody waits for.
     private enum Opening {
@@ -40,7 +59,7 @@ package final class MarkWorker: Sendable {
     private let store: any MarkStore
     private let tasks = Mutex<[Task]>([])
     private let opening = Mutex(Opening.awaited)
-    private let isFinished = Mutex(false)
+    private let outcome = Mutex(End.late)
     private let wake: OwnedDescriptor
     private let opened: OwnedDescriptor
     private let finished: OwnedDescriptor
@@ -82,12 +101,24 @@ package final class MarkWorker: Sendable {
     /// Has `batch` written after what is under way, closes the store and ends the thread. Nothing of
     /// this is answered.
     ///
-    /// - Returns: whether that was done within the time. Otherwise it goes on, for as long as the
-    ///   process does.
-    package func finish(writing batch: MarkBatch?, within milliseconds: Int32) -> Bool {
+    /// - Returns: what came of it within the time. After `.misplaced` it is to be called once more, with a
+    ///   batch that replaces all.
+    package func finish(writing batch: MarkBatch?, within milliseconds: Int32) -> End {
+        outcome.withLock { $0 = .late }
         hand(over: .finish(batch))
         finished.waitUntilReadable(milliseconds: milliseconds)
-        return isFinished.withLock { $0 }
+        finished.clearWakeUp()
+        return outcome.withLock { $0 }
+    }
+
+    /// Has it looked whether the files are in their places. This is answered, unasked, only if not.
+    package func check() {
+        let isNew = tasks.withLock { waiting in
+            if case .check? = waiting.last { return false }
+            waiting.append(.check)
+            return true
+        }
+        if isNew { wake.signalWakeUp() }
     }
 
     private func hand(over task: Task) {
@@ -103,24 +134,45 @@ extension MarkWorker {
     private struct Place {
         var connection: (any MarkConnection)?
         var isDamaged = false
+        /// The last database that was open.
+        var known: FileIdentity?
+        /// Whether there may be something in the log.
+        var hasLog = false
+
+        /// What the store is opened for, by a batch that replaces all.
+        var opening: MarkOpening { isDamaged ? .knownDamaged : .replacing(known: known) }
     }
 
     private func run() {
         var place = Place()
         while true {
-            wake.waitUntilReadable(milliseconds: nil)
+            wake.waitUntilReadable(milliseconds: place.hasLog ? Self.checkpointDelay : nil)
             wake.clearWakeUp()
-            for task in takeTasks() {
+            let tasks = takeTasks()
+            if tasks.isEmpty, place.hasLog {
+                place.connection?.checkpoint()
+                place.hasLog = false
+            }
+            for task in tasks {
                 switch task {
                 case .openFirst: answerFirst(open(&place))
                 case .open: answer(open(&place))
                 case .write(let batch): answer(write(batch, to: &place))
+                case .check:
+                    if let error = misplacement(of: &place) {
+                        answer(
+                            Answer(
+                                opened: nil, error: error, isOpen: false, isUnasked: true, notes: []
+                            ))
+                    }
                 case .finish(let batch):
-                    if let batch { _ = write(batch, to: &place) }
-                    place.connection = nil
-                    isFinished.withLock { $0 = true }
+                    let error =
+                        batch.map { write($0, to: &place).error } ?? misplacement(of: &place)
+                    let end = error?.code == .misplaced ? End.misplaced : .done
+                    if end == .done { place.connection = nil }
+                    outcome.withLock { $0 = end }
                     finished.signalWakeUp()
-                    return
+                    if end == .done { return }
                 }
             }
         }
@@ -142,11 +194,23 @@ extension MarkWorker {
         if isLate { answer(first) } else { opened.signalWakeUp() }
     }
 
+    /// Whether the store is open and its files are not in their places; it is closed then.
+    private func misplacement(of place: inout Place) -> MarkStoreError? {
+        do throws(MarkStoreError) {
+            try place.connection?.requireInPlace()
+            return nil
+        } catch {
+            place.connection = nil
+            place.hasLog = false
+            return error
+        }
+    }
+
     private func open(_ place: inout Place) -> Answer {
         place.connection = nil
         do throws(MarkStoreError) {
-            let opened = try store.open(settingAside: place.isDamaged)
-            place = Place(connection: opened.connection)
+            let opened = try store.open(place.isDamaged ? .knownDamaged : .asFound)
+            place = Place(connection: opened.connection, known: opened.connection.identity)
             return Answer(opened: opened.marks, error: nil, isOpen: true, notes: opened.notes)
         } catch {
             return Answer(opened: nil, error: error, isOpen: false, notes: [])
@@ -160,10 +224,11 @@ extension MarkWorker {
                 guard batch.replacesAll else {
                     throw MarkStoreError(.failed, "the store was closed by the error before")
                 }
-                let opened = try store.open(settingAside: place.isDamaged)
+                let opened = try store.open(place.opening)
                 notes = opened.notes
-                place = Place(connection: opened.connection)
+                place = Place(connection: opened.connection, known: opened.connection.identity)
             }
+            place.hasLog = true
             try place.connection?.write(batch)
             return Answer(opened: nil, error: nil, isOpen: true, notes: notes)
         } catch {

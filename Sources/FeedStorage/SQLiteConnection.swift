@@ -31,6 +31,14 @@ internal import CSQLite
         unsafe sqlite3_close_v2(handle)
     }
 
+    /// Has the log stay where it is when this is closed: SQLite would remove the file of its name, which
+    /// may be another's by then.
+    borrowing func keepLog() {
+        var isKept: Int32 = 1
+        // The number is a local variable that outlives the call; the name is that of the database itself.
+        unsafe _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
+    }
+
     /// Runs one or several statements that have no parameters and whose rows nobody wants.
     borrowing func execute(_ sql: String) throws(SQLiteError) {
         // The text is a C string for the length of the call, which calls nothing back.

@@ -12,6 +12,11 @@ import WireProtocol
 @Suite struct FeedPluginTests {
     private let run: FeedRun
     private let keys: [JSONValue]
+    private let told = Told()
+
+    private final class Told {
+        var topics: [String] = []
+    }
 
     private init() throws {
         run = try FeedRun()
@@ -125,6 +130,30 @@ import WireProtocol
         }
         // Once for each trouble, and once for its end.
         #expect(run.reports.count == 6, "\(run.reports)")
+    }
+
+    @Test("A store that is not in its place refuses, and a second later is made anew with all")
+    func misplaced() throws {
+        _ = try run.call("items.like", ["key": keys[2]])
+        let subscription = run.bus.subscribe { [told] (event: WireEvent) in
+            told.topics.append(event.topic)
+        }
+        defer { subscription.disconnect() }
+        run.store.state.withLock { $0.writeError = MarkStoreError(.misplaced, "was removed") }
+        let error = try run.refusal("items.like", ["key": keys[0]])
+        #expect(error?.kind == .overloaded && error?.retryAfterMs == 1000)
+        #expect(run.info["degraded"] == "was removed" && told.topics == ["daemon.degraded"])
+        #expect(run.reports.last?.contains("as soon as that can be done") == true)
+        run.store.state.withLock { state in
+            state.writeError = nil
+            state.marks = [:]
+        }
+        run.loop.advance(by: .milliseconds(1100))
+        #expect(run.loop.run { run.info["degraded"] == nil })
+        #expect(run.batches.last?.replacesAll == true)
+        #expect(run.stored.map(\.file.place.path.text) == ["c"])
+        #expect(told.topics == ["daemon.degraded", "daemon.restored"])
+        #expect(run.loop.nextTimer == nil)
     }
 
     @Test("Wishes that make no sense are refused, and say what would")

@@ -2,6 +2,7 @@
 
 import BuiltinPlugins
 import DataBus
+import EventStorage
 import FeedStorage
 import JSONText
 import PickerModel
@@ -28,7 +29,7 @@ final class FakeMarkStore: MarkStore {
 
     var isUnused: Bool { state.withLock { $0.isUnused } }
 
-    func open(settingAside: Bool) throws(MarkStoreError) -> OpenedMarks {
+    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
         let (error, marks) = state.withLock { state in
             (state.openError, state.marks.values.sorted { $0.id < $1.id })
         }
@@ -40,6 +41,10 @@ final class FakeMarkStore: MarkStore {
         private let store: FakeMarkStore
 
         init(_ store: FakeMarkStore) { self.store = store }
+
+        var identity: FileIdentity? { nil }
+        func requireInPlace() throws(MarkStoreError) {}
+        func checkpoint() {}
 
         func write(_ batch: MarkBatch) throws(MarkStoreError) {
             _ = waitUntil { store.state.withLock { !$0.isHeld } }

@@ -111,6 +111,17 @@ import Testing
         #expect(folder.files[name] == bytes)
     }
 
+    @Test("a number that comes twice ends a segment: an event is read once")
+    func twice() throws {
+        let (name, bytes, ends) = try segment()
+        // The last record once more.
+        let folder = MemoryFolder([name: bytes + bytes[ends[4]..<ends[5]]])
+        let opened = try EventStore.reopen(folder)
+        #expect(opened.events == written(6))
+        #expect(opened.notes.first?.contains("out of order") == true)
+        #expect(folder.files[name] == bytes)
+    }
+
     @Test("files that are no segments are put aside, a few of them are left, and the rest is used")
     func foreign() throws {
         let (name, bytes, _) = try segment()

@@ -35,6 +35,30 @@ import Testing
         #expect(again.events == written && again.notes.isEmpty)
     }
 
+    @Test("a segment is full with a fourth of what may be kept, and the next event begins another")
+    func segmentCount() throws {
+        let folder = MemoryFolder()
+        var opened = try EventStore.reopen(folder, limits: .init(count: 40, bytes: 1 << 20))
+        for number in 1...31 { try opened.store.append([event(number)]) }
+        let firsts = folder.segments.map { $0.dropFirst("events-".count).prefix(20) }
+        #expect(firsts.map { Int($0) } == [1, 11, 21, 31])
+    }
+
+    @Test("what is appended to a segment that is on the disk has to be brought there, too")
+    func secondBatch() throws {
+        let folder = MemoryFolder()
+        var opened = try EventStore.reopen(folder)
+        for last in [10, 20, 30] {
+            try opened.store.append(events(last - 9...last))
+            #expect(opened.store.needsSynchronizing)
+            try opened.store.synchronize()
+            #expect(!opened.store.needsSynchronizing)
+            let left = try EventStore.reopen(MemoryFolder(folder.afterPowerLoss))
+            #expect(left.events == events(1...last))
+        }
+        #expect(folder.segments.count == 1)
+    }
+
     @Test("what can't be read back is not written, and does no harm to the rest")
     func unfit() throws {
         let folder = MemoryFolder()

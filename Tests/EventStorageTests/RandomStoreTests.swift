@@ -13,6 +13,65 @@ import Testing
         }
     }
 
+    @Test("power lost at any moment: what was brought to the disk before is there, in order")
+    func powerCuts() throws {
+        for _ in 0..<6 {
+            try withSeed { random in try liveWithPowerCuts(&random) }
+        }
+    }
+
+    private func liveWithPowerCuts(_ random: inout SeededRandom) throws {
+        var folder = MemoryFolder()
+        // Segments of a few events, and of more bytes than are written at once.
+        let limits = EventStore.Limits(
+            count: Int.random(in: 4...60, using: &random), bytes: 1 << 20)
+        var store = try EventStore.reopen(folder, limits: limits).store
+        // What was written, what of it is safe, and from where on it is wanted.
+        var written: [StoredEvent] = []
+        var safeThrough = 0
+        var oldest = 0
+        var last = 0
+        for step in 0..<120 {
+            let place: Comment = "seed \(random.seed), step \(step)"
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                folder = MemoryFolder(folder.afterPowerLoss)
+                let opened = try EventStore.reopen(folder, limits: limits, newEpoch: "e\(step)")
+                store = opened.store
+                // A folder whose files were all on the disk begins with them there.
+                folder.bringToDisk()
+                last = max(last, store.storedThrough)
+                written = opened.events
+                safeThrough = written.last?.number ?? 0
+            case 1:
+                oldest = max(oldest, last - Int.random(in: 0...40, using: &random))
+                try store.drop(before: oldest)
+            case 2...4:
+                try store.synchronize()
+                safeThrough = last
+            default:
+                var batch: [StoredEvent] = []
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    last += 1
+                    batch.append(random.event(last))
+                }
+                try store.append(batch)
+                written += batch
+            }
+            store.checkInvariants()
+            let left = MemoryFolder(folder.afterPowerLoss)
+            let found = try EventStore.reopen(left, limits: limits, newEpoch: "x").events
+            let safe = written.filter { $0.number > oldest && $0.number <= safeThrough }
+                .suffix(limits.count)
+            #expect(found.filter { $0.number <= safeThrough }.suffix(safe.count) == safe, place)
+            // Nothing is made up.
+            let known = Dictionary(uniqueKeysWithValues: written.map { ($0.number, $0) })
+            for event in found where event.number > oldest {
+                #expect(known[event.number] == event, place)
+            }
+        }
+    }
+
     private func live(_ random: inout SeededRandom) throws {
         let folder = MemoryFolder()
         let limits = EventStore.Limits(

@@ -23,7 +23,9 @@ import Testing
 
     private func start() throws -> (StoreWorker, NumberMark) {
         let opened = try EventStore.reopen(folder, limits: limits)
-        let worker = try StoreWorker(opened.store) { [answers] in answers.append($0) }
+        let worker = try StoreWorker(
+            opened.store, openFolder: { [folder] () throws(StorageError) in folder },
+            answer: { [answers] in answers.append($0) })
         return (worker, opened.mark)
     }
 
@@ -44,7 +46,8 @@ import Testing
         #expect(waitUntil { folder.change { !$0.unsynchronized.contains(segment) } })
         #expect(
             worker.finish(
-                writing: batch(15...25), marking: mark, within: Int32(patienceMilliseconds)))
+                writing: batch(15...25), marking: mark, within: Int32(patienceMilliseconds))
+                == .done)
         let again = try EventStore.reopen(folder, limits: limits)
         #expect(again.events == events(1...25))
     }
@@ -59,10 +62,13 @@ import Testing
         worker.write(batch(1...20))
         let second = try #require(answers.wait(for: 2))
         #expect(second.error != nil && second.storedThrough == 0 && !second.isUnasked)
-        worker.retry(batch(1...20))
+        worker.retry(
+            batch(1...20), marking: .init(file: mark.identity, content: mark.content))
         let third = try #require(answers.wait(for: 3))
         #expect(third.error == nil && third.storedThrough == 20)
-        #expect(worker.finish(writing: nil, marking: mark, within: Int32(patienceMilliseconds)))
+        #expect(
+            worker.finish(writing: nil, marking: mark, within: Int32(patienceMilliseconds))
+                == .done)
         #expect(try EventStore.reopen(folder, limits: limits).events == events(1...20))
     }
 
@@ -72,7 +78,8 @@ import Testing
         try mark.store(12)
         #expect(
             worker.finish(
-                writing: batch(1...12), marking: mark, within: Int32(patienceMilliseconds)))
+                writing: batch(1...12), marking: mark, within: Int32(patienceMilliseconds))
+                == .done)
         let again = try EventStore.reopen(folder, limits: limits, boot: "other", newEpoch: "later")
         #expect(again.continues)
         #expect(again.mark.content.lastNumber == 12)

@@ -52,7 +52,7 @@ extension DiskMarkStore {
         var opened: OpenedMarks?
         _ = try waitUntil {
             do throws(MarkStoreError) {
-                opened = try open(settingAside: false)
+                opened = try open(.asFound)
             } catch {
                 if error.code != .inUse { throw error }
             }
@@ -116,7 +116,7 @@ extension StoredMark {
     func locked() throws {
         let place = try StorePlace()
         let opened = try place.store.openSoon()
-        #expect { try place.store.open(settingAside: false) } throws: {
+        #expect { try place.store.open(.asFound) } throws: {
             ($0 as? MarkStoreError)?.code == .inUse
         }
         try withExtendedLifetime(opened) {
@@ -249,7 +249,7 @@ extension StoredMark {
         let folder = try TemporaryFolder()
         try folder.write("file", "")
         let store = DiskMarkStore(at: folder.path("file/feed"))
-        #expect { try store.open(settingAside: false) } throws: { error in
+        #expect { try store.open(.asFound) } throws: { error in
             guard let error = error as? MarkStoreError else { return false }
             return error.code == .failed && error.message.contains(folder.path("file/feed"))
         }
@@ -262,7 +262,7 @@ extension StoredMark {
         _ = try place.read()
         var opened: OpenedMarks?
         _ = waitUntil {
-            opened = try? place.store.open(settingAside: true)
+            opened = try? place.store.open(.knownDamaged)
             return opened != nil
         }
         #expect(opened?.marks == [] && opened?.notes.count == 1)

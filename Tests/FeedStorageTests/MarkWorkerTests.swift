@@ -1,3 +1,4 @@
+import EventStorage
 import FeedStorage
 import PickerModel
 import Synchronization
@@ -9,7 +10,10 @@ final class FakeMarkStore: MarkStore {
     struct State {
         var marks: [Int64: StoredMark] = [:]
         var batches: [MarkBatch] = []
-        var openings: [Bool] = []
+        var openings: [MarkOpening] = []
+        /// Whether the files are not where they were opened.
+        var isMisplaced = false
+        var checkpoints = 0
         var isOpen = false
         var openError: MarkStoreError?
         var writeError: MarkStoreError?
@@ -20,15 +24,17 @@ final class FakeMarkStore: MarkStore {
 
     var isUnused: Bool { false }
 
-    func open(settingAside: Bool) throws(MarkStoreError) -> OpenedMarks {
+    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
         let (error, marks) = state.withLock { state in
-            state.openings.append(settingAside)
+            state.openings.append(opening)
+            state.isMisplaced = false
             if state.openError == nil { state.isOpen = true }
             return (state.openError, state.marks.values.sorted { $0.id < $1.id })
         }
         if let error { throw error }
         return OpenedMarks(
-            connection: FakeConnection(self), marks: marks, notes: settingAside ? ["aside"] : [])
+            connection: FakeConnection(self), marks: marks,
+            notes: opening == .knownDamaged ? ["aside"] : [])
     }
 }
 
@@ -39,7 +45,16 @@ private final class FakeConnection: MarkConnection {
 
     deinit { store.state.withLock { $0.isOpen = false } }
 
+    var identity: FileIdentity? { FileIdentity(device: 1, inode: 7) }
+
+    func requireInPlace() throws(MarkStoreError) {
+        if store.state.withLock({ $0.isMisplaced }) { throw MarkStoreError(.misplaced, "gone") }
+    }
+
+    func checkpoint() { store.state.withLock { $0.checkpoints += 1 } }
+
     func write(_ batch: MarkBatch) throws(MarkStoreError) {
+        try requireInPlace()
         let error = store.state.withLock { state in
             if let error = state.writeError { return Optional(error) }
             state.batches.append(batch)
@@ -89,7 +104,7 @@ private final class FakeConnection: MarkConnection {
         #expect(
             worker.finish(
                 writing: MarkBatch(MarkChanges(removals: [5])), within: Int32(patienceMilliseconds))
-        )
+                == .done)
         #expect(store.state.withLock { $0.marks.keys.sorted() } == [1])
         #expect(store.state.withLock { !$0.isOpen })
         #expect(answers.all.withLock { $0.isEmpty }, "the end is not answered")
@@ -104,7 +119,7 @@ private final class FakeConnection: MarkConnection {
         replacing.replacesAll = true
         worker.write(replacing)
         #expect(try answers.next().error == nil)
-        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 
     @Test("A full disk leaves it open; another error closes it; damage has it put aside")
@@ -130,8 +145,8 @@ private final class FakeConnection: MarkConnection {
         worker.write(replacing)
         let answer = try answers.next()
         #expect(answer.error == nil && answer.isOpen && answer.notes == ["aside"])
-        #expect(store.state.withLock { $0.openings } == [true])
-        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
+        #expect(store.state.withLock { $0.openings } == [.knownDamaged])
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 
     @Test("A store that can't be opened is told, and can be tried again")
@@ -143,6 +158,6 @@ private final class FakeConnection: MarkConnection {
         store.state.withLock { $0.openError = nil }
         worker.open()
         #expect(try answers.next().opened == [])
-        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)))
+        #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 }

@@ -184,6 +184,85 @@ extension IntegrationTests {
             #expect(try served.list() == ["a.md", "b.md", "♥c.md"])
         }
 
+        /// What somebody does to the state folder while the daemon runs.
+        enum Deed: String, CaseIterable {
+            case feedRemoved, eventsRemoved, stateRemoved, feedRenamed, stateRenamed
+            case stateEmptied, stateCopied, databaseRemoved, lockRemoved, markRemoved
+
+            func `do`(in place: TemporaryFolder, copy: String) throws {
+                switch self {
+                case .feedRemoved: try place.remove("state/feed")
+                case .eventsRemoved: try place.remove("state/events")
+                case .stateRemoved: try place.remove("state")
+                case .feedRenamed: try place.move("state/feed", to: "away")
+                case .stateRenamed: try place.move("state", to: "away")
+                case .stateEmptied:
+                    try place.move("state", to: "away")
+                    try place.makeFolder("state")
+                case .stateCopied:
+                    try place.move("state", to: "away")
+                    try place.move(copy, to: "state")
+                case .databaseRemoved: try place.remove("state/feed/marks.sqlite")
+                case .lockRemoved: try place.remove("state/feed/lock")
+                case .markRemoved: try place.remove("state/events/mark")
+                }
+            }
+        }
+
+        @Test(
+            "Whatever becomes of the state folder: it is told, and what was acknowledged is kept",
+            arguments: Deed.allCases, [true, false])
+        func misplaced(_ deed: Deed, likesOn: Bool) throws {
+            let served = try Served()
+            let listener = try served.daemon.connect()
+            try listener.call("events.subscribe", ["topics": ["daemon.*"]], id: 1)
+            func publish() throws -> Int64 {
+                try served.client.call("events.publish", ["topic": "app.x"]).value()["seq"]?
+                    .integerValue ?? 0
+            }
+            func events() throws -> JSONValue {
+                try served.client.call("daemon.info").value()["events"] ?? .null
+            }
+            let epoch = try events()["epoch"]
+            try served.like("a.md")
+            _ = try publish()
+            // As old as a backup is.
+            try FileManager.default.copyItem(
+                atPath: served.place.path("state"), toPath: served.place.path("copy"))
+            try served.drop("b.md")
+            for _ in 0..<9 { _ = try publish() }
+            try deed.do(in: served.place, copy: "copy")
+            if likesOn {
+                // Acknowledged at last, be it refused before.
+                let isKept = try waitUntil {
+                    do {
+                        try served.like("c.md", true)
+                        return true
+                    } catch TestConnection.Failure.refused(let code, _) {
+                        #expect(code == 1012)
+                        return false
+                    }
+                }
+                #expect(isKept)
+            }
+            _ = try publish()
+            try listener.waitForNotification()
+            let told = try #require(listener.takeNotifications().first).params.value()
+            #expect(told["topic"] == "daemon.degraded", "\(told)")
+            #expect(
+                try waitUntil {
+                    try served.info["degraded"] == nil && events()["degraded"] == nil
+                        && served.daemon.process.standardError.contains("again, in")
+                })
+            let last = try publish()
+            try served.restart(SIGKILL)
+            #expect(try served.list() == ["♥a.md", likesOn ? "♥c.md" : "c.md"])
+            let next = try publish()
+            if try events()["epoch"] == epoch { #expect(next > last, "no number is given twice") }
+            try served.restart(SIGTERM)
+            #expect(try served.list() == ["♥a.md", likesOn ? "♥c.md" : "c.md"])
+        }
+
         @Test("On a full disk a like is refused and nothing changes; with room, it goes on")
         func full() throws {
             let names = (0..<300).map { String(repeating: "x", count: 200) + "\($0)" }

@@ -17,6 +17,25 @@ package final class MemoryFolder: StorageFolder {
         package var unsynchronized: Set<String> = []
         /// Opens to this error.
         package var unreadable: [String: ErrorNumber] = [:]
+        /// What is on the disk: the contents as they were last brought there, by file, and the names that
+        /// were brought there. A file that was renamed has the name of its making.
+        var disk = Disk()
+        /// The files that are others by now than those that were opened. (A copy of the files has the same.)
+        package var replaced: Set<String> = []
+        /// Whether another folder is at the path of this.
+        package var isMisplaced = false
+
+        func identity(of name: String) -> FileIdentity {
+            var number: UInt64 = replaced.contains(name) ? 1 : 0
+            for byte in name.utf8 { number = number &* 31 &+ UInt64(byte) &* 2 }
+            return FileIdentity(device: 1, inode: number)
+        }
+    }
+
+    /// What a loss of power leaves.
+    struct Disk {
+        var contents: [String: [UInt8]] = [:]
+        var names: Set<String> = []
     }
 
     package let path = "/memory"
@@ -53,6 +72,7 @@ package final class MemoryFolder: StorageFolder {
     package func create(_ name: String) throws(SystemError) -> any StorageFile {
         let isNew = change { state in
             if state.files[name] != nil { return false }
+            state.disk.contents[name] = nil
             state.files[name] = []
             return true
         }
@@ -74,7 +94,33 @@ package final class MemoryFolder: StorageFolder {
         }
     }
 
-    package func synchronize() throws(SystemError) { try fail() }
+    package func synchronize() throws(SystemError) {
+        try fail()
+        change { $0.disk.names = Set($0.files.keys) }
+    }
+
+    /// Brings all to the disk, and counts it as nothing that the store did.
+    package func bringToDisk() {
+        change { $0.disk = Disk(contents: $0.files, names: Set($0.files.keys)) }
+    }
+
+    /// What is left after a loss of power, at the worst: of each file that has its name on the disk, what
+    /// was brought there; what was removed and not brought there is back.
+    package var afterPowerLoss: [String: [UInt8]] {
+        change { state in
+            var files: [String: [UInt8]] = [:]
+            for name in state.disk.names { files[name] = state.disk.contents[name] ?? [] }
+            return files
+        }
+    }
+
+    package func identity(of name: String) throws(SystemError) -> FileIdentity? {
+        change { $0.files[name] == nil ? nil : $0.identity(of: name) }
+    }
+
+    package func requireInPlace() throws(StorageError) {
+        if change({ $0.isMisplaced }) { throw .misplaced(path: path) }
+    }
 
     fileprivate func fail() throws(SystemError) {
         let failure = change { state in
@@ -88,10 +134,12 @@ package final class MemoryFolder: StorageFolder {
 private struct MemoryFile: StorageFile {
     let name: String
     let folder: MemoryFolder
+    let identity: FileIdentity
 
     init(_ name: String, in folder: MemoryFolder) {
         self.name = name
         self.folder = folder
+        identity = folder.change { $0.identity(of: name) }
     }
 
     private var bytes: [UInt8] { folder.files[name] ?? [] }
@@ -137,6 +185,9 @@ private struct MemoryFile: StorageFile {
     func synchronize() throws(SystemError) {
         try folder.fail()
         let name = name
-        folder.change { _ = $0.unsynchronized.remove(name) }
+        folder.change {
+            $0.unsynchronized.remove(name)
+            $0.disk.contents[name] = $0.files[name]
+        }
     }
 }

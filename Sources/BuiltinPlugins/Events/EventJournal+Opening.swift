@@ -12,14 +12,16 @@ extension EventJournal {
     /// Where the events of a daemon with that state folder are kept.
     static func path(in stateFolder: String) -> String { stateFolder + "/events" }
 
-    /// Reads what is kept in `folder` into the bus, which must be as new, and keeps what is sent from
+    /// Reads what is kept at `path` into the bus, which must be as new, and keeps what is sent from
     /// now on there.
     ///
     /// - Returns: the journal, the epoch of the numbers, and which of them are missing.
     /// - Complexity: O(bytes kept): some tens of milliseconds for 16 MiB.
     static func open(
-        in folder: any StorageFolder, keeping count: Int, in context: PluginContext
+        at path: String, keeping count: Int, in context: PluginContext,
+        openFolder: @escaping @Sendable (String) throws(StorageError) -> any StorageFolder
     ) throws(StorageError) -> (journal: EventJournal, epoch: String, gaps: EventGaps) {
+        let folder = try openFolder(path)
         let path = folder.path
         // What can't be told apart from another run of the machine is taken for one.
         let boot = (try? CurrentProcess.bootIdentifier()) ?? context.documents.epoch
@@ -33,7 +35,8 @@ extension EventJournal {
         }
         let last = opened.mark.content.lastNumber
         let events = restorable(opened.events, path, context)
-        let journal = try EventJournal(opened, at: path, keeping: count, in: context)
+        let journal = try EventJournal(
+            opened, at: path, keeping: count, in: context, openFolder: openFolder)
         context.bus.restore(events, lastSequence: last)
         return (
             journal, opened.mark.content.epoch,

@@ -17,42 +17,39 @@ internal import WireProtocol
 /// a restart numbers go on behind the mark, so none stands for two events in one epoch.
 ///
 /// On an error of the disk nothing more is written, which is told in the log, by `daemon.degraded` and
-/// in `daemon.info`; the bus goes on as it is. Reading the settings again is another try.
+/// in `daemon.info`; the bus goes on as it is. Reading the settings again is another try. If the folder, or
+/// a file in it, is not where it was made any more, that is told likewise, and a moment later it is
+/// made anew with what the bus keeps; until that can be done it is tried again and again.
 final class EventJournal {
     /// From the first event after a batch to the next batch.
     private static let pace = Duration.milliseconds(250)
     /// The most events, and about the most bytes, that are handed over in one go: the loop spends a
     /// millisecond on them. A batch with more goes in parts.
-    private static let partCount = 8192
-    private static let partBytes = 4 << 20
+    static let partCount = 8192
+    static let partBytes = 4 << 20
     /// How long the end of the daemon may wait for the last batch, in milliseconds.
     static let finishLimit: Int32 = 2000
 
-    private enum State: Equatable {
-        case keeping
-        case degraded(String)
-        /// Another try is under way, after this.
-        case retrying(String)
-    }
-
-    private let context: PluginContext
-    private let bus: EventBus
-    private let path: String
-    private let worker: StoreWorker
-    private var mark: NumberMark
+    let context: PluginContext
+    let bus: EventBus
+    let path: String
+    let worker: StoreWorker
+    var mark: NumberMark
     /// Whether the mark is as it should be; without one, the next start begins a new epoch.
-    private var isMarked = true
-    private var state = State.keeping
+    var isMarked = true
+    var state = State.keeping
     private var answers: (any LoopSource)?
     private var wakeup: EventWakeup?
-    private var timer: (any TimerSource)?
+    var timer: (any TimerSource)?
+    var repairTimer: (any TimerSource)?
+    var watch: StateFolderWatch?
     /// Whether the worker has a batch that it has not answered.
-    private var isBusy = false
+    var isBusy = false
     /// Events up to this number have been handed over, or were not to be had any more.
-    private var handedThrough: Int
+    var handedThrough: Int
     /// The last event of the batch that is being handed over.
-    private var batchEnd: Int
-    private(set) var storedThrough: Int
+    var batchEnd: Int
+    var storedThrough: Int
     private var bytes: Int
     /// How many events may be kept.
     var count: Int
@@ -60,7 +57,8 @@ final class EventJournal {
     /// Takes over what a start found. The bus has been given the events already.
     init(
         _ opened: EventStore.Opened, at path: String, keeping count: Int,
-        in context: PluginContext
+        in context: PluginContext,
+        openFolder: @escaping @Sendable (String) throws(StorageError) -> any StorageFolder
     ) throws(StorageError) {
         self.context = context
         self.path = path
@@ -75,7 +73,9 @@ final class EventJournal {
         do throws(EventLoopError) {
             mailbox = try LoopMailbox(limit: 16)
         } catch { throw .system(error.cause) }
-        worker = try StoreWorker(opened.store) { mailbox.post($0) }
+        worker = try StoreWorker(
+            opened.store, openFolder: { () throws(StorageError) in try openFolder(path) },
+            answer: { mailbox.post($0) })
         do throws(EventLoopError) {
             answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
         } catch { throw .system(error.cause) }
@@ -83,6 +83,7 @@ final class EventJournal {
             context.loop.atEndOfTurn { [weak self] in self?.turnEnded() }
         }
         wakeup?.arm()
+        watchFolder()
     }
 
     /// Events were sent in this turn.
@@ -122,13 +123,13 @@ final class EventJournal {
     // MARK: Batches
 
     private func handOver() {
-        guard !isBusy, state == .keeping, handedThrough < batchEnd else { return }
+        guard !isBusy, isWriting, handedThrough < batchEnd else { return }
         isBusy = true
         worker.write(nextPart())
     }
 
     /// The next events up to the end of the batch, as many as go in one part.
-    private func nextPart() -> StoreWorker.Batch {
+    func nextPart() -> StoreWorker.Batch {
         let oldest = max(bus.oldestSequence, bus.lastSequence - count + 1)
         handedThrough = max(handedThrough, oldest - 1)
         var events: [StoredEvent] = []
@@ -148,70 +149,28 @@ final class EventJournal {
             limits: EventStore.Limits(count: count, bytes: bus.limits.bytes))
     }
 
+    /// Whether batches go to the worker.
+    private var isWriting: Bool {
+        if case .degraded = state { return false }
+        return true
+    }
+
     private func take(_ answer: StoreWorker.Answer) {
         if !answer.isUnasked { isBusy = false }
-        storedThrough = max(storedThrough, answer.storedThrough)
+        storedThrough = answer.storedThrough
         bytes = answer.bytes
-        if let error = answer.error { return degrade(because: "\(error)") }
-        if case .retrying = state, !answer.isUnasked { restored() }
-        if handedThrough < batchEnd {
-            handOver()
-        } else if handedThrough < bus.lastSequence, state == .keeping {
-            setTimer()
+        for note in answer.notes { warn(note, "events-store-damaged") }
+        if let mark = answer.mark { adopt(mark) }
+        if let error = answer.error {
+            guard case .misplaced = error else { return degrade(because: "\(error)") }
+            // Nobody finds it any more.
+            storedThrough = 0
+            bytes = 0
+            return degrade(because: "\(error)", isMisplaced: true)
         }
-    }
-
-    // MARK: Trouble
-
-    private func degrade(because reason: String) {
-        let isNew = state == .keeping
-        // Once for each try: what was under way when it failed says the same again.
-        if case .degraded = state { return }
-        state = .degraded(reason)
-        timer?.unschedule()
-        context.report(
-            .warning,
-            "events are not kept across restarts any more: \(reason). Free space, or mend what is "
-                + "wrong with '\(path)', then run 'pickerctl reload'",
-            fields: ["PICKERD_EVENT": "events-store-degraded", "PICKERD_PATH": path])
-        // Not from here: this may be the way to a client, and the event is for clients.
-        if isNew {
-            context.loop.enqueue { [weak self] in self?.publish("daemon.degraded", reason) }
-        }
-    }
-
-    private func restored() {
-        state = .keeping
-        context.report(
-            .notice, "events are kept across restarts again, in '\(path)'",
-            fields: ["PICKERD_EVENT": "events-store-restored", "PICKERD_PATH": path])
-        publish("daemon.restored", nil)
-    }
-
-    private func publish(_ topic: Topic, _ reason: String?) {
-        context.publish(topic) { writer in
-            writer.object { writer in
-                writer.member("what", "events-store")
-                if let reason { writer.member("reason", reason) }
-                writer.member("path", path)
-            }
-        }
-    }
-
-    /// Tries again after an error. Does nothing when there was none.
-    func retry() {
-        guard case .degraded(let reason) = state, !isBusy else { return }
-        state = .retrying(reason)
-        if !isMarked {
-            do throws(StorageError) {
-                try mark.renew(at: bus.lastSequence)
-                isMarked = true
-            } catch { return degrade(because: "\(error)") }
-        }
-        handedThrough = storedThrough
-        batchEnd = bus.lastSequence
-        isBusy = true
-        worker.retry(nextPart())
+        if handedThrough < batchEnd { return handOver() }
+        if case .retrying = state { restored() }
+        if handedThrough < bus.lastSequence, state == .keeping { setTimer() }
     }
 
     // MARK: The end
@@ -220,18 +179,36 @@ final class EventJournal {
     func finish(within limit: Int32) {
         wakeup = nil
         timer = nil
+        repairTimer = nil
+        watch = nil
         answers = nil
         markLast()
-        handedThrough = storedThrough
         batchEnd = bus.lastSequence
-        let isDone = worker.finish(
-            writing: state == .keeping ? allParts() : nil, marking: isMarked ? mark : nil,
-            within: limit)
-        if !isDone {
-            context.report(
-                .warning, "the disk is too slow: the last events may be missing from '\(path)'",
-                fields: ["PICKERD_PATH": path])
+        var isAgain = false
+        if case .degraded(let trouble) = state { isAgain = trouble.isMisplaced }
+        var end = finish(within: limit, isAgain: isAgain)
+        if end == .misplaced {
+            storedThrough = 0
+            end = finish(within: limit, isAgain: true)
         }
+        switch end {
+        case .done: break
+        case .late:
+            warn(
+                "the disk is too slow: the last events may be missing from '\(path)'",
+                "events-store-incomplete")
+        case .misplaced:
+            warn("'\(path)' is not there any more: no events are kept", "events-store-incomplete")
+        case .failed(let error):
+            warn("the last events are missing from '\(path)': \(error)", "events-store-incomplete")
+        }
+    }
+
+    private func finish(within limit: Int32, isAgain: Bool) -> StoreWorker.End {
+        handedThrough = storedThrough
+        return worker.finish(
+            writing: isWriting || isAgain ? allParts() : nil, marking: isMarked ? mark : nil,
+            isAgain: isAgain, within: limit)
     }
 
     private func allParts() -> StoreWorker.Batch {
@@ -248,7 +225,8 @@ final class EventJournal {
         writer.member("bytes", bytes)
         switch state {
         case .keeping: break
-        case .degraded(let reason), .retrying(let reason): writer.member("degraded", reason)
+        case .degraded(let trouble), .retrying(let trouble):
+            writer.member("degraded", trouble.reason)
         }
     }
 }

@@ -26,7 +26,7 @@ extension EventsPlugin {
         let path = EventJournal.path(in: folder)
         do throws(StorageError) {
             let opened = try EventJournal.open(
-                in: openFolder(path), keeping: replayCount, in: context)
+                at: path, keeping: replayCount, in: context, openFolder: openFolder)
             journal = opened.journal
             epoch = opened.epoch
             gaps = opened.gaps

@@ -37,7 +37,7 @@ package final class EventsPlugin: Plugin {
     var journalFault: String?
 
     /// How a folder to keep events in is opened.
-    let openFolder: (_ path: String) throws(StorageError) -> any StorageFolder
+    let openFolder: @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
 
     /// How long the end waits for the last events to be stored, in milliseconds.
     private let finishLimit: Int32
@@ -52,7 +52,8 @@ package final class EventsPlugin: Plugin {
     /// last of them.
     package init(
         finishWithin limit: Int32,
-        openFolder: @escaping (_ path: String) throws(StorageError) -> any StorageFolder
+        openFolder:
+            @escaping @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
     ) {
         finishLimit = limit
         self.openFolder = openFolder

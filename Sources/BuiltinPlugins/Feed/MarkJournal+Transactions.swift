@@ -2,6 +2,7 @@ internal import FeedStorage
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
+internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
@@ -79,9 +80,18 @@ extension MarkJournal {
                 fields: [
                     "PICKERD_EVENT": "feed-store-damaged", "PICKERD_PATH": store?.path ?? "",
                 ])
+            // It has been put right, as far as that can be; what is missing is for clients to know.
+            publish("daemon.degraded", note)
+            if fault == nil, answer.error == nil { publish("daemon.restored", nil) }
         }
         if let error = answer.error {
-            failed(error, isOpen: answer.isOpen)
+            if answer.isUnasked {
+                // What is under way fails for it, and is answered by itself.
+                mustReplace = true
+                degrade(because: error)
+            } else {
+                failed(error, isOpen: answer.isOpen)
+            }
         } else {
             succeeded(answer)
         }
@@ -93,12 +103,14 @@ extension MarkJournal {
         let done = work
         work = .nothing
         retryTimer?.unschedule()
+        let isNewlyOpened = answer.opened != nil || mustReplace
         if let marks = answer.opened { loaded(marks) }
         if case .writing(let plans, let answers, _) = done {
             mustReplace = false
             documents.mark(plans)
             resolve(answers)
         }
+        if isNewlyOpened { watchFolder() }
         guard fault != nil else { return }
         fault = nil
         context.report(
@@ -128,24 +140,23 @@ extension MarkJournal {
             waiting = []
             for waiting in refused { waiting.reply.fail(refusal) }
         }
-        degrade(because: "\(error)")
-        if let retryTimer {
-            retryTimer.reschedule(after: Self.retryPace)
-        } else {
-            retryTimer = try? context.loop.schedule(after: Self.retryPace) { [unowned self] in
-                retry()
-            }
-        }
+        degrade(because: error)
     }
 
-    private func degrade(because reason: String) {
+    private func degrade(because error: MarkStoreError) {
         let isNew = fault == nil
+        let isMisplaced = error.code == .misplaced
+        let reason = "\(error)"
         fault = reason
+        if isMisplaced { watch = nil }
+        retry(after: isMisplaced && isNew ? Self.repairDelay : Self.retryPace)
         guard isNew else { return }
         context.report(
             .warning,
-            "likes, and what is dropped, can't be stored: \(reason). Free space, or mend what is wrong "
-                + "with '\(store?.path ?? "")'; it is tried again",
+            "likes, and what is dropped, can't be stored: \(reason). "
+                + (isMisplaced
+                    ? "They are written anew to '\(store?.path ?? "")' as soon as that can be done"
+                    : "Free space, or mend what is wrong with '\(store?.path ?? "")'; it is tried again"),
             fields: ["PICKERD_EVENT": "feed-store-degraded", "PICKERD_PATH": store?.path ?? ""])
         publish("daemon.degraded", reason)
     }
@@ -157,6 +168,29 @@ extension MarkJournal {
                 if let reason { writer.member("reason", reason) }
                 writer.member("path", store?.path ?? "")
             }
+        }
+    }
+
+    private func retry(after delay: Duration) {
+        if let retryTimer { return retryTimer.reschedule(after: delay) }
+        retryTimer = try? context.loop.schedule(after: delay) { [unowned self] in retry() }
+    }
+
+    /// Has it looked whether the store is in its place whenever something happens there.
+    private func watchFolder() {
+        guard watch == nil, let worker, let store else { return }
+        // It may be gone by now.
+        defer { worker.check() }
+        do throws(SystemError) {
+            watch = try StateFolderWatch(store.path, on: context.loop) { [worker] in worker.check()
+            }
+        } catch {
+            if error.code == .noSuchFile { return }
+            context.report(
+                .info,
+                "'\(store.path)' can't be watched (\(error)): that it is removed or replaced is seen "
+                    + "when something is stored",
+                fields: ["PICKERD_PATH": store.path])
         }
     }
 

@@ -14,6 +14,9 @@ internal import WireProtocol
 /// told so (1012) and nothing has changed. In the same transactions goes what has become of marked
 /// files (where they are, that they are gone); what could not be stored of that is tried again.
 ///
+/// If the store's folder or files are not where they were made any more, what is known here is all there is:
+/// wishes are refused, and a moment later the store is made anew with every mark.
+///
 /// Nothing is opened or made before there is something to store, or was. Without a folder marks live
 /// as long as the daemon.
 final class MarkJournal {
@@ -27,6 +30,9 @@ final class MarkJournal {
     static let finishLimit: Int32 = 2000
     /// From a failure to the next try, if no client brings it on.
     static let retryPace = Duration.seconds(10)
+    /// From when it is seen that the store is not in its place to when it is made anew, if no client brings
+    /// it on: who removes it is done by then.
+    static let repairDelay = Duration.seconds(1)
 
     struct Waiting {
         let request: MarkRequest
@@ -54,6 +60,7 @@ final class MarkJournal {
     /// Why nothing is stored; nil while all is well.
     var fault: String?
     var retryTimer: (any TimerSource)?
+    var watch: StateFolderWatch?
     var isTurnEndAwaited = false
     /// Whether all plugins have started.
     private var isRunning = false
@@ -138,6 +145,7 @@ final class MarkJournal {
     /// Has what is left stored, and waits for that for so many milliseconds.
     func finish(within limit: Int32) {
         retryTimer = nil
+        watch = nil
         completeness = nil
         documents.marks.onChange = nil
         guard let worker = worker ?? (documents.marks.hasChanges ? startedWorker() : nil) else {
@@ -146,7 +154,7 @@ final class MarkJournal {
         answers = nil
         let also = documents.marks.takeChanges()
         var batch: MarkBatch?
-        if isLoaded, !also.isEmpty {
+        if isLoaded, !also.isEmpty || (mustReplace && fault != nil) {
             // What is under way replaces all if that must be.
             if case .nothing = work {
                 batch = self.batch([], also)
@@ -154,12 +162,27 @@ final class MarkJournal {
                 batch = MarkBatch(also)
             }
         }
-        guard !worker.finish(writing: batch, within: limit) else { return }
-        context.report(
-            .warning,
-            "the disk is too slow: what has become of liked files last may be missing from "
-                + "'\(store?.path ?? "")'",
-            fields: ["PICKERD_PATH": store?.path ?? ""])
+        var end = worker.finish(writing: batch, within: limit)
+        if end == .misplaced, isLoaded {
+            mustReplace = true
+            end = worker.finish(writing: self.batch([], also), within: limit)
+        }
+        let path = store?.path ?? ""
+        switch end {
+        case .done: break
+        case .late:
+            context.report(
+                .warning,
+                "the disk is too slow: what has become of liked files last may be missing from "
+                    + "'\(path)'",
+                fields: ["PICKERD_PATH": path])
+        case .misplaced:
+            context.report(
+                .warning,
+                "'\(path)' was removed or replaced, and can't be made anew: likes, and what is dropped, "
+                    + "are lost",
+                fields: ["PICKERD_EVENT": "feed-store-degraded", "PICKERD_PATH": path])
+        }
     }
 
     // MARK: Information

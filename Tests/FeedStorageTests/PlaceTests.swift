@@ -1,0 +1,221 @@
+// Databases that are removed, renamed or replaced while they are open.
+
+import FeedStorage
+import Foundation
+import PickerModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct PlaceTests {
+    /// What is done to the store at `state/feed` by somebody else.
+    enum Deed: String, CaseIterable {
+        case folderRemoved, stateRemoved, folderRenamed, stateRenamed, folderEmptied
+        case folderCopied, stateCopied, databaseRemoved, databaseCopied, databaseEmptied
+        case logRemoved, logCopied, lockRemoved, lockCopied, countRemoved
+
+        func `do`(in place: TemporaryFolder) throws {
+            switch self {
+            case .folderRemoved: try place.remove("state/feed")
+            case .stateRemoved: try place.remove("state")
+            case .folderRenamed: try place.move("state/feed", to: "state/other")
+            case .stateRenamed: try place.move("state", to: "other")
+            case .folderEmptied:
+                try place.move("state/feed", to: "away")
+                try place.makeFolder("state/feed")
+            case .folderCopied: try place.replaceByCopy("state/feed")
+            case .stateCopied: try place.replaceByCopy("state")
+            case .databaseRemoved: try place.remove("state/feed/marks.sqlite")
+            case .databaseCopied: try place.replaceByCopy("state/feed/marks.sqlite")
+            case .databaseEmptied:
+                try place.write("empty")
+                try place.remove("state/feed/marks.sqlite")
+                try place.move("empty", to: "state/feed/marks.sqlite")
+            case .logRemoved: try place.remove("state/feed/marks.sqlite-wal")
+            case .logCopied: try place.replaceByCopy("state/feed/marks.sqlite-wal")
+            case .lockRemoved: try place.remove("state/feed/lock")
+            case .lockCopied: try place.replaceByCopy("state/feed/lock")
+            case .countRemoved: try place.remove("state/feed/count")
+            }
+        }
+
+        /// Whether another database is found in the place of the one that was open.
+        var leavesAnother: Bool {
+            switch self {
+            case .folderCopied, .stateCopied, .databaseCopied, .databaseEmptied: true
+            default: false
+            }
+        }
+    }
+
+    private let place: TemporaryFolder
+    private let store: DiskMarkStore
+    private let answers = MarkWorkerTests.Answers()
+    private let limit = Int32(patienceMilliseconds)
+
+    init() throws {
+        place = try TemporaryFolder()
+        store = DiskMarkStore(at: place.path("state/feed"))
+    }
+
+    private func makeWorker() throws -> MarkWorker {
+        try MarkWorker(store) { [answers] answer in answers.all.withLock { $0.append(answer) } }
+    }
+
+    private func batch(_ ids: ClosedRange<Int64>, replacesAll: Bool = false) -> MarkBatch {
+        MarkBatch(MarkChanges(puts: ids.map { .sample($0, "p\($0)") }), replacesAll: replacesAll)
+    }
+
+    private func marks(_ ids: ClosedRange<Int64>) -> [StoredMark] {
+        ids.map { .sample($0, "p\($0)") }
+    }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []).sorted()
+    }
+
+    @Test(
+        "what is not where it was is refused, and is made anew with all that replaces it",
+        arguments: Deed.allCases)
+    func batches(_ deed: Deed) throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        try deed.do(in: place)
+        worker.write(batch(6...6))
+        let refused = try answers.next()
+        #expect(refused.error?.code == .misplaced && !refused.isOpen && !refused.isUnasked)
+        worker.write(batch(1...6, replacesAll: true))
+        let again = try answers.next()
+        #expect(again.error == nil && again.isOpen)
+        #expect(again.notes.count == (deed.leavesAnother ? 1 : 0), "\(again.notes)")
+        worker.write(batch(7...7))
+        #expect(try answers.next().error == nil)
+        #expect(worker.finish(writing: nil, within: limit) == .done)
+        let opened = try store.openSoon()
+        #expect(opened.marks == marks(1...7) && opened.notes == [])
+    }
+
+    @Test("without a batch it is seen when it is looked for", arguments: Deed.allCases)
+    func check(_ deed: Deed) throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        worker.check()
+        try deed.do(in: place)
+        worker.check()
+        let told = try answers.next()
+        #expect(told.error?.code == .misplaced && told.isUnasked && !told.isOpen)
+        worker.write(batch(6...6))
+        #expect(try answers.next().error != nil, "what is stored is not what is known")
+        #expect(worker.finish(writing: batch(1...5, replacesAll: true), within: limit) == .done)
+        #expect(try store.openSoon().marks == marks(1...5))
+    }
+
+    @Test("seen at the end only, all is asked for", arguments: Deed.allCases)
+    func end(_ deed: Deed) throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        try deed.do(in: place)
+        #expect(worker.finish(writing: nil, within: limit) == .misplaced)
+        #expect(worker.finish(writing: batch(1...5, replacesAll: true), within: limit) == .done)
+        #expect(try store.openSoon().marks == marks(1...5))
+    }
+
+    @Test("a database that is found in its place is put aside as it is, with its log")
+    func aside() throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        try place.copy("state/feed", to: "copy")
+        worker.write(batch(6...9))
+        #expect(try answers.next().error == nil)
+        try place.move("state/feed", to: "old")
+        try place.move("copy", to: "state/feed")
+        worker.check()
+        #expect(try answers.next().error?.code == .misplaced)
+        worker.write(batch(1...9, replacesAll: true))
+        let note = try #require(try answers.next().notes.first)
+        #expect(note.contains("marks-aside-1.replaced"), "\(note)")
+        #expect(worker.finish(writing: nil, within: limit) == .done)
+        #expect(try store.openSoon().marks == marks(1...9))
+        // What was put there has lost nothing: its log was not taken for the one that was open.
+        try place.makeFolder("found")
+        for suffix in ["", "-wal"] {
+            try place.copy(
+                "state/feed/marks-aside-1.replaced" + suffix, to: "found/marks.sqlite" + suffix)
+        }
+        let found = try DiskMarkStore(at: place.path("found")).openSoon()
+        #expect(found.marks == marks(1...5))
+        // Nor has the one that was open.
+        #expect(try DiskMarkStore(at: place.path("old")).openSoon().marks == marks(1...9))
+    }
+
+    @Test("what comes back as it was is used again")
+    func back() throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        try place.move("state", to: "away")
+        worker.check()
+        #expect(try answers.next().error?.code == .misplaced)
+        try place.move("away", to: "state")
+        worker.write(batch(1...6, replacesAll: true))
+        let again = try answers.next()
+        #expect(again.error == nil && again.notes == [])
+        #expect(worker.finish(writing: nil, within: limit) == .done)
+        #expect(try store.openSoon().marks == marks(1...6))
+        #expect(!names.contains { $0.hasPrefix("marks-aside") })
+    }
+
+    @Test("while it can't be made anew that is answered, and it is used by whoever has it")
+    func stuck() throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        try place.move("state", to: "away")
+        try place.write("state", "a file")
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error != nil)
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error?.code == .failed)
+        try place.remove("state")
+        let other = try store.openSoon()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error?.code == .inUse)
+        withExtendedLifetime(other) {}
+        #expect(worker.finish(writing: nil, within: limit) == .done)
+    }
+
+    @Test("idle, the log is brought into the database, once")
+    func checkpoint() throws {
+        let worker = try makeWorker()
+        worker.write(batch(1...5, replacesAll: true))
+        #expect(try answers.next().error == nil)
+        let log = store.path + "/marks.sqlite-wal"
+        func size() -> Int? {
+            (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? NSNumber)?.intValue
+        }
+        #expect(size() ?? 0 > 0)
+        #expect(waitUntil { size() == 0 })
+        worker.write(batch(6...6))
+        #expect(try answers.next().error == nil)
+        #expect(worker.finish(writing: nil, within: limit) == .done)
+        #expect(try store.openSoon().marks == marks(1...6))
+    }
+}
+
+extension TemporaryFolder {
+    /// Copies a file, or a folder with all in it.
+    func copy(_ name: String, to copy: String) throws {
+        try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
+    }
+
+    /// Puts a copy of a file or folder in its place.
+    func replaceByCopy(_ name: String) throws {
+        try copy(name, to: "copied")
+        try remove(name)
+        try move("copied", to: name)
+    }
+}
