@@ -43,13 +43,13 @@ extension DirectoryWatcher {
             if let other {
                 report(.rootCovered(path: path, by: other.element))
                 if other.element == path { continue }
-                let covered = rootList.first { $0.path == path } ?? WatchedRoot(path: path)
+                let covered = known(path)
                 if covered.folder != nil { lose(covered, remembering: false) }
                 stopWaiting(covered)
                 covered.state = .covered(by: other.element)
                 next.append(covered)
             } else {
-                next.append(rootList.first { $0.path == path } ?? WatchedRoot(path: path))
+                next.append(known(path))
             }
         }
         for root in rootList where !next.contains(where: { $0 === root }) {
@@ -66,6 +66,15 @@ extension DirectoryWatcher {
         commit()
         queueSlice()
         armPollTimer()
+    }
+
+    /// The root of that path as it is followed, or a new one.
+    private func known(_ path: [UInt8]) -> WatchedRoot {
+        if let root = rootList.first(where: { $0.path == path }) { return root }
+        let root = WatchedRoot(path: path)
+        // A root that was left out a moment ago may have documents whose moves are only half seen.
+        root.documents = drafts.keys.count { store[key: $0]?.root == root.text }
+        return root
     }
 
     /// Looks at every root that something was heard of.
@@ -182,7 +191,6 @@ extension DirectoryWatcher {
         root.isScanning = false
         root.foldersWaiting = 0
         let isRemembered = remembering && root.documents <= limits.documentsRemembered
-        if !isRemembered { folder.takeApart() }
         root.state = .missing(remembered: isRemembered ? folder : nil)
     }
 

@@ -122,9 +122,6 @@ package final class DirectoryWatcher {
 
     deinit {
         queueSource?.cancel()
-        for root in rootList {
-            root.folder?.takeApart()
-        }
     }
 
     /// What is known of each root, in the order given, without those that lie in another.

@@ -9,6 +9,15 @@ final class WatchedRoot {
         /// It lies in another root, or is the same.
         case covered(by: [UInt8])
         case present(WatchedFolder)
+
+        /// The folders that this state holds.
+        var tree: WatchedFolder? {
+            switch self {
+            case .missing(let remembered): remembered
+            case .covered: nil
+            case .present(let folder): folder
+            }
+        }
     }
 
     /// As given, cleaned of `.` and needless slashes.
@@ -17,7 +26,13 @@ final class WatchedRoot {
     let text: String
     /// Where it leads with links resolved, when it was last there.
     var resolvedPath: [UInt8]
-    var state: State = .missing(remembered: nil)
+    /// A tree that the root lets go of is taken apart here, wherever the state changes: a folder of it that
+    /// somebody still holds must not look for parents that are no more.
+    var state: State = .missing(remembered: nil) {
+        didSet {
+            if let former = oldValue.tree, former !== state.tree { former.takeApart() }
+        }
+    }
     /// Documents in the store.
     var documents = 0
     /// Of the first scan since it appeared.
@@ -37,6 +52,10 @@ final class WatchedRoot {
         self.path = path
         text = String(decoding: path, as: UTF8.self)
         resolvedPath = path
+    }
+
+    deinit {
+        state.tree?.takeApart()
     }
 
     var isCovered: Bool {

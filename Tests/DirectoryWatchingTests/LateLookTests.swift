@@ -1,0 +1,72 @@
+import DirectoryWatching
+import PickerModel
+import SystemInterface
+import TestSupport
+import Testing
+
+@Suite("What shows only at a second look")
+struct LateLookTests {
+    @Test("A root whose rights are lost loses its documents at once, and gets them back")
+    func rootWithoutRights() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let path = fixture.root.bytes
+        fixture.access.openFault = {
+            $0 == path ? SystemError(.permissionDenied, operation: "open") : nil
+        }
+        fixture.root.setMode("", 0o000)
+        // By its own event: a sync would look at each root anyway.
+        fixture.loop.turn()
+        #expect(fixture.names == [])
+        fixture.access.openFault = nil
+        fixture.root.setMode("", 0o755)
+        fixture.loop.turn()
+        #expect(fixture.names == ["a"])
+        #expect(fixture.status?.state == .watching)
+    }
+
+    @Test("A folder that is found to be gone by the last look before a commit is in that commit")
+    func goneAtLastLook() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("d")
+        fixture.root.write("d/x", "1")
+        try fixture.start()
+        // With each look something new is there, until the rounds that look are used up.
+        var made = 0
+        fixture.access.onStatus = { path in
+            guard path.contains(UInt8(ascii: "n")), path.starts(with: fixture.root.bytes),
+                path.count == fixture.root.bytes.count + 3
+            else { return }
+            made += 1
+            if made < 5 {
+                fixture.root.write("n\(made)", "1")
+            } else if made == 5 {
+                fixture.root.removeTree("d")
+            }
+        }
+        fixture.root.write("n0", "1")
+        fixture.watcher.drainNow()
+        #expect(made >= 5)
+        #expect(fixture.names == ["n0", "n1", "n2", "n3", "n4"])
+        fixture.expectTruth()
+    }
+
+    @Test("A folder that was missing when its turn to be read came is read when it is there")
+    func missingWhenRead() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        let new = fixture.root.bytes + Array("/new".utf8)
+        var faults = 1
+        fixture.access.openFault = { path in
+            guard path == new, faults > 0 else { return nil }
+            faults -= 1
+            return SystemError(.noSuchFile, operation: "open")
+        }
+        fixture.root.makeFolder("new")
+        fixture.root.write("new/a", "1")
+        fixture.settle()
+        #expect(faults == 0)
+        fixture.expectTruth()
+    }
+}
