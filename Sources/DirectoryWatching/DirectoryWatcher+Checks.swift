@@ -2,6 +2,7 @@
 
 import PickerModel
 import SystemInterface
+import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Looks at every marked name whose folder has a path, once.
@@ -30,7 +31,7 @@ extension DirectoryWatcher {
         let opened: DescriptorBox?
         do {
             let descriptor = try access.openFolder(path)
-            if folder.identity != 0, try FileStatus.of(descriptor).identity != folder.identity {
+            if folder.identity != 0, try !isStill(folder, access.status(descriptor), at: path) {
                 return isMisplaced(folder)
             }
             opened = DescriptorBox(descriptor)
@@ -43,7 +44,6 @@ extension DirectoryWatcher {
         let hints = folder.hints
         folder.checks = []
         folder.hints = []
-        folder.misses = 0
         checksWaiting -= names.count
         // By name, so that new files get their keys in the same order in every process.
         for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -67,15 +67,25 @@ extension DirectoryWatcher {
         return try access.status(name, in: folder.descriptor, at: path)
     }
 
-    /// The folder is not where the tree has it. An event says where it went; only if none comes,
-    /// as when something was mounted on it, its own name is looked at.
+    /// The folder is not where the tree has it. An event says where it went; if none comes in some
+    /// milliseconds, as when something was mounted on it, its own name is looked at.
     private func isMisplaced(_ folder: WatchedFolder) {
         misplaced[ObjectIdentifier(folder)] = folder
-        folder.misses += 1
-        if let root = folder.root {
-            rootsToProbe.append(root)
-        } else if folder.misses > 8, isQueueEmpty, let parent = folder.parent {
-            mark(folder.name, in: parent)
+        if let root = folder.root { rootsToProbe.append(root) }
+    }
+
+    /// No mark waits for ever: each folder that was not found is looked for in its parent after a while.
+    func armMisplacedTimer() {
+        if misplaced.isEmpty || misplacedTimer?.isSet == true { return }
+        misplacedTimer = armed(misplacedTimer, after: limits.misplacedWait) { watcher in
+            for folder in watcher.misplaced.values {
+                if let root = folder.root {
+                    watcher.rootsToProbe.append(root)
+                } else if let parent = folder.parent {
+                    watcher.mark(folder.name, in: parent)
+                }
+            }
+            watcher.finishTurn()
         }
     }
 
@@ -137,7 +147,10 @@ extension DirectoryWatcher {
         if folder.files[name] != nil { removeEntry(name, from: folder) }
         if let child = folder.folders[name] {
             // One that was not opened yet has a scan waiting, which will see which folder it is.
-            if child.identity == status.identity || child.identity == 0 {
+            let isKnown =
+                child.identity == 0
+                || folder.path(appending: name).map { isStill(child, status, at: $0) } ?? false
+            if isKnown {
                 let isChanged = child.identity != 0 && child.access != status.access
                 if isChanged || child.isPolled { requestScan(child, recursive: false) }
                 // It may have been missing when its turn came.

@@ -138,7 +138,7 @@ extension DirectoryWatcher {
 
     /// Folders that were taken out and did not turn up again are gone with all that was in them.
     private func dropDeparted() {
-        while let folder = departed.popLast() {
+        for folder in departed.takeAll() {
             folder.forEachFolder { inner in
                 for entry in inner.files.values { self.letGo(entry) }
             }

@@ -17,11 +17,49 @@ extension WatchedFolder {
 }
 
 extension DirectoryWatcher {
+    /// Makes the queue of events, if there is none, and has it read.
+    /// - Returns: whether there is one now and was none before.
+    @discardableResult
+    func openQueue() -> Bool {
+        if queueSource != nil { return false }
+        do {
+            try access.openQueue()
+        } catch {
+            queueFault = error.code
+            return false
+        }
+        guard let number = access.queueNumber else { return false }
+        do {
+            queueSource = try loop.watch(number, for: .readable) { [weak self] _ in
+                self?.work { $0.takeTurn() }
+            }
+        } catch {
+            queueFault = error.cause.code
+            return false
+        }
+        queueFault = nil
+        return true
+    }
+
+    /// A folder that could not be read for want of descriptors or memory, if there is one: until it is
+    /// read, nothing is settled.
+    package var shortage: WatchTrouble? {
+        guard let first = shortages.first, let folder = degraded[first] else { return nil }
+        return Self.trouble(folder)
+    }
+
     func degrade(_ folder: WatchedFolder, _ reason: DegradedReason) {
         if folder.condition == .degraded(reason) { return }
         folder.condition = .degraded(reason)
         let isNew = degraded.updateValue(folder, forKey: ObjectIdentifier(folder)) == nil
-        if isNew, degraded.count <= limits.degradedNamed, let path = folder.path() {
+        if reason.isShortage {
+            shortages.insert(ObjectIdentifier(folder))
+        } else {
+            shortages.remove(ObjectIdentifier(folder))
+        }
+        let isNamed =
+            reason.isOfWholeTree ? folder.parent == nil : degraded.count <= limits.degradedNamed
+        if isNew, isNamed, let path = folder.path() {
             folder.reportedPath = path
             report(.degraded(path: path, reason: reason))
         }
@@ -39,6 +77,7 @@ extension DirectoryWatcher {
         if degraded.isEmpty || degraded.removeValue(forKey: ObjectIdentifier(folder)) == nil {
             return
         }
+        shortages.remove(ObjectIdentifier(folder))
         folder.condition = .unread
         guard let path = folder.reportedPath else { return }
         folder.reportedPath = nil
@@ -60,7 +99,7 @@ extension DirectoryWatcher {
             degrade(folder, .permission)
         default:
             // Such as too many open files: it says nothing of what is in the folder.
-            degrade(folder, .system(code.rawValue))
+            degrade(folder, code.isShortage ? .shortage(code.rawValue) : .system(code.rawValue))
         }
     }
 

@@ -60,6 +60,7 @@ extension DirectoryWatcher {
     func armTimers() {
         armHoldTimer()
         armWriteTimer()
+        armMisplacedTimer()
     }
 
     private func makeGoodLosses() {

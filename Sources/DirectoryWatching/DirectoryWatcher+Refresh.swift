@@ -1,7 +1,7 @@
 // Looking at one path at once, for who has just made a file.
 
 package import PickerModel
-import SystemInterface
+package import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
@@ -30,6 +30,28 @@ extension DirectoryWatcher {
             return nil
         }
         return store[key: entry.key]
+    }
+
+    /// Opens the folder of a root, the very one whose documents are listed: never what a link that has just
+    /// taken its place leads to.
+    /// - Returns: `nil` if the root is missing or is not that folder any more.
+    package func openRoot(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
+        loop.preconditionOnLoop()
+        guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(path) }),
+            let folder = root.folder
+        else { return nil }
+        let opened: OwnedDescriptor
+        do {
+            opened = try access.openFolder(root.resolvedPath)
+        } catch {
+            if error.code.isAbsence { return nil }
+            throw error
+        }
+        let status = try access.status(opened)
+        guard folder.identity == 0 || isStill(folder, status, at: root.resolvedPath) else {
+            return nil
+        }
+        return DescriptorBox(opened)
     }
 
     private func look(at names: [[UInt8]], in root: WatchedRoot) {

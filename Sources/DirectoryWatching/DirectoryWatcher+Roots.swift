@@ -33,6 +33,7 @@ extension DirectoryWatcher {
     }
 
     private func follow(_ paths: [[UInt8]]) {
+        if openQueue() { startPoll() }
         var next: [WatchedRoot] = []
         for (index, path) in paths.enumerated() {
             let others = paths.enumerated().filter { other in
@@ -101,10 +102,10 @@ extension DirectoryWatcher {
         case .missing:
             if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
         case .present(let folder):
-            if status?.kind == .directory,
-                folder.identity == 0 || folder.identity == status?.identity
+            if let status, status.kind == .directory,
+                folder.identity == 0 || isStill(folder, status, at: root.resolvedPath)
             {
-                let isChanged = folder.identity != 0 && folder.access != status?.access
+                let isChanged = folder.identity != 0 && folder.access != status.access
                 if folder.watch < 0 || isChanged || folder.isPolled {
                     requestScan(folder, recursive: false)
                 }
@@ -185,6 +186,7 @@ extension DirectoryWatcher {
         forget(folder)
         folder.forEachFolder { inner in
             inner.identity = 0
+            inner.inode = 0
             inner.condition = .unread
         }
         folder.root = nil
@@ -196,9 +198,12 @@ extension DirectoryWatcher {
 
     /// Watches for the next name on the way to a missing root.
     private func awaitReturn(of root: WatchedRoot) {
-        if !root.isReportedMissing {
+        let there = try? access.status(root.path, followingLinks: true)
+        let absence = there == nil ? RootAbsence.notThere : .notAFolder
+        if !root.isReportedMissing || root.absence != absence {
             root.isReportedMissing = true
-            report(.rootMissing(path: root.path))
+            root.absence = absence
+            report(.rootMissing(path: root.path, absence))
         }
         if case .covered = root.state { root.state = .missing(remembered: nil) }
         stopWaiting(root)
@@ -275,11 +280,22 @@ extension DirectoryWatcher {
         case .present where mine.contains(where: { $0.isPolled }): state = .polling
         case .present: state = .watching
         }
-        let named = mine.prefix(limits.degradedNamed).compactMap { $0.path() }
+        var troubles = mine.lazy.compactMap(Self.trouble).prefix(limits.degradedNamed)
+            .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        if case .missing = root.state {
+            troubles = [WatchTrouble(path: root.path, reason: root.absence.text)]
+        }
         return RootStatus(
             path: root.path, state: state, documents: root.documents,
             foldersScanned: root.foldersScanned, foldersWaiting: root.foldersWaiting,
-            degraded: named.sorted { $0.lexicographicallyPrecedes($1) },
-            degradedCount: mine.count)
+            degraded: Array(troubles), degradedCount: mine.count)
+    }
+
+    /// What is wrong with one folder, if that does not go without saying.
+    static func trouble(_ folder: WatchedFolder) -> WatchTrouble? {
+        guard case .degraded(let reason) = folder.condition,
+            !reason.isOfWholeTree || folder.parent == nil, let path = folder.path()
+        else { return nil }
+        return WatchTrouble(path: path, reason: reason.text)
     }
 }

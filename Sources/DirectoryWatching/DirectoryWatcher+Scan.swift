@@ -17,6 +17,8 @@ final class RunningScan {
     var next = 0
     /// Names in the tree that the reading has not come upon.
     var unseen: Set<[UInt8]>
+    /// A file in it could not be looked at for want of a permission.
+    var isClosed = false
 
     init(_ folder: WatchedFolder, isRecursive: Bool, reader: consuming DirectoryReader) {
         self.folder = folder
@@ -84,6 +86,7 @@ extension DirectoryWatcher {
 
     /// Reads the folders without a watch again, and asks for roots that no watch tells of.
     func startPoll() {
+        openQueue()
         rootsToProbe.append(contentsOf: rootList.filter(\.isPolledFor))
         if rescan != nil {
             rescan?.isAgain = true
@@ -153,7 +156,7 @@ extension DirectoryWatcher {
         let status: FileStatus
         do {
             let descriptor = try access.openFolder(path)
-            status = try FileStatus.of(descriptor)
+            status = try access.status(descriptor)
             scan = RunningScan(
                 waiting, isRecursive: recursive, reader: DirectoryReader(descriptor))
         } catch {
@@ -167,7 +170,7 @@ extension DirectoryWatcher {
             end(waiting)
             return
         }
-        if waiting.identity != 0, waiting.identity != status.identity, let parent = waiting.parent {
+        if waiting.identity != 0, !isStill(waiting, status, at: path), let parent = waiting.parent {
             // Another folder is in its place.
             mark(waiting.name, in: parent)
             return
@@ -191,6 +194,7 @@ extension DirectoryWatcher {
             return true
         }
         waiting.identity = status.identity
+        waiting.inode = status.inodeHash
         waiting.access = status.access
         return false
     }
@@ -225,9 +229,7 @@ extension DirectoryWatcher {
 
     /// A folder that left its place in the tree and is the one of that identity.
     private func takeMoved(_ identity: UInt64) -> WatchedFolder? {
-        if let index = departed.firstIndex(where: { $0.identity == identity }) {
-            return departed.remove(at: index)
-        }
+        if let folder = departed.take(identity) { return folder }
         for (cookie, move) in held {
             if case .folder(let folder) = move.thing, folder.identity == identity {
                 dropHeld(cookie)
@@ -239,7 +241,11 @@ extension DirectoryWatcher {
 
     private func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
         if folder.watch >= 0 && !again {
-            recovered(folder)
+            isWatched(folder)
+            return
+        }
+        if let queueFault {
+            degrade(folder, .noQueue(queueFault.rawValue))
             return
         }
         let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
@@ -257,7 +263,7 @@ extension DirectoryWatcher {
             if folder.watch >= 0, folder.watch != number { releaseWatch(folder) }
             folder.watch = number
             watches[number] = folder
-            recovered(folder)
+            isWatched(folder)
         } catch {
             switch error {
             case .limitReached: degrade(folder, .watchLimit)
@@ -268,12 +274,37 @@ extension DirectoryWatcher {
         }
     }
 
+    /// The end of its reading says whether its files may be looked at by now.
+    private func isWatched(_ folder: WatchedFolder) {
+        if folder.condition != .degraded(.closed) { recovered(folder) }
+    }
+
     /// Whether a folder is still to be found where the tree has it, though its watch turned up
     /// elsewhere.
     private func isAlias(_ folder: WatchedFolder) -> Bool {
         guard let path = folder.path() else { return false }
         let status = try? access.status(path, followingLinks: false)
-        return status?.identity == folder.identity
+        return status?.inodeHash == folder.inode
+    }
+
+    /// Whether what was found at `path` is the folder that the tree has there.
+    ///
+    /// An overlay file system changes a folder's time of birth when it copies it up. So where device and
+    /// inode are the same the kernel is asked: a watch that is added again has the number it had only if it
+    /// is the very same folder.
+    func isStill(_ folder: WatchedFolder, _ status: FileStatus, at path: [UInt8]) -> Bool {
+        if folder.identity == status.identity { return true }
+        guard folder.inode == status.inodeHash else { return false }
+        if folder.watch >= 0 {
+            let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
+            guard let number = try? access.addWatch(path, mask) else { return false }
+            if number != folder.watch {
+                if watches[number] == nil, ancestors[number] == nil { access.removeWatch(number) }
+                return false
+            }
+        }
+        folder.identity = status.identity
+        return true
     }
 
     private func lookAgain(_ folder: WatchedFolder) {
@@ -305,7 +336,7 @@ extension DirectoryWatcher {
         do {
             return try scan.reader.readBatch { scan.entries.append($0) }
         } catch {
-            degrade(scan.folder, .system(error.code.rawValue))
+            isUnreadable(scan.folder, error.code)
             return false
         }
     }
@@ -316,7 +347,11 @@ extension DirectoryWatcher {
         switch entry.kind {
         case .regular, nil:
             // An entry that is gone already has an event of its own waiting, if it was known.
-            guard let status = try? scan.reader.status(of: entry.name) else {
+            let status: FileStatus
+            do {
+                status = try access.status(entry.name, in: scan.reader)
+            } catch {
+                if error.code == .permissionDenied { scan.isClosed = true }
                 mark(entry.name, in: folder)
                 return
             }
@@ -337,6 +372,11 @@ extension DirectoryWatcher {
         let folder = scan.folder
         for name in scan.unseen { mark(name, in: folder) }
         runningScan = nil
+        if scan.isClosed {
+            degrade(folder, .closed)
+        } else if folder.condition == .degraded(.closed) {
+            recovered(folder)
+        }
         let again: Bool?
         if case .runningAndAgain(let recursive) = folder.scan {
             again = recursive

@@ -15,9 +15,9 @@
 // `WatchLimits.changesPerTransaction`. A first scan comes in such parts. While a rescan is under
 // way nothing is applied before its end, because a file that seems gone may turn up further on.
 //
-// Failure. Nothing here is fatal after `init`: a folder that cannot be watched is read again every
-// few seconds, one that cannot be read is tried again, a root that is not there is waited for, a
-// lost event leads to a rescan. Each is told by `onReport` and in `roots`.
+// Failure. Nothing here is fatal: a folder that cannot be watched is read again every few seconds, and
+// so are all while there is no inotify instance; one that cannot be read is tried again, a root that is
+// not there is waited for, a lost event leads to a rescan. Each is told by `onReport` and in `roots`.
 //
 // Not seen, because the kernel does not tell: writing through a memory map, or through a hard link
 // that is outside the roots or gone before it was looked at; a mount on top of a watched folder,
@@ -54,7 +54,7 @@ package final class DirectoryWatcher {
     var fresh: [DocumentKey] = []
     var relocated: [WatchedFolder] = []
     /// Folders taken out of the tree since, which may turn up elsewhere.
-    var departed: [WatchedFolder] = []
+    var departed = DepartedFolders()
     var dirtyFolders: [WatchedFolder] = []
     var checksWaiting = 0
     /// Folders with marks that were not found where the tree has them.
@@ -85,39 +85,34 @@ package final class DirectoryWatcher {
     private var isDelivering = false
     private var settledWaiters: [SettledWait] = []
 
-    private var queueSource: (any IOSource)?
+    var queueSource: (any IOSource)?
+    /// Why there is no queue of events, while there is none: all folders are polled then.
+    var queueFault: ErrorNumber?
+    /// Folders that could not be read for want of descriptors or memory.
+    var shortages: Set<ObjectIdentifier> = []
     var holdTimer: (any TimerSource)?
     var writeTimer: (any TimerSource)?
     var pollTimer: (any TimerSource)?
+    var misplacedTimer: (any TimerSource)?
 
     /// A watcher of the real file system; it follows nothing before `setRoots`.
     package convenience init(
         loop: any EventLoop, store: DocumentStore, limits: WatchLimits = WatchLimits()
-    ) throws(WatchError) {
-        let access: LinuxFileAccess
-        do { access = try LinuxFileAccess() } catch {
-            throw .noInotify(error.code.rawValue)
-        }
-        try self.init(loop: loop, store: store, access: access, limits: limits)
+    ) {
+        self.init(loop: loop, store: store, access: LinuxFileAccess(), limits: limits)
     }
 
     /// A watcher on `access`, which tests may make fail.
     package init(
         loop: any EventLoop, store: DocumentStore, access: any FileAccess, limits: WatchLimits
-    ) throws(WatchError) {
+    ) {
         loop.preconditionOnLoop()
         self.loop = loop
         self.store = store
         self.access = access
         self.limits = limits
         vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
-        do {
-            queueSource = try loop.watch(access.queueNumber, for: .readable) { [weak self] _ in
-                self?.work { $0.takeTurn() }
-            }
-        } catch {
-            throw .loop(error.description)
-        }
+        openQueue()
     }
 
     deinit {
@@ -133,7 +128,7 @@ package final class DirectoryWatcher {
     /// Whether the store has all that was on disk when the queue was last empty.
     package var isSettled: Bool {
         isQueueEmpty && scansWaiting.isEmpty && runningScan == nil && rescan == nil
-            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0
+            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0 && shortages.isEmpty
     }
 
     /// Reads all that the kernel has queued, and applies it; returns the store's revision.
@@ -167,6 +162,7 @@ package final class DirectoryWatcher {
     func work(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
+        if runningScan == nil { access.keepReserve() }
         isWorking = false
         deliver()
     }

@@ -9,15 +9,25 @@ package import SystemInterface
 
 /// The file system and the inotify queue, as a watcher uses them.
 package protocol FileAccess: AnyObject {
-    /// The inotify descriptor, lent for watching.
-    var queueNumber: Int32 { get }
+    /// The inotify descriptor, lent for watching; `nil` before `openQueue` has succeeded.
+    var queueNumber: Int32? { get }
+    /// Makes the inotify queue, if there is none yet. What reads and adds finds nothing, or fails, before.
+    func openQueue() throws(SystemError)
     func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32
     func removeWatch(_ watch: Int32)
     /// As `Inotify.readEvents`.
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
+    /// Opens the folder at `path`, with the descriptor in reserve if there is no other.
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
+    /// Puts a descriptor in reserve again, if there is none and one can be had.
+    func keepReserve()
     /// The status of the file at `path`, of a link itself unless it is to be followed.
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus
+    /// The status of an open folder.
+    func status(_ folder: borrowing OwnedDescriptor) throws(SystemError) -> FileStatus
+    /// The status of an entry of a folder that is being read.
+    func status(_ name: [UInt8], in reader: borrowing DirectoryReader) throws(SystemError)
+        -> FileStatus
     /// The status of `name` in an open folder, which `path` is the way to; of a link itself.
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
@@ -26,37 +36,64 @@ package protocol FileAccess: AnyObject {
 
 /// The real file system.
 package final class LinuxFileAccess: FileAccess {
-    private var queue: Inotify
+    private var queue: InotifyQueue?
+    /// Closed when a folder can't be opened for want of descriptors, so that this one can.
+    private var reserve: DescriptorBox?
 
-    package init() throws(SystemError) {
-        queue = try Inotify()
+    package init() {
+        keepReserve()
     }
 
-    package var queueNumber: Int32 { queue.number }
+    package var queueNumber: Int32? { queue?.inotify.number }
+
+    package func openQueue() throws(SystemError) {
+        if queue == nil { queue = InotifyQueue(try Inotify()) }
+    }
+
+    package func keepReserve() {
+        if reserve != nil { return }
+        do { reserve = DescriptorBox(try OwnedDescriptor.openFolder(RawPath("/"))) } catch {
+            // There is none to be had: the end of the next piece of work tries again.
+        }
+    }
 
     package func addWatch(
         _ path: [UInt8], _ mask: InotifyMask
     ) throws(Inotify.AddError) -> Int32 {
+        guard let queue else {
+            throw .system(SystemError(.badDescriptor, operation: "watch"))
+        }
         if path.count < Self.longestPath {
-            return try queue.add(Self.raw(path), mask)
+            return try queue.inotify.add(Self.raw(path), mask)
         }
         // There is no call that adds a watch relative to a folder; /proc names an open one. Its
         // entry is a link, which has to be followed; the folder itself was opened without.
         let folder: OwnedDescriptor
         do { folder = try openFolder(path) } catch { throw .system(error) }
-        return try queue.add(
+        return try queue.inotify.add(
             RawPath("/proc/self/fd/\(folder.number)"), mask.subtracting(.doNotFollowLinks))
     }
 
     package func removeWatch(_ watch: Int32) {
-        queue.remove(watch)
+        queue?.inotify.remove(watch)
     }
 
     package func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool {
-        try queue.readEvents(body)
+        guard let queue else { return false }
+        return try queue.inotify.readEvents(body)
     }
 
     package func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        do {
+            return try open(path)
+        } catch {
+            guard error.code.isShortage, reserve != nil else { throw error }
+            reserve = nil
+            return try open(path)
+        }
+    }
+
+    private func open(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         if path.count < Self.longestPath {
             return try OwnedDescriptor.openFolder(Self.raw(path), followingLinks: false)
         }
@@ -86,12 +123,33 @@ package final class LinuxFileAccess: FileAccess {
         try FileStatus.of(name, in: folder)
     }
 
+    package func status(
+        _ folder: borrowing OwnedDescriptor
+    ) throws(SystemError) -> FileStatus {
+        try FileStatus.of(folder)
+    }
+
+    package func status(
+        _ name: [UInt8], in reader: borrowing DirectoryReader
+    ) throws(SystemError) -> FileStatus {
+        try reader.status(of: name)
+    }
+
     /// PATH_MAX, which counts the closing NUL.
     private static let longestPath = 4096
 
     /// Paths are made of names that the kernel gave and of checked roots: they hold no NUL.
     private static func raw(_ path: [UInt8]) -> RawPath {
         RawPath(bytes: path) ?? RawPath("/")
+    }
+}
+
+/// One that can be there or not.
+private final class InotifyQueue {
+    var inotify: Inotify
+
+    init(_ inotify: consuming Inotify) {
+        self.inotify = inotify
     }
 }
 

@@ -15,6 +15,9 @@ package struct WatchLimits: Sendable {
     package var changesPerRescan = 200_000
     /// How long a half-seen move is held back before it counts as a removal.
     package var moveHold: Duration = .milliseconds(2)
+    /// How long a folder with marks that is not where the tree has it may wait for an event that says where
+    /// it went, before its name is looked at.
+    package var misplacedWait: Duration = .milliseconds(10)
     /// Moves held back at once; beyond, the oldest counts as a removal.
     package var heldMoves = 4096
     /// How often files that are only being written to (no close, no rename) are looked at again.

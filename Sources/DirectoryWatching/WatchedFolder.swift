@@ -46,6 +46,8 @@ final class WatchedFolder {
     var watch: Int32 = -1
     /// 0 until it has been opened.
     var identity: UInt64 = 0
+    /// The same without the time of birth; see `FileStatus.inodeHash`.
+    var inode: UInt64 = 0
     /// Permissions and owner when it was last opened.
     var access: UInt64 = 0
     var condition: Condition = .unread
@@ -60,8 +62,6 @@ final class WatchedFolder {
     var checks: Set<[UInt8]> = []
     /// Those of them that an event says are there.
     var hints: Set<[UInt8]> = []
-    /// How often in a row it was not found where the tree has it.
-    var misses = 0
     /// Names that were written to lately and are looked at later.
     var writes: Set<[UInt8]> = []
 
@@ -158,6 +158,11 @@ func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
 }
 
 extension ErrorNumber {
+    /// Whether it says that descriptors or memory ran out, and nothing of the file.
+    var isShortage: Bool {
+        self == .tooManyOpenFiles || self == .tooManyOpenFilesInSystem || self == .outOfMemory
+    }
+
     /// Whether it says that a folder is not there.
     var isAbsence: Bool {
         self == .noSuchFile || self == .notADirectory || self == .tooManySymbolicLinks
@@ -169,16 +174,24 @@ extension FileStatus {
     /// by some file systems, birth times are not. Never 0. Two files may share it by chance once
     /// in 2⁶⁴; a moved document's key would then go to the other.
     var identity: UInt64 {
-        var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
-        func mix(_ value: UInt64) {
-            hash = (hash ^ value) &* 0xbf58_476d_1ce4_e5b9
-            hash ^= hash >> 29
-        }
-        mix(device)
-        mix(inode)
-        mix(UInt64(bitPattern: born?.seconds ?? 0))
-        mix(UInt64(born?.nanoseconds ?? 0))
+        var hash = inodeHash
+        Self.mix(UInt64(bitPattern: born?.seconds ?? 0), into: &hash)
+        Self.mix(UInt64(born?.nanoseconds ?? 0), into: &hash)
         return hash == 0 ? 1 : hash
+    }
+
+    /// The same without the birth, which may change while a file is in use where file systems lie over
+    /// each other.
+    var inodeHash: UInt64 {
+        var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+        Self.mix(device, into: &hash)
+        Self.mix(inode, into: &hash)
+        return hash
+    }
+
+    private static func mix(_ value: UInt64, into hash: inout UInt64) {
+        hash = (hash ^ value) &* 0xbf58_476d_1ce4_e5b9
+        hash ^= hash >> 29
     }
 
     var access: UInt64 { UInt64(owner) << 32 | UInt64(permissions) }

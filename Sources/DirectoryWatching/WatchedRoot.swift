@@ -45,6 +45,8 @@ final class WatchedRoot {
     var awaitedName: [UInt8] = []
     /// Its return cannot be noticed by a watch, and is asked for with each poll.
     var isPolledFor = false
+    /// Why it is missing, while it is.
+    var absence = RootAbsence.notThere
     /// Its being missing was reported.
     var isReportedMissing = false
 

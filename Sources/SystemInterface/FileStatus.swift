@@ -84,6 +84,21 @@ package struct FileStatus: Hashable, Sendable {
         return FileStatus(raw)
     }
 
+    /// The same but for the time of birth: for tests of what copying up in an overlay file system does.
+    package func reborn(_ moment: FileTime) -> FileStatus { FileStatus(self, born: moment) }
+
+    private init(_ status: FileStatus, born: FileTime) {
+        kind = status.kind
+        permissions = status.permissions
+        owner = status.owner
+        linkCount = status.linkCount
+        size = status.size
+        modified = status.modified
+        self.born = born
+        device = status.device
+        inode = status.inode
+    }
+
     private init(_ raw: clinux_status) {
         kind = FileKind(mode: raw.mode)
         permissions = raw.mode & 0o7777

@@ -48,6 +48,11 @@ import WireProtocol
         return error.kind
     }
 
+    private func exists(_ name: String) -> Bool {
+        // The path is a C string for the length of the call.
+        unsafe access(folder.path(name), F_OK) == 0
+    }
+
     private func topics() -> [String] {
         (bus.oldestSequence..<(bus.lastSequence + 1)).compactMap {
             bus.kept(sequence: $0)?.event.topic
@@ -153,6 +158,21 @@ import WireProtocol
         #expect(error("documents.create", ["name": "x"]) == .notReady)
         try plugin.adopt(PluginSettings(roots: []))
         #expect(error("documents.create", ["name": "x"]) == .notReady)
+    }
+
+    @Test("in the moment a root has become a link nothing is made behind the link")
+    func linkedRoot() throws {
+        try startBoth()
+        try folder.makeFolder("elsewhere")
+        try folder.move("one", to: "was one")
+        try folder.makeLink("one", to: folder.path("elsewhere"))
+        #expect(error("documents.create", ["name": "x"]) == .notReady)
+        #expect(!exists("elsewhere/x"))
+        #expect(!exists("was one/x"))
+        // A root that is a link is served where it leads, once that is known.
+        _ = try session.call("sync").get()
+        _ = try session.call("documents.create", ["name": "x"]).get()
+        #expect(exists("elsewhere/x"))
     }
 
     @Test("where nobody may write, nothing is made", .enabled(if: geteuid() != 0))

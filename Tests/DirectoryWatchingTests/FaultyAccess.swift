@@ -7,6 +7,17 @@ final class FaultyAccess: FileAccess {
     private let real: any FileAccess
     /// Asked before each call; what it gives is thrown.
     var watchFault: (([UInt8]) -> Inotify.AddError?)?
+    /// What comes of asking for an inotify queue.
+    var queueFault: SystemError?
+    /// Another folder to watch in the place of one.
+    var watchElsewhere: (([UInt8]) -> [UInt8]?)?
+    /// Inodes whose time of birth is another by now, as when an overlay file system has copied them up.
+    var copiedUp: [UInt64: Int64] = [:]
+    private(set) var queueTries = 0
+    /// Asked before each look of a scan.
+    var scanFault: (([UInt8]) -> SystemError?)?
+    /// Asked before each look at a name in a folder.
+    var lookFault: (([UInt8]) -> SystemError?)?
     var openFault: (([UInt8]) -> SystemError?)?
     /// The next reading of the queue finds everything lost and an overflow in its place.
     var loseQueue = false
@@ -20,12 +31,20 @@ final class FaultyAccess: FileAccess {
         self.real = real
     }
 
-    var queueNumber: Int32 { real.queueNumber }
+    var queueNumber: Int32? { real.queueNumber }
+
+    func openQueue() throws(SystemError) {
+        queueTries += 1
+        if let queueFault { throw queueFault }
+        try real.openQueue()
+    }
+
+    func keepReserve() { real.keepReserve() }
 
     func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32 {
         if let fault = watchFault?(path) { throw fault }
         watchCount += 1
-        return try real.addWatch(path, mask)
+        return try real.addWatch(watchElsewhere?(path) ?? path, mask)
     }
 
     func removeWatch(_ watch: Int32) {
@@ -51,15 +70,33 @@ final class FaultyAccess: FileAccess {
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus {
         looks += 1
         onStatus?(path)
-        return try real.status(path, followingLinks: followingLinks)
+        return asCopiedUp(try real.status(path, followingLinks: followingLinks))
     }
 
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus {
         looks += 1
-        onStatus?(path + [UInt8(ascii: "/")] + name)
-        return try real.status(name, in: folder, at: path)
+        let whole = path + [UInt8(ascii: "/")] + name
+        onStatus?(whole)
+        if let fault = lookFault?(whole) { throw fault }
+        return asCopiedUp(try real.status(name, in: folder, at: path))
+    }
+
+    func status(
+        _ name: [UInt8], in reader: borrowing DirectoryReader
+    ) throws(SystemError) -> FileStatus {
+        if let fault = scanFault?(name) { throw fault }
+        return try real.status(name, in: reader)
+    }
+
+    func status(_ folder: borrowing OwnedDescriptor) throws(SystemError) -> FileStatus {
+        asCopiedUp(try real.status(folder))
+    }
+
+    private func asCopiedUp(_ status: FileStatus) -> FileStatus {
+        guard let moment = copiedUp[status.inode] else { return status }
+        return status.reborn(FileTime(seconds: moment, nanoseconds: 0))
     }
 
     func resetCounts() {

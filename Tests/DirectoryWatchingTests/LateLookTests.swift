@@ -52,6 +52,57 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    private func inode(_ path: String) throws -> UInt64 {
+        try FileStatus.of(RawPath(path)).inode
+    }
+
+    @Test("A folder whose time of birth changes, as an overlay's does, is the same folder")
+    func copiedUp() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("sub/deep")
+        fixture.root.write("sub/old", "1")
+        fixture.root.write("sub/deep/x", "1")
+        try fixture.start()
+        let keys = [fixture.key("sub/old"), fixture.key("sub/deep/x")]
+        for path in ["", "/sub", "/sub/deep"] {
+            fixture.access.copiedUp[try inode(fixture.root.path + path)] = 5
+        }
+        fixture.root.write("sub/new", "1")
+        fixture.root.append("sub/old", "23")
+        fixture.root.remove("sub/deep/x")
+        fixture.root.write("sub/deep/x", "1")
+        fixture.loop.turn()
+        #expect(fixture.watcher.isSettled)
+        #expect([fixture.key("sub/old"), fixture.key("sub/deep/x")] == keys)
+        fixture.expectTruth()
+        #expect(fixture.reports.isEmpty)
+        fixture.root.write("sub/deep/later", "1")
+        fixture.loop.turn()
+        fixture.expectTruth()
+    }
+
+    @Test("A folder that is another one, of which no event tells, is found after some milliseconds")
+    func otherFolder() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("sub")
+        fixture.root.write("sub/old", "1")
+        try fixture.start()
+        // As a mount does: another folder stands at the path, and its watch is another.
+        let inside = try inode(fixture.root.path + "/sub")
+        fixture.access.copiedUp[inside] = 7
+        let other = try TemporaryFolder()
+        fixture.access.watchFault = nil
+        fixture.access.watchElsewhere = { path in
+            path.suffix(4) == Array("/sub".utf8) ? Array(other.path.utf8) : nil
+        }
+        fixture.root.write("sub/new", "1")
+        fixture.loop.turn()
+        #expect(!fixture.watcher.isSettled)
+        fixture.loop.advance(by: .milliseconds(10))
+        #expect(fixture.watcher.isSettled)
+        fixture.expectTruth()
+    }
+
     @Test("A folder that was missing when its turn to be read came is read when it is there")
     func missingWhenRead() throws {
         let fixture = try WatchFixture()

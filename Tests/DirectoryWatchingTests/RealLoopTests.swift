@@ -16,7 +16,7 @@ struct RealLoopTests {
         disk.makeFolder("")
         let loop = try SystemdLoop()
         let store = DocumentStore(epoch: "test")
-        let watcher = try DirectoryWatcher(loop: loop, store: store)
+        let watcher = DirectoryWatcher(loop: loop, store: store)
         try watcher.setRoots([disk.path])
         func wait(_ condition: () -> Bool) throws {
             let held = try waitUntil {
@@ -50,7 +50,7 @@ struct RealLoopTests {
         }
         let loop = try SystemdLoop()
         let store = DocumentStore(epoch: "test")
-        let watcher = try DirectoryWatcher(loop: loop, store: store)
+        let watcher = DirectoryWatcher(loop: loop, store: store)
         let clock = ContinuousClock()
         var longest = Duration.zero
         let scan = try clock.measure {

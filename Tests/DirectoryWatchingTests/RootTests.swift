@@ -252,7 +252,7 @@ struct RootTests {
         let loop = FakeLoop()
         weak var gone: DirectoryWatcher?
         do {
-            let watcher = try DirectoryWatcher(loop: loop, store: DocumentStore(epoch: "test"))
+            let watcher = DirectoryWatcher(loop: loop, store: DocumentStore(epoch: "test"))
             try watcher.setRoots([disk.path])
             watcher.drainNow()
             gone = watcher

@@ -20,10 +20,11 @@ final class WatchFixture {
 
     private var lastRev = 0
 
-    init(limits: WatchLimits = WatchLimits()) throws {
+    init(limits: WatchLimits = WatchLimits(), queueFault: SystemError? = nil) throws {
         folder = try TemporaryFolder()
-        access = FaultyAccess(try LinuxFileAccess())
-        watcher = try DirectoryWatcher(loop: loop, store: store, access: access, limits: limits)
+        access = FaultyAccess(LinuxFileAccess())
+        access.queueFault = queueFault
+        watcher = DirectoryWatcher(loop: loop, store: store, access: access, limits: limits)
         root = Disk(folder.path("root"))
         watcher.onReport = { [unowned self] in reports.append($0) }
         watcher.onTransaction = { [unowned self] transaction in

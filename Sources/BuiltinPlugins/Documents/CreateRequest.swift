@@ -40,12 +40,15 @@ struct CreateRequest {
         root = Array(wanted.utf8)
     }
 
-    /// Makes the file with its content, or nothing.
-    func makeFile() throws(ProtocolError) {
+    /// Makes the file with its content, or nothing, in the root that `openRoot` opens.
+    func makeFile(
+        _ openRoot: ([UInt8]) throws(SystemError) -> DescriptorBox?
+    ) throws(ProtocolError) {
         do throws(SystemError) {
-            let folder = try OwnedDescriptor.openFolder(
-                RawPath(String(decoding: root, as: UTF8.self)))
-            let file = try folder.createFile(Array(name.utf8), mode: 0o666)
+            guard let opened = try openRoot(root) else {
+                throw SystemError(.noSuchFile, operation: "open")
+            }
+            let file = try opened.descriptor.createFile(Array(name.utf8), mode: 0o666)
             do throws(SystemError) {
                 var written = 0
                 while written < content.count {
@@ -55,7 +58,7 @@ struct CreateRequest {
                     written += count
                 }
             } catch {
-                try? folder.removeFile(Array(name.utf8))
+                try? opened.descriptor.removeFile(Array(name.utf8))
                 throw error
             }
         } catch {

@@ -24,12 +24,7 @@ package final class DocumentsPlugin: Plugin {
 
     package func activate(in context: PluginContext) throws(PluginError) {
         self.context = context
-        let watcher: DirectoryWatcher
-        do throws(WatchError) {
-            watcher = try DirectoryWatcher(loop: context.loop, store: context.documents)
-        } catch {
-            throw PluginError(plugin: identifier, reason: "\(error)")
-        }
+        let watcher = DirectoryWatcher(loop: context.loop, store: context.documents)
         self.watcher = watcher
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onTransaction = { [weak self] in self?.publish($0) }
@@ -143,7 +138,9 @@ extension DocumentsPlugin {
     }
 
     private func create(_ request: CreateRequest) throws(ProtocolError) -> Document {
-        try request.makeFile()
+        try request.makeFile { [watcher] path throws(SystemError) in
+            try watcher?.openRoot(path)
+        }
         let found = watcher?.refresh(root: request.root, relativePath: Array(request.name.utf8))
         guard let found else {
             throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
@@ -164,15 +161,16 @@ extension DocumentsPlugin {
             writer.object { $0.member("rev", context.documents.rev) }
             return .answered
         }
-        if milliseconds == 0 { throw Self.notInTime(milliseconds) }
+        if milliseconds == 0 { throw Self.notInTime(milliseconds, watcher) }
         let reply = PendingReply()
         let wait = watcher.whenSettled { [weak reply] in
             reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
         }
         let timer: any TimerSource
         do throws(EventLoopError) {
-            timer = try context.loop.schedule(after: .milliseconds(milliseconds)) { [weak reply] in
-                reply?.fail(Self.notInTime(milliseconds))
+            timer = try context.loop.schedule(after: .milliseconds(milliseconds)) {
+                [weak reply, weak watcher] in
+                reply?.fail(Self.notInTime(milliseconds, watcher))
             }
         } catch {
             wait.cancel()
@@ -185,8 +183,15 @@ extension DocumentsPlugin {
         return .pending(reply)
     }
 
-    private static func notInTime(_ milliseconds: Int) -> ProtocolError {
-        .timeout(
+    private static func notInTime(
+        _ milliseconds: Int, _ watcher: DirectoryWatcher?
+    ) -> ProtocolError {
+        if let short = watcher?.shortage {
+            return .timeout(
+                "'\(text(short.path))': \(short.reason); close what has many files open, or raise the limit "
+                    + "of the daemon (LimitNOFILE), and ask again")
+        }
+        return .timeout(
             "the folders were not read within \(milliseconds) ms: a scan is under way; wait longer")
     }
 }
@@ -237,8 +242,8 @@ extension DocumentsPlugin {
             degraded(path, because: reason.text)
         case .restored(let path):
             restored(path, "is watched again")
-        case .rootMissing(let path):
-            degraded(path, because: "the folder is not there; it is waited for")
+        case .rootMissing(let path, let absence):
+            degraded(path, because: absence.text)
             noteScans()
         case .rootRestored(let path):
             restored(path, "is there again")
@@ -296,7 +301,7 @@ extension DaemonInfo.Root {
     fileprivate init(_ root: RootStatus) {
         self.init(
             path: text(root.path), state: root.state.rawValue, documents: root.documents,
-            degraded: root.degraded.map(text))
+            degraded: root.degraded.map { "\(text($0.path)): \($0.reason)" })
     }
 }
 
