@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Folders on the file systems and within the limits that only a namespace of one's own can have: an overlay,
+# no inotify instance.
+#
+# usage: contrib/tests/watching.sh BINARIES
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+source "$here/checks.bash"
+if [[ ${2:-} != inside ]]; then
+    binaries=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}")
+    unshare -Urm true 2>/dev/null || skip_all "there is no user namespace with mounts to be had here"
+    exec unshare -Urm "$0" "$binaries" inside
+fi
+PATH=$1:$PATH
+
+place=$(mktemp -d --suffix=-pickerd-watching-test)
+daemon=''
+stop_daemon() {
+    if [[ -n $daemon ]]; then kill -TERM "$daemon" 2>/dev/null && wait "$daemon" || true; fi
+    daemon=''
+}
+tidy() {
+    stop_daemon
+    umount -l "$place" 2>/dev/null || true
+    rm -rf -- "$place"
+}
+trap tidy EXIT
+mount -t tmpfs none "$place"
+export HOME=$place/home PICKERD_SOCKET=$place/sock
+unset XDG_STATE_HOME XDG_CONFIG_HOME
+mkdir "$place/home"
+cd "$place"
+
+start_daemon() { # start_daemon ROOT
+    pickerd --socket "$PICKERD_SOCKET" "$PWD/$1" >daemon.log 2>&1 </dev/null &
+    daemon=$!
+    check "a daemon serves $1" eventually pickerctl status
+}
+# What is listed, by path, in one line.
+listed() {
+    pickerctl raw <<<'{"id":1,"method":"items.get","params":{"sort":["path"]}}' |
+        grep -o '"path":"[^"]*"' | cut -d'"' -f4 | xargs
+}
+listing() { equal "$(listed)" "$1"; }
+watched() { pickerctl status | grep -q watching; }
+synced() { pickerctl raw <<<'{"id":1,"method":"sync"}' | grep -q '"rev"' && listing "$1"; }
+
+mkdir -p root/m && touch root/m/under
+start_daemon root
+check "what is there is listed" eventually listing m/under
+stop_daemon
+
+mkdir -p lower/sub upper work merged && touch lower/sub/old
+if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged 2>/dev/null; then
+    start_daemon merged
+    check "an overlay is listed" eventually listing sub/old
+    touch merged/sub/new
+    check "the first new file in a folder of its lower layer is seen" eventually listing "sub/new sub/old"
+    rm merged/sub/old
+    check "and what is removed there, by sync" synced sub/new
+    stop_daemon
+else
+    echo "skip - no overlay can be mounted here"
+fi
+
+if echo 0 2>/dev/null >/proc/sys/user/max_inotify_instances; then
+    start_daemon root
+    check "without an inotify instance all is listed" eventually listing m/under
+    touch root/new
+    check "and sync sees what is new" synced "m/under new"
+    check "status says why" grep -q max_user_instances <(pickerctl status)
+    echo 100 >/proc/sys/user/max_inotify_instances
+    check "an instance that comes free is used" eventually watched
+    stop_daemon
+else
+    echo "skip - the number of inotify instances can't be limited here"
+fi
+finish
