@@ -69,6 +69,18 @@ public struct DaemonStatus: Hashable, Sendable {
         public let degraded: [String]
     }
 
+    /// Something of the daemon's own that is not as it should be.
+    public struct Degraded: Hashable, Sendable {
+        /// A stable word for it, as `settings`.
+        public let what: String
+        /// The file at fault.
+        public let path: String
+        /// The line of the file, counted from 1, if it is one line's fault.
+        public let line: Int?
+        /// Why, and what to do, in words.
+        public let reason: String
+    }
+
     /// The daemon's version.
     public let version: String
     /// Its process.
@@ -77,6 +89,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public let uptime: Double
     /// The folders that it watches.
     public let roots: [Root]
+    /// What of its own is not as it should be; empty if all is well.
+    public let degraded: [Degraded]
     /// How many programs are connected, this one included.
     public let clients: Int
     /// How many lists and subscriptions they have open.
@@ -91,6 +105,9 @@ public struct DaemonStatus: Hashable, Sendable {
         roots = info.roots.map {
             Root(
                 path: $0.path, state: $0.state, documents: $0.documents, degraded: $0.degraded)
+        }
+        degraded = info.degraded.map {
+            Degraded(what: $0.what, path: $0.path, line: $0.line, reason: $0.reason)
         }
         clients = info.clients
         subscriptions = info.subscriptions

@@ -65,10 +65,11 @@ public final class PickerConnection {
         self.init(adopting: try Self.openSocket(at: path), on: loop)
     }
 
-    /// A socket that is connected to the daemon's.
+    /// A socket that is connected to the daemon's. Nothing is sent before it is known whose that is.
     static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
-        do {
-            return try UnixSocket.connect(to: RawPath(path))
+        let socket: OwnedDescriptor
+        do throws(SystemError) {
+            socket = try UnixSocket.connect(to: RawPath(path))
         } catch {
             switch error.code {
             case .noSuchFile, .connectionRefused:
@@ -79,6 +80,25 @@ public final class PickerConnection {
             default: throw ClientError(.cannotConnect, "\(error)")
             }
         }
+        let listener: UInt32
+        do throws(SystemError) {
+            listener = try UnixSocket.peerCredentials(of: socket).uid
+        } catch {
+            throw ClientError(.cannotConnect, "\(error)")
+        }
+        guard mayTalk(to: listener, as: CurrentProcess.uid) else {
+            throw ClientError(
+                .cannotConnect,
+                "user \(listener) listens at \(path), and not you: nothing was sent. "
+                    + "Name the socket of your own daemon, or remove that one")
+        }
+        return socket
+    }
+
+    /// Whether a process of the user `own` may take one of the user `listener` for its daemon: its own, or
+    /// root's. Root, whom each daemon lets in, may talk to any.
+    static func mayTalk(to listener: UInt32, as own: UInt32) -> Bool {
+        listener == own || listener == 0 || own == 0
     }
 
     /// Speaks over a connected stream socket.
@@ -326,9 +346,11 @@ public final class PickerConnection {
 
     private func answer(_ reply: ReplyEnvelope) {
         guard let id = reply.id else {
+            guard case .failure(let error) = reply.outcome else { return }
+            // Of a daemon that can't start, it is the answer to whoever connects.
+            if error.kind == .notReady { return end(ClientError(error)) }
             // Which request it was cannot be told, so none may go on waiting.
-            if case .failure(let error) = reply.outcome { breakOff(error.message) }
-            return
+            return breakOff(error.message)
         }
         guard let handler = pending.removeValue(forKey: id) else { return }
         handler(reply.outcome.mapError { ClientError($0) })

@@ -120,6 +120,9 @@ extension PickerServer {
             writer.member("rev", documents.rev)
             writer.member("documents", documents.count)
             registry.writeInfo(into: &writer)
+            writer.member(array: "degraded") { writer in
+                for part in degraded { part.write(to: &writer) }
+            }
             writer.member("clients", sessions.count)
             writer.member("subscriptions", subscriptionCount)
             writer.key("memory")

@@ -58,6 +58,8 @@ package final class PickerServer {
     /// of a line is fixed for a session when it begins.
     package var limits: ServiceLimits
     package let identity: Identity
+    /// What of the daemon's own is not as it should be, for `daemon.info`.
+    package var degraded: [DegradedPart] = []
 
     /// Called for `daemon.reload`; answers what is wrong with the new settings, if anything is.
     package var onReload: () -> ProtocolError? = { nil }

@@ -82,6 +82,15 @@ extension MethodDefinition {
                     .optional("bytes", .count, "What the stored ones take"),
                     .optional("degraded", .string, "Why events do not outlive a restart"),
                 ])),
+            .required(
+                "degraded",
+                .array(
+                    of: .object([
+                        .required("what", .string, "A stable word for it, as 'settings'"),
+                        .required("path", .string, "The file at fault"),
+                        .optional("line", .count, "Its line, counted from 1"),
+                        .required("reason", .string, "Why, and what to do"),
+                    ])), "What of the daemon's own is not as it should be"),
             .required("clients", .count), .required("subscriptions", .count),
             .required(
                 "memory",

@@ -1,3 +1,5 @@
+package import PickerModel
+
 /// A plugin: one capability of the daemon, compiled in.
 ///
 /// All that a client can ask for is contributed by a plugin: on activation it registers its methods
@@ -41,8 +43,8 @@ package struct PluginError: Error, CustomStringConvertible {
 
 /// What the daemon's settings say to its plugins.
 package struct PluginSettings: Equatable {
-    /// The folders whose documents are served, absolute.
-    package var roots: [String]
+    /// The folders whose documents are served, absolute. Their names need not be UTF-8.
+    package var roots: [FileName]
     /// The most events kept for replay.
     package var replayCount: Int
     /// The most bytes of events kept for replay.
@@ -56,7 +58,7 @@ package struct PluginSettings: Equatable {
         roots: [String], replayCount: Int = 65_536, replayBytes: Int = 16 << 20,
         storesEvents: Bool = true, stateFolder: String? = nil
     ) {
-        self.roots = roots
+        self.roots = roots.map { FileName($0) }
         self.replayCount = replayCount
         self.replayBytes = replayBytes
         self.storesEvents = storesEvents

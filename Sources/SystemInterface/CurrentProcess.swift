@@ -20,14 +20,6 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The folder that relative paths count from; nil if it can't be told.
-    package static var currentFolder: String? {
-        // With no buffer given, getcwd allocates one, which is freed when its text is copied.
-        guard let path = unsafe getcwd(nil, 0) else { return nil }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
-    }
-
     /// What the kernel calls the time since the machine was started: no two starts have the same.
     package static func bootIdentifier() throws(SystemError) -> String {
         let path = "/proc/sys/kernel/random/boot_id"

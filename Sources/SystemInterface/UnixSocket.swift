@@ -1,8 +1,9 @@
 // Stream sockets in the file system: listening, connecting, and who is on the other side.
 //
 // Everything made here is non-blocking and close-on-exec. A listening socket's file belongs to its
-// owner alone (0600, in a folder of 0700 if we made it). A file left behind by a daemon that died
-// is replaced, but only once nobody answers on it; a file that is no socket is never touched.
+// owner alone (0600), and so does its folder: we make it with 0700, and refuse one that others may
+// write to. A file left behind by a daemon that died is replaced, but only once nobody answers on it;
+// a file that is no socket is never touched.
 
 import CLinux
 import Glibc
@@ -35,14 +36,16 @@ package enum UnixSocket {
     /// A new socket that listens at `path`.
     ///
     /// The folder is made (0700) if it is missing; its parent must be there. The socket's file is
-    /// readable and writable by its owner only. A stale file is removed first.
+    /// readable and writable by its owner only. A stale file is removed first. Of several processes
+    /// that may do so at once, each needs a `ClaimedSocket` instead.
     /// - Throws: `.addressInUse` if another process answers there, `.nameTooLong` for a path of
-    ///   over 107 bytes, `.alreadyExists` if there is a file that is not a socket.
+    ///   over 107 bytes, `.alreadyExists` if there is a file that is not a socket, `.notPermitted` if
+    ///   others may write to the folder.
     package static func listen(
         at path: RawPath, backlog: Int32 = 128
     ) throws(SystemError) -> OwnedDescriptor {
         try checkLength(path, operation: "listen at")
-        try makePrivateFolder(path.folder)
+        try preparePrivateFolder(path.folder)
         try removeStaleSocket(path)
         let socket = try newSocket()
         let number = socket.number
@@ -141,16 +144,31 @@ package enum UnixSocket {
         _ = try systemCall("finish sending") { shutdown(number, Int32(SHUT_WR)) }
     }
 
-    /// Removes the file of a listening socket that is going away; a missing file is fine.
-    package static func removeFile(at path: RawPath) {
-        unlinkIgnoringResult(path)
+    /// The path that a listening socket was bound to; nil if it has none. An abstract name, which is
+    /// in no folder, begins with `@`.
+    package static func path(of listener: Int32) -> RawPath? {
+        var address = sockaddr_un()
+        let whole = socklen_t(MemoryLayout<sockaddr_un>.size)
+        var length = whole
+        let name: [UInt8]? = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            // The structure is a local variable, of the size that is said, and bytes may be read as any.
+            let result = unsafe getsockname(
+                listener, start.assumingMemoryBound(to: sockaddr.self), &length)
+            if result < 0 || length > whole { return nil }
+            let offset = MemoryLayout<sa_family_t>.size
+            return unsafe Array(bytes[..<Int(length)].dropFirst(offset))
+        }
+        guard let name, let first = name.first else { return nil }
+        if first == 0 { return RawPath(bytes: [UInt8(ascii: "@")] + name.dropFirst()) }
+        return RawPath(bytes: name.prefix { $0 != 0 })
     }
 
     private static func newSocket() throws(SystemError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try systemCall("make a socket") { clinux_stream_socket() })
     }
 
-    private static func checkLength(
+    static func checkLength(
         _ path: RawPath, operation: String
     ) throws(SystemError) {
         if path.bytes.count > longestPath {
@@ -165,12 +183,37 @@ package enum UnixSocket {
         }
     }
 
-    private static func makePrivateFolder(_ folder: RawPath) throws(SystemError) {
+    /// Makes the folder, for its owner alone, or makes sure that nobody else may write to the one that is
+    /// there: who may, could put a socket of theirs in the place of ours.
+    static func preparePrivateFolder(_ folder: RawPath) throws(SystemError) {
         // The path is a C string for the length of the call.
         switch outcome(of: { unsafe folder.withCString { unsafe mkdir($0, 0o700) } }) {
-        case .success, .failure(.alreadyExists): return
+        case .success: return
+        case .failure(.alreadyExists): break
         case .failure(let code):
             throw SystemError(code, operation: "make the folder", subject: folder.description)
+        }
+        let status = try FileStatus.of(folder)
+        func refusal(_ advice: String, _ code: ErrorNumber = .notPermitted) -> SystemError {
+            SystemError(
+                code, operation: "put a socket into", subject: folder.description, advice: advice)
+        }
+        let remedy = "choose a folder of your own (made by 'mkdir -m 700 FOLDER')"
+        switch status.kind {
+        case .directory: break
+        case .symbolicLink:
+            throw refusal("it is a link, which may lead elsewhere tomorrow: name the folder itself")
+        default: throw refusal("it is not a folder", .notADirectory)
+        }
+        if status.owner != CurrentProcess.uid, status.owner != 0 {
+            throw refusal(
+                "it belongs to user \(status.owner), who could replace the socket: \(remedy)")
+        }
+        if status.permissions & 0o022 != 0 {
+            let mode = String(status.permissions, radix: 8)
+            throw refusal(
+                "others may write to it (its mode is \(mode)) and could replace the socket: "
+                    + "take that from them by 'chmod go-w', or \(remedy)")
         }
     }
 

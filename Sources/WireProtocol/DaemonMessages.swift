@@ -113,19 +113,22 @@ package struct DaemonInfo: Sendable, Equatable {
     /// Seconds.
     package var uptime: Double
     package var roots: [Root]
+    /// What of the daemon's own is not as it should be; empty if all is well.
+    package var degraded: [DegradedPart]
     package var clients: Int
     package var subscriptions: Int
     /// All other members, as memory and counters.
     package var more: JSONObject
 
     package init(
-        version: String, pid: Int, uptime: Double, roots: [Root], clients: Int,
-        subscriptions: Int, more: JSONObject = [:]
+        version: String, pid: Int, uptime: Double, roots: [Root],
+        degraded: [DegradedPart] = [], clients: Int, subscriptions: Int, more: JSONObject = [:]
     ) {
         self.version = version
         self.pid = pid
         self.uptime = uptime
         self.roots = roots
+        self.degraded = degraded
         self.clients = clients
         self.subscriptions = subscriptions
         self.more = more
@@ -140,6 +143,9 @@ extension DaemonInfo: WireWritable, WireReadable {
         writer.member("uptime", uptime)
         writer.member(array: "roots") { array in
             for root in roots { root.write(to: &array) }
+        }
+        writer.member(array: "degraded") { array in
+            for part in degraded { part.write(to: &array) }
         }
         writer.member("clients", clients)
         writer.member("subscriptions", subscriptions)
@@ -156,10 +162,18 @@ extension DaemonInfo: WireWritable, WireReadable {
         uptime = try reader.double("uptime")
         roots = []
         for root in try reader.objects("roots") { roots.append(try Root(reading: root)) }
+        degraded = []
+        if try reader.optionalValue("degraded") != nil {
+            for part in try reader.objects("degraded") {
+                degraded.append(try DegradedPart(reading: part))
+            }
+        }
         clients = try reader.int("clients")
         subscriptions = try reader.int("subscriptions")
         more = [:]
-        let known = ["version", "pid", "uptime", "roots", "clients", "subscriptions"]
+        let known = [
+            "version", "pid", "uptime", "roots", "degraded", "clients", "subscriptions",
+        ]
         for name in reader.keys where !known.contains(name) {
             more[name] = try reader.optionalValue(name)
         }

@@ -39,6 +39,13 @@ struct StatusCommand: ParsableCommand {
         facts.add(["socket", VisibleText.escaping(try common.socketPath())])
         facts.add(["clients", "\(status.clients) with \(status.subscriptions) subscriptions"])
         facts.add(["revision", "\(hello.epoch):\(hello.rev)"])
+        for part in status.degraded {
+            let line = part.line.map { ":\($0)" } ?? ""
+            facts.add([
+                "degraded",
+                VisibleText.escaping("\(part.what): \(part.path)\(line): \(part.reason)"),
+            ])
+        }
         var roots = Table([
             Table.Column(), Table.Column(paint: palette.green),
             Table.Column(rightAligned: true), Table.Column(paint: palette.yellow),

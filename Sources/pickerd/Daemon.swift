@@ -1,6 +1,7 @@
 internal import BuiltinPlugins
 internal import DataBus
 internal import Glibc
+internal import JSONText
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
@@ -29,6 +30,8 @@ final class Daemon {
     private let server: PickerServer
     private let sources: SettingsSources
     private var settings: Settings
+    /// What is wrong with the settings file, as it was read last. What is in `settings` is right.
+    private var faults: [SettingsError] = []
     private var status = "starting"
     private var isStopping = false
     private var signals: [any LoopSource] = []
@@ -46,24 +49,29 @@ final class Daemon {
 
     /// Runs a daemon until it is told to end; answers the exit status.
     static func run(_ invocation: Invocation) -> Int32 {
+        let passed: [ActivatedSocket]
+        do throws(ServiceError) {
+            passed = try SocketActivation.takeSockets()
+        } catch {
+            return RefusedStart.end(status: 1, because: "pickerd: \(error)")
+        }
         do {
             let sources = try SettingsSources(invocation)
-            let settings = try sources.read()
+            let (settings, faults) = try sources.read()
             raiseDescriptorLimit()
             // A file that is longer than this process may make it is an error of that file.
             _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
-            try daemon.start()
+            try daemon.start(on: passed, with: faults)
             let code = try loop.run()
             daemon.host.deactivateAll()
             return code
-        } catch let error as SettingsError {
-            complain("pickerd: \(error)")
-            return 78
+        } catch let error as StartError {
+            return RefusedStart.end(
+                status: error.status, because: "pickerd: \(error)", sockets: passed)
         } catch {
-            complain("pickerd: \(error)")
-            return 1
+            return RefusedStart.end(status: 1, because: "pickerd: \(error)", sockets: passed)
         }
     }
 
@@ -91,46 +99,52 @@ final class Daemon {
         server.onStop = { [unowned self] in stop(because: "asked by a client") }
     }
 
-    private func start() throws {
+    private func start(on passed: [ActivatedSocket], with faults: [SettingsError]) throws {
         // Signals first: from here on none of them kills half a daemon.
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
             try loop.onSignal(SIGINT) { [unowned self] in stop(because: "SIGINT") },
             try loop.onSignal(SIGHUP) { [unowned self] in _ = reload() },
         ]
-        let listening = try openSockets()
+        let place = try openSockets(passed)
         host.activate(Self.plugins(), settings: settings.forPlugins)
         try loop.enableWatchdog()
-        try? notifier.ready(status: status)
+        note(faults)
+        try? notifier.ready(status: statusLine)
         publish("daemon.ready")
         report(
             Report(
                 level: .notice,
                 message: "pickerd \(PickerdCommand.version) serves "
-                    + settings.roots.joined(separator: ", ") + " at " + listening,
-                fields: ["PICKERD_EVENT": "ready", "PICKERD_SOCKET": listening]))
+                    + settings.roots.map(\.text).joined(separator: ", ") + " at " + place
+                    + (passed.isEmpty ? "" : ", passed by the service manager"),
+                fields: ["PICKERD_EVENT": "ready", "PICKERD_SOCKET": place]))
     }
 
-    /// Listens on the sockets that the service manager passed, else on one of its own.
-    private func openSockets() throws -> String {
-        let passed = try SocketActivation.takeSockets()
+    /// Listens on the sockets that the service manager passed, else on one of its own; answers where.
+    private func openSockets(_ passed: [ActivatedSocket]) throws -> String {
         for socket in passed { try server.listen(on: socket.descriptor) }
-        if !passed.isEmpty { return "the socket of its service" }
+        if let first = passed.first {
+            return UnixSocket.path(of: first.descriptor.number)?.description ?? first.name
+        }
         let path = try sources.socketPath()
-        try server.listen(on: DescriptorBox(UnixSocket.listen(at: RawPath(path), backlog: 1024)))
-        ownSocket = path
+        let socket = try ClaimedSocket(RawPath(path), backlog: 1024)
+        ownSocket = socket
+        try server.listen(on: socket.listener)
         return path
     }
 
-    /// The socket's file, if the daemon made it.
-    private var ownSocket: String?
+    /// The socket, if the daemon made it.
+    private var ownSocket: ClaimedSocket?
 
     /// Takes up the settings as they are now, or says what is wrong with them and keeps the old ones.
     private func reload() -> ProtocolError? {
         try? notifier.reloading(status: "reading the settings again")
-        defer { try? notifier.ready(status: status) }
+        defer { try? notifier.ready(status: statusLine) }
         do {
-            let new = try sources.read()
+            let (new, faults) = try sources.read(serving: settings.roots)
+            note(faults)
+            if let first = faults.first { throw first }
             try host.adopt(new.forPlugins, insteadOf: settings.forPlugins)
             settings = new
             server.limits = new.limits
@@ -150,6 +164,37 @@ final class Daemon {
         return nil
     }
 
+    /// Takes down what is wrong with the settings file, and tells all who should know.
+    private func note(_ new: [SettingsError]) {
+        guard new != faults else { return }
+        let old = faults
+        faults = new
+        server.degraded = new.map { DegradedPart($0) }
+        for fault in new {
+            report(
+                Report(
+                    level: .error, message: "\(fault); \(DegradedPart.remedy)",
+                    fields: ["PICKERD_EVENT": "settings-wrong", "PICKERD_PATH": fault.file]))
+        }
+        if let first = server.degraded.first {
+            publish("daemon.degraded", JSONFragment(writing: { first.write(to: &$0) }))
+        } else if let last = old.first {
+            let data = JSONFragment(writing: {
+                $0.object { writer in
+                    writer.member("what", DegradedPart.settings)
+                    writer.member("path", last.file)
+                }
+            })
+            publish("daemon.restored", data)
+        }
+    }
+
+    /// What the service manager shows.
+    private var statusLine: String {
+        guard let first = faults.first else { return status }
+        return "\(status); degraded: \(first)"
+    }
+
     private func stop(because reason: String) {
         guard !isStopping else { return }
         isStopping = true
@@ -159,21 +204,20 @@ final class Daemon {
                 level: .notice, message: "stopping: \(reason)",
                 fields: ["PICKERD_EVENT": "stopping"]))
         publish("daemon.stopping")
-        server.stop { [unowned self] in
-            if let ownSocket { UnixSocket.removeFile(at: RawPath(ownSocket)) }
-            loop.exit(code: 0)
-        }
+        // At once, and not after the goodbyes: the next daemon may listen there already.
+        ownSocket?.removeFile()
+        server.stop { [unowned self] in loop.exit(code: 0) }
     }
 
-    private func publish(_ topic: Topic) {
-        bus.send(WireEvent(topic: topic, data: nil))
+    private func publish(_ topic: Topic, _ data: JSONFragment? = nil) {
+        bus.send(WireEvent(topic: topic, data: data))
     }
 
     private func report(_ report: Report) {
         if report.level == .status {
             guard report.message != status else { return }
             status = report.message
-            try? notifier.update(status: status)
+            try? notifier.update(status: statusLine)
         } else {
             logger.log(
                 LogLevel(report.level), report.message,
@@ -208,5 +252,17 @@ extension LogLevel {
         case .warning: self = .warning
         case .error: self = .error
         }
+    }
+}
+
+extension DegradedPart {
+    fileprivate static let settings = "settings"
+    fileprivate static let remedy =
+        "mend it, then run 'pickerctl reload'"
+
+    fileprivate init(_ fault: SettingsError) {
+        self.init(
+            what: Self.settings, path: fault.file, line: fault.line,
+            reason: "\(fault.reason); \(Self.remedy)")
     }
 }

@@ -1,14 +1,16 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PickerModel
 internal import PluginInterface
+internal import SystemInterface
 
 /// The command line.
-struct PickerdCommand: ParsableArguments {
+struct PickerdCommand: ParsableCommand {
     static let version = "0.1.0"
 
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: "pickerd")
-    }
+    static let configuration = CommandConfiguration(
+        commandName: "pickerd",
+        abstract: "Keep a live list of the documents in a folder, for all who connect.")
 
     @Argument(
         help:
@@ -42,40 +44,58 @@ struct PickerdCommand: ParsableArguments {
     @Flag(name: .customLong("version"), help: "Say which version this is.")
     var showsVersion = false
 
-    /// Runs the daemon until it is told to end.
-    func run() throws -> Int32 {
-        if showsVersion {
-            print("pickerd \(Self.version)")
-            return 0
-        }
-        let level = try logLevel.map { (name) throws(ValidationError) -> Report.Level in
-            guard let level = Report.Level(named: name) else {
+    /// What the command line says.
+    func invocation(_ arguments: [[UInt8]]) throws(ValidationError) -> Invocation {
+        var level: Report.Level?
+        if let logLevel {
+            level = Report.Level(named: logLevel)
+            if level == nil {
                 let names = Report.Level.named.map(\.name).joined(separator: ", ")
-                throw ValidationError("'\(name)' is no log level: there are \(names).")
+                throw ValidationError("'\(logLevel)' is no log level: there are \(names).")
             }
-            return level
         }
-        return Daemon.run(
-            Invocation(
-                folders: folders + roots, socket: socket, config: config, state: state,
-                logLevel: level))
+        var raw = RawArguments(arguments)
+        for (option, path) in [("--socket", socket), ("--config", config), ("--state", state)] {
+            guard let path, raw.isUnreadable(path) else { continue }
+            throw ValidationError(
+                "\(option) names '\(path)', which is no UTF-8: only folders to serve may have such names."
+            )
+        }
+        return Invocation(
+            folders: (folders + roots).map { raw.take($0) }, socket: socket, config: config,
+            state: state, logLevel: level)
     }
 
-    /// Ends the program for an error of the command line, or for a help text.
-    static func finish(with error: any Error) -> Never {
-        let text = fullMessage(for: error)
-        if exitCode(for: error) == .success {
-            print(text)
-            Glibc.exit(0)
+    /// Runs the daemon that the command line asks for, until it is told to end; answers the exit status.
+    static func start() -> Int32 {
+        let invocation: Invocation
+        do {
+            var parsed = try parseAsRoot()
+            guard let command = parsed as? PickerdCommand else {
+                // The one that shows the help, which it does by an error that is none.
+                try parsed.run()
+                return 0
+            }
+            if command.showsVersion {
+                print("pickerd \(version)")
+                return 0
+            }
+            invocation = try command.invocation(CurrentProcess.rawArguments)
+        } catch {
+            let text = fullMessage(for: error)
+            if exitCode(for: error) == .success {
+                print(text)
+                return 0
+            }
+            return RefusedStart.end(status: 2, because: text)
         }
-        complain(text)
-        Glibc.exit(2)
+        return Daemon.run(invocation)
     }
 }
 
 /// What the command line says.
 struct Invocation {
-    var folders: [String]
+    var folders: [FileName]
     var socket: String?
     var config: String?
     var state: String?

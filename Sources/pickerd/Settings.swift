@@ -1,10 +1,14 @@
+internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 
 /// What the daemon is told to do, from the settings file with the command line over it.
 struct Settings: Equatable {
+    /// The most folders to watch.
+    static let mostRoots = 64
+
     /// The folders to watch, absolute. Never empty.
-    var roots: [String]
+    var roots: [FileName]
     var logLevel = Report.Level.info
     var clients = ServiceLimits().clients
     var queueSoft = ServiceLimits().queueSoft
@@ -17,9 +21,11 @@ struct Settings: Equatable {
 
     /// The part that plugins see.
     var forPlugins: PluginSettings {
-        PluginSettings(
-            roots: roots, replayCount: replayCount, replayBytes: replayBytes,
+        var settings = PluginSettings(
+            roots: [], replayCount: replayCount, replayBytes: replayBytes,
             storesEvents: storesEvents, stateFolder: stateFolder)
+        settings.roots = roots
+        return settings
     }
 
     /// The part that the server takes at its start.
@@ -29,18 +35,6 @@ struct Settings: Equatable {
         limits.queueSoft = queueSoft
         limits.queueHard = queueHard
         return limits
-    }
-}
-
-/// What is wrong with the settings: where, and what would be right.
-struct SettingsError: Error, CustomStringConvertible {
-    let file: String
-    /// Counted from 1; nil for what has no line, such as a file that can't be read.
-    let line: Int?
-    let reason: String
-
-    var description: String {
-        if let line { "\(file):\(line): \(reason)" } else { "\(file): \(reason)" }
     }
 }
 

@@ -1,33 +1,38 @@
+internal import PickerModel
 internal import SystemInterface
 
 /// Where settings come from: the command line, the environment, and a file, which may change
 /// while the daemon runs.
 struct SettingsSources {
-    /// Why the daemon can't start with what it was told.
-    struct StartError: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let invocation: Invocation
     /// The folders of the command line, absolute.
-    private let folders: [String]
+    private let folders: [FileName]
     private let home: String?
     private let configHome: String?
     private let configFile: String?
     private let stateFolder: String?
 
-    init(_ invocation: Invocation) throws {
+    init(_ invocation: Invocation) throws(StartError) {
         self.invocation = invocation
-        let home = CurrentProcess.environment("HOME")
+        let home = CurrentProcess.environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         self.home = home
         let current = CurrentProcess.currentFolder
-        folders = try invocation.folders.map { folder in
+        var folders: [FileName] = []
+        for folder in invocation.folders {
             do throws(FolderError) {
-                return try absoluteFolder(folder, home: home, current: current)
+                folders.append(try absoluteFolder(folder, home: home, current: current))
             } catch {
-                throw StartError(description: error.reason)
+                throw StartError(
+                    status: 2, description: "the folder \(error.reason), can't be served")
             }
         }
+        if folders.count > Settings.mostRoots {
+            throw StartError(
+                status: 2,
+                description: "\(folders.count) folders are too many: \(Settings.mostRoots) can be "
+                    + "served. Name one that holds several of them")
+        }
+        self.folders = folders
         let configHome = Self.folder("XDG_CONFIG_HOME", or: home.map { $0 + "/.config" })
         self.configHome = configHome
         configFile = invocation.config ?? configHome.map { $0 + "/pickerd/config.toml" }
@@ -37,13 +42,17 @@ struct SettingsSources {
     /// Where what outlives the daemon is kept: the folder of the command line, else the one that the
     /// service manager made, else one in the user's folder for such things.
     private static func stateFolder(
-        _ given: String?, home: String?, current: String?
+        _ given: String?, home: String?, current: RawPath?
     ) throws(StartError) -> String? {
         if let given {
             do throws(FolderError) {
-                return try absoluteFolder(given, home: home, current: current)
+                let folder = try absoluteFolder(FileName(given), home: home, current: current)
+                if folder.rawBytes != nil {
+                    throw FolderError(reason: "'\(folder.text)', whose path is no UTF-8")
+                }
+                return folder.text
             } catch {
-                throw StartError(description: "--state \(error.reason)")
+                throw StartError(status: 2, description: "--state names \(error.reason)")
             }
         }
         // Of several, which are separated by colons, the first is the one to use.
@@ -55,10 +64,19 @@ struct SettingsSources {
         }
     }
 
-    /// The settings as they are now. A missing settings file is no error, unless it was asked for.
-    func read() throws -> Settings {
+    /// The settings as they are now, and what is wrong with their file. What is wrong does not count; what
+    /// is right does. A missing file is no fault, unless it was asked for: then there is no start.
+    /// Where a wrong file has none, the `roots` that are served already go on to be.
+    func read(
+        serving roots: [FileName]? = nil
+    ) throws(StartError) -> (settings: Settings, faults: [SettingsError]) {
         let file = try readFile()
-        var settings = Settings(roots: try roots(file))
+        var settings = Settings(roots: [])
+        if file.faults.isEmpty || roots == nil {
+            settings.roots = try self.roots(file)
+        } else {
+            settings.roots = file.roots ?? roots ?? []
+        }
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
         settings.clients = file.clients ?? settings.clients
         settings.queueSoft = file.queueSoft ?? settings.queueSoft
@@ -67,7 +85,7 @@ struct SettingsSources {
         settings.replayBytes = file.replayBytes ?? settings.replayBytes
         settings.storesEvents = file.storesEvents ?? settings.storesEvents
         settings.stateFolder = stateFolder
-        return settings
+        return (settings, file.faults)
     }
 
     /// Where to listen.
@@ -78,31 +96,48 @@ struct SettingsSources {
             return folder + "/pickerd/pickerd.sock"
         }
         throw StartError(
+            status: 1,
             description: "there is no place for the socket: set XDG_RUNTIME_DIR or PICKERD_SOCKET, "
                 + "or give --socket PATH")
     }
 
-    private func readFile() throws -> SettingsFile {
+    private func readFile() throws(StartError) -> SettingsFile {
         guard let configFile else { return SettingsFile() }
         let text: String
         do throws(SystemError) {
             text = try readTextFile(configFile)
         } catch {
-            if error.code == .noSuchFile, invocation.config == nil { return SettingsFile() }
-            throw SettingsError(file: configFile, line: nil, reason: "\(error)")
+            if error.code == .noSuchFile {
+                if invocation.config == nil { return SettingsFile() }
+                throw StartError(
+                    status: 78,
+                    description: "--config names '\(configFile)', and there is no such file")
+            }
+            return SettingsFile(
+                fault: SettingsError(file: configFile, line: nil, reason: "\(error)"))
         }
-        return try SettingsFile(parsing: text, file: configFile, home: home)
+        return SettingsFile(parsing: text, file: configFile, home: home)
     }
 
-    private func roots(_ file: SettingsFile) throws(StartError) -> [String] {
+    private func roots(_ file: SettingsFile) throws(StartError) -> [FileName] {
         if !folders.isEmpty { return folders }
         if let roots = file.roots { return roots }
         guard let home, let configHome else {
             throw StartError(
+                status: 1,
                 description: "there is no folder to serve: HOME is not set; name one, "
                     + "as in 'pickerd FOLDER'")
         }
-        return [documentsFolder(home: home, configHome: configHome)]
+        for folder in [documentsFolder(home: home, configHome: configHome), home + "/Documents"] {
+            if let root = try? absoluteFolder(FileName(folder), home: home, current: nil) {
+                return [root]
+            }
+        }
+        throw StartError(
+            status: 1,
+            description:
+                "there is no folder to serve: HOME is '\(home)', which leads nowhere; name "
+                + "one, as in 'pickerd FOLDER'")
     }
 
     /// A folder that the environment names; one that is not absolute doesn't count.

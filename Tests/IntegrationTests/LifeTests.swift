@@ -134,9 +134,39 @@ extension IntegrationTests {
                 [served.folder.text], socket: served.daemon.socket, waits: false)
             #expect(second.process.waitForExit() == .exited(code: 1))
             #expect(second.process.standardError.contains(served.daemon.socket))
-            #expect(second.process.standardError.contains("another process answers there"))
+            #expect(second.process.standardError.contains("another daemon serves there"))
             try client.call("daemon.ping")
             try served.daemon.connect().call("daemon.ping")
+        }
+
+        @Test("A socket that took the place of its own is left alone at the end")
+        func replacedSocket() throws {
+            let served = try ServedFolder()
+            try served.place.remove("pickerd.sock")
+            let other = DescriptorBox(
+                try UnixSocket.listen(at: RawPath(served.daemon.socket)))
+            served.daemon.process.kill(SIGTERM)
+            #expect(served.daemon.process.waitForExit() == .exited(code: 0))
+            _ = try UnixSocket.connect(to: RawPath(served.daemon.socket))
+            withExtendedLifetime(other) {}
+            #expect(!access(served.daemon.socket + ".lock"))
+        }
+
+        @Test("A folder for the socket that others may write to is refused, with what to do")
+        func openFolder() throws {
+            let place = try TemporaryFolder()
+            try place.makeFolder("run")
+            RealFolder(place.path("run")).setMode([], 0o777)
+            let (exit, message) = try refusal([place.path, "--socket", place.path("run/sock")])
+            #expect(exit == .exited(code: 1))
+            #expect(
+                message.contains(place.path("run")) && message.contains("its mode is 777")
+                    && message.contains("chmod go-w"), "\(message)")
+            try place.makeFolder("mine")
+            try place.makeLink("link", to: place.path("mine"))
+            let link = try refusal([place.path, "--socket", place.path("link/sock")])
+            #expect(link.exit == .exited(code: 1))
+            #expect(link.message.contains("it is a link"), "\(link.message)")
         }
 
         @Test("A socket left behind by a daemon that was killed is taken over")
@@ -190,42 +220,6 @@ extension IntegrationTests {
             let (exit, message) = try refusal(arguments)
             #expect(exit == .exited(code: 2))
             #expect(message.contains(arguments[0]) || message.contains(arguments.last ?? ""))
-        }
-
-        @Test(
-            "Wrong settings at the start end with 78, and name file, line and key",
-            arguments: [
-                ("roots = 3", 1, "'roots'"),
-                ("# first\n\nlog-level = \"loud\"", 3, "'log-level'"),
-                ("roots = [\"relative\"]", 1, "'roots'"),
-                ("root = [\"/tmp\"]", 1, "'root'"),
-                ("[limits]\nclients = 0", 2, "'clients'"),
-                ("[limits]\nqueue-soft = 100000\nqueue-hard = 50000", 2, "'queue-soft'"),
-                ("[events]\nreplay = \"many\"", 2, "'replay'"),
-                ("[events]\n\nfoo = 1", 3, "'foo'"),
-                ("[events]\nstore = \"yes\"", 2, "'store'"),
-                ("limits = 1", 1, "'limits'"),
-            ])
-        func wrongSettings(_ text: String, _ line: Int, _ key: String) throws {
-            let place = try TemporaryFolder()
-            try place.write("config.toml", text)
-            let file = place.path("config.toml")
-            let (exit, message) = try refusal(["--config", file, "--socket", place.path("s")])
-            #expect(exit == .exited(code: 78))
-            #expect(message.contains("\(file):\(line): \(key)"), "\(message)")
-        }
-
-        @Test("Settings that are no TOML, or not there though named, end with 78")
-        func unreadableSettings() throws {
-            let place = try TemporaryFolder()
-            let file = place.path("config.toml")
-            let missing = try refusal(["--config", file, "--socket", place.path("s")])
-            #expect(missing.exit == .exited(code: 78))
-            #expect(missing.message.contains(file))
-            try place.write("config.toml", "roots = [\"/tmp\"\nlog-level = 1")
-            let broken = try refusal(["--config", file, "--socket", place.path("s")])
-            #expect(broken.exit == .exited(code: 78))
-            #expect(broken.message.contains("\(file):2"), "\(broken.message)")
         }
 
         @Test("A socket that was passed in is used, and left in place at the end")

@@ -31,13 +31,17 @@ struct CreateRequest {
             root = first
             return
         }
-        guard roots.contains(Array(wanted.utf8)) else {
+        // One whose bytes are no UTF-8 is called what daemon.info calls it.
+        let found = roots.first {
+            String(decoding: $0, as: UTF8.self).utf8.elementsEqual(wanted.utf8)
+        }
+        guard let found else {
             let known = roots.map { "'\(String(decoding: $0, as: UTF8.self))'" }
             throw .outsideRoot(
                 "\(ProtocolError.quoted(wanted)) is not one of the roots, which are "
                     + known.joined(separator: ", "))
         }
-        root = Array(wanted.utf8)
+        root = found
     }
 
     /// Makes the file with its content, or nothing, in the root that `openRoot` opens.
@@ -70,8 +74,12 @@ struct CreateRequest {
         switch error.code {
         case .alreadyExists:
             .conflict("there is a \(ProtocolError.quoted(name)) already: choose another name")
-        case .permissionDenied, .notPermitted, ErrorNumber(rawValue: EROFS):
-            .permissionDenied("\(ProtocolError.quoted(name)) can't be made: \(error)")
+        case .permissionDenied, .notPermitted:
+            .permissionDenied(text(of: error))
+        case ErrorNumber(rawValue: EROFS):
+            .permissionDenied(
+                text(of: error) + "; the service of systemd may write below the home alone: "
+                    + "for a root elsewhere it needs ReadWritePaths=, see pickerd(1)")
         case .noSpace, ErrorNumber(rawValue: EDQUOT):
             .overloaded(
                 retryAfterMs: 1000,
@@ -81,7 +89,13 @@ struct CreateRequest {
                 "the root '\(String(decoding: root, as: UTF8.self))' is not there: it is waited for"
             )
         default:
-            .internalError("\(ProtocolError.quoted(name)) can't be made: \(error)")
+            .internalError(text(of: error))
         }
+    }
+
+    /// An error names what it was about; one of writing doesn't.
+    private func text(of error: SystemError) -> String {
+        error.subject.isEmpty
+            ? "\(ProtocolError.quoted(name)) can't be made: \(error)" : "\(error)"
     }
 }

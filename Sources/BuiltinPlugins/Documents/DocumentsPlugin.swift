@@ -62,11 +62,11 @@ package final class DocumentsPlugin: Plugin {
         context = nil
     }
 
-    private func follow(_ roots: [String]) throws(PluginError) {
+    private func follow(_ roots: [FileName]) throws(PluginError) {
         guard let watcher else { return }
         let known = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
         do throws(WatchError) {
-            try watcher.setRoots(roots)
+            try watcher.setRoots(roots.map(\.bytes))
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }

@@ -1,0 +1,56 @@
+internal import PluginInterface
+internal import TOMLKit
+
+// What to write instead, where a file is no TOML. The parser's own words say what it expected of the next
+// character; most often somebody left out the quotes, and is better served by being told so.
+extension SettingsError {
+    /// The fault for what the parser found in `text`.
+    init(_ error: TOMLParseError, in text: String, file: String) {
+        let line = error.source.begin.line
+        let reason =
+            Self.unquotedValue(in: text, line: line)
+            ?? "this is no TOML: \(error.description)"
+        self.init(file: file, line: line, column: error.source.begin.column, reason: reason)
+    }
+
+    /// What is wrong with the line, if it sets something to a word without quotes.
+    private static func unquotedValue(in text: String, line number: Int) -> String? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(number - 1),
+            let sign = lines[number - 1].firstIndex(of: "=")
+        else { return nil }
+        let line = lines[number - 1]
+        let key = String(trimming(line[..<sign]))
+        var value = trimming(line[line.index(after: sign)...])
+        let isList = value.first == "["
+        if isList { value = trimming(value.dropFirst()) }
+        guard !key.isEmpty, let first = value.first, isBeginOfBareText(first, value) else {
+            return nil
+        }
+        switch key {
+        case "roots":
+            return "'roots' must be a list of folders, each in quotes: roots = [\"~/Documents\"]"
+        case "log-level":
+            let names = Report.Level.named.map(\.name).joined(separator: ", ")
+            return "'log-level' must be one of \(names), in quotes: log-level = \"info\""
+        case "store": return "'store' must be true or false, in small letters and without quotes"
+        case "clients", "queue-soft", "queue-hard", "replay", "replay-bytes":
+            return "'\(key)' must be a whole number, such as 4096"
+        default:
+            return "the value of '\(key)' is no number, nor true or false, and has no quotes"
+        }
+    }
+
+    private static func isBeginOfBareText(_ first: Character, _ value: Substring) -> Bool {
+        (first.isLetter || "~/.$%".contains(first)) && value != "true" && value != "false"
+    }
+
+    private static func trimming(_ text: Substring) -> Substring {
+        func isBlank(_ character: Character) -> Bool {
+            character == " " || character == "\t" || character == "\r" || character == "\r\n"
+        }
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
+    }
+}

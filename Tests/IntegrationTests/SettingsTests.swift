@@ -1,0 +1,213 @@
+// A settings file that is wrong: what is served all the same, and who is told.
+
+import Foundation
+import Glibc
+import JSONText
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+extension IntegrationTests {
+    @Suite("Settings")
+    struct SettingsTests {
+        /// A home with a documents folder, and a settings file in it.
+        private final class Home {
+            let place: TemporaryFolder
+            var file: String { place.path("config.toml") }
+
+            init(_ settings: String) throws {
+                place = try TemporaryFolder()
+                try place.makeFolder("Documents")
+                try place.write("Documents/at home.md", "x")
+                try place.makeFolder("other")
+                try place.write("other/elsewhere.md", "x")
+                try place.write("config.toml", settings)
+            }
+
+            func start(_ environment: [String: String] = [:]) throws -> DaemonUnderTest {
+                try DaemonUnderTest(
+                    ["--config", file], socket: place.path("sock"),
+                    environment: ["HOME": place.path].merging(environment) { $1 })
+            }
+        }
+
+        private func info(_ client: TestConnection) throws -> DaemonInfo {
+            try DaemonInfo(decoding: client.call("daemon.info"))
+        }
+
+        private func names(_ client: TestConnection) throws -> [String] {
+            try client.sync()
+            return try client.allDocuments().map(\.name.text)
+        }
+
+        @Test(
+            "A wrong setting does not count, and is told with file, line and key",
+            arguments: [
+                ("roots = 3", 1, "'roots'"),
+                ("# first\n\nlog-level = \"loud\"", 3, "'log-level'"),
+                ("roots = [\"relative\"]", 1, "'roots'"),
+                ("roots = [\"/none/at/all/../there\"]", 1, "'roots'"),
+                (
+                    "roots = [\(Array(repeating: "\"/x\"", count: 65).joined(separator: ","))]", 1,
+                    "65"
+                ),
+                ("root = [\"/tmp\"]", 1, "'root'"),
+                ("[limits]\nclients = 0", 2, "'clients'"),
+                ("[limits]\nqueue-soft = 100000\nqueue-hard = 50000", 2, "'queue-soft'"),
+                ("[events]\nreplay = \"many\"", 2, "'replay'"),
+                ("[events]\n\nfoo = 1", 3, "'foo'"),
+                ("[events]\nstore = \"yes\"", 2, "'store'"),
+                ("limits = 1", 1, "'limits'"),
+                ("roots = [\"/tmp\"\nlog-level = 1", 2, "no TOML"),
+                ("log-level = info", 1, "in quotes: log-level = \"info\""),
+                ("# x\nroots = [~/Documents]", 2, "in quotes: roots = [\"~/Documents\"]"),
+                ("roots = ~/Documents", 1, "in quotes: roots = [\"~/Documents\"]"),
+                ("[events]\nstore = Yes", 2, "'store' must be true or false"),
+                ("[limits]\nclients = many", 2, "'clients' must be a whole number"),
+                ("[limits]\nfoo = bar", 2, "the value of 'foo'"),
+            ])
+        func wrong(_ text: String, _ line: Int, _ words: String) throws {
+            let home = try Home(text)
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            // By the defaults: the documents folder of the home.
+            #expect(try names(client) == ["at home.md"])
+            let degraded = try info(client).degraded
+            #expect(degraded.count == 1)
+            #expect(degraded.first?.what == "settings")
+            #expect(degraded.first?.path == home.file)
+            #expect(degraded.first?.line == line)
+            let reason = try #require(degraded.first?.reason)
+            #expect(reason.contains(words), "\(reason)")
+            #expect(reason.contains("pickerctl reload"), "\(reason)")
+            #expect(daemon.process.standardError.contains("\(home.file):\(line):"))
+            #expect(daemon.process.standardError.contains(words))
+        }
+
+        @Test("pickerctl status says it in a line")
+        func status() throws {
+            let home = try Home("\nlog-level = 7\n")
+            let daemon = try home.start()
+            let ctl = try SpawnedProcess(
+                SpawnedProcess.built("pickerctl"), ["status", "--socket", daemon.socket])
+            #expect(ctl.waitForExit() == .exited(code: 0), "\(ctl.standardError)")
+            let line = ctl.standardOutput.split(separator: "\n").first { $0.hasPrefix("degraded") }
+            #expect(line?.contains("settings: \(home.file):2: 'log-level' must be") == true)
+        }
+
+        @Test("What is right in the file counts, whatever else is wrong in it")
+        func rightOnes() throws {
+            let home = try Home("")
+            try home.place.write(
+                "config.toml",
+                "roots = [\"\(home.place.path("other"))\"]\nbogus = 1\n[limits]\nclients = 0\n")
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            #expect(try names(client) == ["elsewhere.md"])
+            #expect(try info(client).degraded.map(\.line) == [2, 4])
+        }
+
+        @Test("Of very many faults the first are told")
+        func manyFaults() throws {
+            let lines = (0..<20_000).map { "key\($0) = 1\n" }
+            let home = try Home(lines.joined())
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            #expect(try info(client).degraded.count == 8)
+        }
+
+        @Test("Once the file is mended and read again, all is well, and that is told")
+        func mending() throws {
+            let home = try Home("roots = 3\n")
+            let manager = try DatagramReceiver(home.place.rawPath("notify"))
+            let daemon = try home.start(["NOTIFY_SOCKET": home.place.path("notify")])
+            var told: [String] = []
+            func hears(_ condition: (String) -> Bool) -> Bool {
+                waitUntil {
+                    told += manager.receiveAll()
+                    return told.contains { condition($0) }
+                }
+            }
+            let fault = "degraded: \(home.file):1: 'roots'"
+            #expect(hears { $0.contains("READY=1") && $0.contains(fault) }, "\(told)")
+            let client = try daemon.connect()
+            #expect(try names(client) == ["at home.md"])
+            try client.call("events.subscribe", ["topics": ["daemon.*"], "replay": 10], id: 1)
+
+            // Still wrong, elsewhere.
+            try home.place.write("config.toml", "\nroots = [\"no\"]\n")
+            #expect(throws: TestConnection.Failure.self) { try client.call("daemon.reload") }
+            #expect(try info(client).degraded.map(\.line) == [2])
+
+            told = []
+            try home.place.write("config.toml", "roots = [\"\(home.place.path("other"))\"]\n")
+            try client.call("daemon.reload")
+            #expect(try names(client) == ["elsewhere.md"])
+            #expect(try info(client).degraded == [])
+            #expect(hears { $0.contains("READY=1") && !$0.contains("degraded") }, "\(told)")
+            var events: [EventRecord] = []
+            #expect(
+                try waitUntil {
+                    try client.call("daemon.ping")
+                    events += try client.takeNotifications().map {
+                        try EventRecord(decoding: $0.params)
+                    }
+                    return events.last?.topic == "daemon.reloaded"
+                })
+            #expect(
+                events.map(\.topic) == [
+                    "daemon.degraded", "daemon.ready", "daemon.degraded", "daemon.restored",
+                    "daemon.reloaded",
+                ])
+
+            // A file that becomes wrong while the daemon runs: what was in force stays so.
+            try home.place.write("config.toml", "roots = 3\n")
+            #expect(throws: TestConnection.Failure.self) { try client.call("daemon.reload") }
+            #expect(try names(client) == ["elsewhere.md"])
+            #expect(try info(client).degraded.map(\.line) == [1])
+        }
+
+        @Test(
+            "What is no file of text is refused without waiting for it, at the start and at a reload",
+            arguments: ["pipe", "folder", "device", "huge", "binary"])
+        func noText(_ kind: String) throws {
+            let home = try Home("")
+            try home.place.remove("config.toml")
+            switch kind {
+            // The path is a C string for the length of the call.
+            case "pipe": #expect(unsafe mkfifo(home.file, 0o600) == 0)
+            case "folder": try home.place.makeFolder("config.toml")
+            case "device": try home.place.makeLink("config.toml", to: "/dev/zero")
+            case "huge":
+                try home.place.write("config.toml", String(repeating: "# x\n", count: 300_000))
+            default:
+                let bytes = Data([0x23, 0xFF, 0xFE, 0x0A])
+                try bytes.write(to: URL(fileURLWithPath: home.file))
+            }
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            #expect(try names(client) == ["at home.md"])
+            let degraded = try info(client).degraded
+            #expect(degraded.map(\.path) == [home.file])
+            let words =
+                ["huge": "longer than a settings file may be", "binary": "not text in UTF-8"][kind]
+                ?? "not a file with content"
+            #expect(degraded.first?.reason.contains(words) == true, "\(degraded)")
+            #expect(throws: TestConnection.Failure.self) { try client.call("daemon.reload") }
+            try client.call("daemon.ping")
+        }
+
+        @Test("A file that the command line names and that is not there ends the start with 78")
+        func missing() throws {
+            let home = try Home("")
+            try home.place.remove("config.toml")
+            let daemon = try DaemonUnderTest(
+                ["--config", home.file], socket: home.place.path("sock"),
+                environment: ["HOME": home.place.path], waits: false)
+            #expect(daemon.process.waitForExit() == .exited(code: 78))
+            #expect(daemon.process.standardError.contains(home.file))
+        }
+    }
+}
