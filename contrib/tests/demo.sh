@@ -40,6 +40,8 @@ end_demo() { # end_demo SIGNAL STATUS
 start_demo
 check "the samples are shown" eventually shows "Budget 2026.ods"
 check "so is what is added to them" eventually shows "Note 1.md"
+check "the socket is named, and what to do with it" shows "pickerctl --socket $private/"
+check "what changed last is on top" pgrep -f "$private.* watch --sort date"
 end_demo INT 0
 
 folder=$(mktemp -d --tmpdir="$private" --suffix=-mine)

@@ -17,7 +17,7 @@ if [[ ${1:-} != --inside ]]; then
     status=0
     reason=$(mktemp)
     trap 'rm -f "$reason"' EXIT
-    "$project/contrib/with-systemd" contrib/tests/units.sh --inside "/project/${binaries#"$project"/}" \
+    "$project/contrib/with-systemd" --seconds 400 contrib/tests/units.sh --inside "/project/${binaries#"$project"/}" \
         2>"$reason" || status=$?
     ((status == 77)) && skip_all "the units under systemd: $(<"$reason")"
     cat "$reason" >&2
@@ -37,6 +37,8 @@ property() { systemctl --user show --property "$1" --value "${2:-pickerd.service
 property_is() { equal "$(property "$1" "${3:-pickerd.service}")" "$2"; }
 # The manager's own words on what the daemon told it (its log level is debug, below).
 notified() { journalctl --user -q -o cat USER_UNIT=pickerd.service | grep -F "Got notification" | grep -F "$1"; }
+journal_names() { journalctl --user -q -o cat "$1" | grep -F "$2"; } # journal_names FIELD=VALUE WORDS
+status_names() { ctl status | grep '^degraded' | grep -F "$1"; }
 journal_has() { [[ -n $(journalctl --user -q -o cat "$1") ]]; }
 # The daemon's process, for signals; never 0, which would mean the test's own group.
 running() {
@@ -82,6 +84,7 @@ check "the unit is active, by READY=1" property_is ActiveState active
 check "READY=1 was sent" eventually notified READY=1
 check "the status line says something" test -n "$(property StatusText)"
 check "the journal has the ready event by its field" eventually journal_has PICKERD_EVENT=ready
+check "and by the socket's path" eventually journal_has PICKERD_SOCKET="$socket"
 check "the sandbox is tight (below 2.0 of 10)" \
     systemd-analyze --user --no-pager security --threshold=20 pickerd.service
 check "documents can be made through the sandbox" ctl new "made inside.txt"
@@ -96,10 +99,15 @@ check "the status line follows the reload" eventually \
     fails property_is StatusText "$before"
 check "the new root is served" eventually serves three.txt
 echo 'roots = 5' >"$settings"
-systemctl --user reload pickerd.service || true
-check "a wrong setting on reload changes nothing" serves three.txt
+check "a reload of wrong settings fails" fails systemctl --user reload pickerd.service
+check "the journal has the line" eventually journal_names PICKERD_EVENT=reload-refused "$settings:1: 'roots' must be a list"
+check "they change nothing" serves three.txt
 check "and the process is the same" property_is MainPID "$pid"
+check "and the unit is active" property_is ActiveState active
+check "as long as they are wrong, that is shown" status_names "$settings:1: 'roots'"
 echo 'roots = ["~/Documents", "~/More"]' >"$settings"
+check "once they are mended, a reload succeeds" systemctl --user reload pickerd.service
+check "and nothing is shown any more" fails status_names settings
 
 running
 kill -STOP "$pid"
@@ -136,15 +144,85 @@ check "the next connect starts it anew" answers
 check "it stops when asked over the socket" ctl stop
 check "and stays down, with success" eventually property_is ActiveState inactive
 
-echo 'roots = 5' >"$settings"
-check "a wrong setting fails the start" fails systemctl --user start pickerd.service
-check "with status 78" property_is ExecMainStatus 78
-check "and without another try" property_is ActiveState failed
+# ---- What is wrong when it starts ---------------------------------------------------------------
+
+# As the unit is: five starts in half a minute, or the service and its socket fail.
+rm ~/.config/systemd/user/pickerd.service.d/test.conf
+systemctl --user daemon-reload
+systemctl --user reset-failed pickerd.service
+socket_listens() { property_is ActiveState active pickerd.socket; }
+# In half a minute the manager would start the daemon five times; that many and more connect.
+all_are() { # all_are EXPECTED COMMAND...: of eight that connect, all get that
+    local expected=$1 said
+    shift
+    for _ in {1..8}; do
+        said=$("$@" 2>&1) || true
+        [[ $said == *"$expected"* ]] || { echo "one got: $said"; return 1; }
+    done
+}
+
+echo 'log-level = info' >"$settings"
+check "with a wrong settings file, whoever connects is served" all_are one.txt ctl list
+check "the socket listens" socket_listens
+check "the unit is active" property_is ActiveState active
+check "status names the line and what to write" status_names "$settings:1: 'log-level' must be one of"
+check "so does the unit's status line" eventually grep -F "degraded: $settings:1:" <(property StatusText)
+check "so does the journal" eventually journal_has PICKERD_EVENT=settings-wrong
+echo 'roots = ["~/More"]' >"$settings"
+check "mended, they are taken up by a reload" systemctl --user reload pickerd.service
+check "and served" serves three.txt
+check "status has nothing to say" fails status_names settings
+check "nor has the status line" eventually fails grep -F degraded <(property StatusText)
+check "it was one start" property_is NRestarts 0
+
+systemctl --user stop pickerd.service
+systemctl --user reset-failed pickerd.service
+mkdir -p ~/.config/systemd/user/pickerd.service.d
+cat >~/.config/systemd/user/pickerd.service.d/wrong.conf <<UNIT
+[Service]
+ExecStart=
+ExecStart=$HOME/.local/bin/pickerd --log-level loud
+UNIT
+systemctl --user daemon-reload
+check "with a wrong command line, whoever connects is told" all_are "'loud' is no log level" ctl list
+check "the socket still listens" socket_listens
+check "the start ends with status 2" eventually property_is ExecMainStatus 2
+check "after that, too" all_are "'loud' is no log level" ctl list
+check "and the socket listens" socket_listens
+rm ~/.config/systemd/user/pickerd.service.d/wrong.conf
+systemctl --user daemon-reload
+check "once it is mended, they are served" eventually serves three.txt
 
 systemctl --user stop pickerd.socket pickerd.service
 check "the socket is removed when it stops" fails test -e "$socket"
 check "uninstall succeeds" "$project/contrib/install" --prefix "$HOME/.local" --uninstall
 check "uninstall leaves no file but what outlives the daemon" silent \
     "$(find ~/.local -path ~/.local/state -prune -o -type f -print)"
+
+# ---- Elsewhere ----------------------------------------------------------------------------------
+
+# zsh looks for functions in folders of the system.
+mkdir -p ~/tools
+printf '#!/bin/sh\necho /usr/share/zsh/functions\n' >~/tools/zsh
+chmod 755 ~/tools/zsh
+said=$(PATH=$HOME/tools:$PATH PICKERD_BINARIES=$2 "$project/contrib/install" --prefix "$HOME/opt")
+PATH=$HOME/opt/bin:$PATH
+check "an install elsewhere says where zsh is to look" \
+    grep -F "fpath=($HOME/opt/share/zsh/site-functions" <<<"$said"
+check "and nothing of an upgrade" fails grep -F try-restart <<<"$said"
+steps() { sed -n '/^Next:$/,/^[^ N]/s/^    //p' <<<"$said" | grep -v ' watch$'; }
+check "and prints commands that work" bash -e -c "$(steps)"
+check "the socket listens" socket_listens
+check "the daemon is served from there" eventually serves three.txt
+running
+check "by the program there" equal "$(readlink -f "/proc/$pid/exe")" "$HOME/opt/bin/pickerd"
+check "reload works from there" systemctl --user reload pickerd.service
+said=$(PICKERD_BINARIES=$2 "$project/contrib/install" --prefix "$HOME/opt")
+check "an upgrade says how the new one is started" grep -F "try-restart pickerd.service" <<<"$said"
+check "and its commands work" bash -e -c "$(steps)"
+check "another process runs" eventually restarted "$pid"
+said=$("$project/contrib/install" --prefix "$HOME/opt" --uninstall)
+check "what uninstall says works" bash -e -c "$(sed -n 's/^    //p' <<<"$said")"
+check "and no unit is left" silent "$(find -L ~/.config/systemd -name 'pickerd*' ! -name '*.d')"
 if ((failures)); then show_journal; fi
 finish
