@@ -109,6 +109,9 @@ public final class EventBus {
 
     /// Subscribes to the type that `handler` takes: the operator form of
     /// ``subscribe(replaying:_:)``.
+    ///
+    /// Keep the connection for as long as the handler is to be called. A statement that is nothing but
+    /// `bus >> { … }` draws a warning and hears nothing: its connection goes at once.
     public static func >> <T>(bus: EventBus, handler: @escaping (T) -> Void) -> Connection {
         bus.subscribe(handler)
     }

@@ -32,7 +32,8 @@ extension EventStore {
             var search = SegmentSearch(folder: folder, limits: limits)
             try search.readSegments()
             let (file, content, isCopy) = try openMark(in: folder, &search.notes)
-            let last = search.events.last?.number ?? 0
+            // Of the segments, not of the events read: an event larger than the limits is not among those.
+            let last = search.segments.last?.lastNumber ?? 0
             var continues = false
             if let content, !isCopy, content.lastNumber >= last {
                 continues = content.isClean || content.boot == boot

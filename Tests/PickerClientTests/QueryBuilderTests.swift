@@ -35,6 +35,18 @@ import Testing
         #expect(recent(onlyLiked: false).filter?.text == "size:>1M type:pdf -path:drafts/**")
     }
 
+    @Test("of the members that items carry, the last list counts, and a query without one keeps it")
+    func members() {
+        let base = PickerQuery { Fields("name") }
+        let query = PickerQuery {
+            base
+            Fields("name", "size")
+            PickerQuery { Sort(.size) }
+        }
+        #expect(query == ListQuery(sort: ["size"], fields: ["name", "size"]))
+        #expect(base.fields == ["name"])
+    }
+
     private enum Kind { case papers, pictures, all }
 
     private func query(_ kind: Kind, without folders: [String], newestFirst: Bool) -> PickerQuery {

@@ -9,8 +9,8 @@
 //     }
 //
 // The parts are taken in order. Conditions add up: a document must meet all of them. Sort keys add up:
-// the first decides, the next breaks ties. Of what there can be only one of, the text and the window,
-// the last one counts. A query is a part, too, and stands for its own parts: so a query that others
+// the first decides, the next breaks ties. Of what there can be only one of, the text, the window and the
+// fields, the last one counts. A query is a part, too, and stands for its own parts: so a query that others
 // build on comes first in theirs.
 
 /// Part of a query that is written down with ``QueryBuilder``.
@@ -47,7 +47,8 @@ public protocol QueryPart {
 public typealias PickerQuery = ListQuery
 
 extension ListQuery: QueryPart {
-    /// A query of parts. Conditions and sort keys add up; of several texts or windows the last counts.
+    /// A query of parts. Conditions and sort keys add up; of several texts, windows or lists of fields the
+    /// last counts.
     public init(@QueryBuilder _ parts: () -> [any QueryPart]) {
         self.init()
         for part in parts() { part.add(to: &self) }
@@ -171,4 +172,16 @@ public struct Window: QueryPart {
 
     /// Puts the window in place of the one before.
     public func add(to query: inout ListQuery) { (query.start, query.count) = (start, count) }
+}
+
+/// Which members the items carry.
+public struct Fields: QueryPart {
+    private let names: [String]
+
+    /// These members alone, by their names in the protocol, as `Fields("name", "size")`. `kind` and `key` are
+    /// always there. A name that the daemon does not know is refused by it.
+    public init(_ first: String, _ others: String...) { names = [first] + others }
+
+    /// Puts the members in place of those before.
+    public func add(to query: inout ListQuery) { query.fields = names }
 }
