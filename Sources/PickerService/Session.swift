@@ -101,7 +101,10 @@ final class Session {
 
     private func socketIsReady(_ events: IOEvents) {
         if events.meanReading { readRequests() }
-        if phase != .closed, events.meanWriting { flush() }
+        guard phase != .closed else { return }
+        // A client that is gone in both directions is told of until the session ends. If there is no room
+        // for what it has still sent, only the end of sending is left to be found.
+        if events.meanWriting || events.meanHangUp && !canRead { flush() }
     }
 
     /// Ends the session now. Nothing more is sent, and everything it had open is let go.

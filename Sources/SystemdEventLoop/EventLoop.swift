@@ -56,6 +56,8 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     package var meanReading: Bool { rawValue & 0x2019 != 0 }
     /// Whether there is room to write.
     package var meanWriting: Bool { rawValue & 0x4 != 0 }
+    /// Whether both directions are closed.
+    package var meanHangUp: Bool { rawValue & 0x10 != 0 }
 
     /// Those that say so.
     package static func reading(_ reads: Bool, writing writes: Bool) -> IOEvents {

@@ -169,6 +169,36 @@ import WireProtocol
         #expect(!client.sawEnd)
     }
 
+    @Test("a client that is gone in both directions is let go, however much waits for it")
+    func goneWithFullQueue() throws {
+        let fixture = makeFixture()
+        let client = try fixture.connect()
+        ask(client, 400, size: 30_000)
+        fixture.loop.turn()
+        let session = try #require(fixture.firstSession)
+        #expect(session.output.count > fixture.server.limits.queueHard)
+        try client.hangUp()
+        #expect(fixture.loop.turn(limit: 1000) < 100, "nothing goes round and round")
+        #expect(fixture.server.sessions.isEmpty)
+    }
+
+    @Test("one that is gone while its request waits for an answer makes no work until then")
+    func goneWithFullInbox() throws {
+        var limits = ServiceLimits()
+        limits.waitingRequests = 10
+        let fixture = makeFixture(limits)
+        let client = try fixture.connect()
+        client.send("slow.wait", id: "w")
+        for id in 0..<20 { client.send("daemon.ping", id: JSONValue(id)) }
+        fixture.loop.turn()
+        try client.hangUp()
+        #expect(fixture.loop.turn(limit: 1000) < 100, "nothing goes round and round")
+        #expect(fixture.server.sessions.count == 1, "what it has asked for is done")
+        slow.replies[0].resolve { $0.null() }
+        fixture.loop.turn()
+        #expect(fixture.server.sessions.isEmpty)
+    }
+
     @Test("a client that was told goodbye is closed in time, whatever happens meanwhile")
     func closedAfterGoodbye() throws {
         let fixture = makeFixture()

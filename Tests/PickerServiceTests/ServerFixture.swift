@@ -241,6 +241,11 @@ final class TestClient {
         try UnixSocket.finishSending(on: #require(socket).descriptor)
     }
 
+    /// Ends both directions, and keeps the descriptor.
+    func hangUp() throws {
+        _ = shutdown(try #require(socket).number, Int32(SHUT_RDWR))
+    }
+
     /// Whether the server closes the connection: its end may be held open for a moment by a copy in a process
     /// that another test starts.
     func comesToEnd() -> Bool {
