@@ -167,7 +167,7 @@ extension Session {
                 send { $0.notification(alive) }
             }
             scheduleFlush()
-            sendAlive(every: interval)
+            aliveTimer?.reschedule(after: interval)
         }
     }
 }

@@ -54,6 +54,7 @@ extension FakeLoop {
 
     private func add<Source: FakeSource>(_ source: Source) -> Source {
         sources.append(WeakSource(source: source))
+        sourcesMade += 1
         return source
     }
 }

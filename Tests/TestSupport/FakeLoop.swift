@@ -26,6 +26,8 @@ package final class FakeLoop: EventLoop {
     package private(set) var exitCode: Int32?
     /// How many handlers and pieces of work have run.
     package private(set) var handlersRun = 0
+    /// How many sources have been made.
+    package var sourcesMade = 0
 
     package init() {}
 
