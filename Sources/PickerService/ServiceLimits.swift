@@ -1,3 +1,5 @@
+internal import WireProtocol
+
 /// What one daemon takes on. Each limit has one result, which is stated beside it.
 package struct ServiceLimits: Equatable {
     /// The most clients at once. One more is told so and closed.
@@ -5,7 +7,7 @@ package struct ServiceLimits: Equatable {
     /// The most bytes in a request, its LF not counted. A longer one is skipped and answered 1008.
     package var line = 1 << 20
     /// The most bytes in an `id` that is a string. A longer one is answered 1008, with `id` null.
-    package var identifier = 1024
+    package var identifier = RequestID.longestText
     /// Bytes waiting to be sent to one client above which nothing more is computed for its streams.
     package var queueSoft = 256 << 10
     /// Bytes waiting to be sent to one client above which its requests wait, too. A client that

@@ -222,6 +222,9 @@ package struct ParameterReader: Sendable {
         guard let id = RequestID(view) else {
             throw invalid(name, mustBe: "a string or an integer")
         }
+        if case .string(let text) = id, text.utf8.count > RequestID.longestText {
+            throw invalid(name, mustBe: "at most \(RequestID.longestText) bytes long, as ids are")
+        }
         return id
     }
 

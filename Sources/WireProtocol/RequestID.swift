@@ -5,6 +5,9 @@ package enum RequestID: Hashable, Sendable {
     case integer(Int64)
     case string(String)
 
+    /// The longest text, in bytes.
+    package static let longestText = 1024
+
     /// - Returns: nil unless the value is a string or an integer within Int64. `1.0` is none: a
     ///   reply must carry the id as it was written.
     package init?(_ view: JSONView) {

@@ -55,7 +55,7 @@ import WireProtocol
     func behind() throws {
         #expect(try page(["index": 7, "search": "none"]).previousPageIndex == nil)
         for number in 0..<9 { run.add("n\(number)") }
-        for index in [JSONValue(4), .integer(Int64.max)] {
+        for index in [JSONValue(4), .integer(Int64(Int32.max))] {
             let page = try page(["index": index, "size": 5])
             #expect(page.results == [] && page.count == 10)
             #expect(page.nextPageIndex == nil && page.previousPageIndex == 2)
@@ -73,11 +73,72 @@ import WireProtocol
         run.add("a", "b", "c")
         for (params, place) in [
             (["index": 0], "index"), (["index": -3], "index"), (["index": "1"], "index"),
+            (["index": .integer(Int64(Int32.max) + 1)], "index"),
+            (["index": .integer(.max)], "index"),
             (["size": 0], "size"), (["size": 1001], "size"), (["size": 1.5], "size"),
             (["token": 5], "token"), (["sort": "sise"], "sort"),
         ] as [(JSONObject, String)] {
             let error = try error(params)
             #expect(error?.kind == .invalidParams && error?.at == place, "\(params): \(error)")
+        }
+    }
+
+    @Test("Any number and any text in a token leads to a page, or is refused; nothing overflows")
+    func hostileTokens() throws {
+        run.add("a", "b", "c")
+        let last = Int(Int32.max)
+        var answers = 0
+        var refusals = 0
+        for size in [1, 2, 1000] {
+            let token = try #require(try page(["index": 2, "size": JSONValue(size)]).token)
+            let value = try JSONValue(parsing: try #require(Base64.decode(token)))
+            for changed in variants(of: value) {
+                let text = JSONValue(Base64.encode(changed.bytes))
+                for index in [1, 2, 3, last - 1, last] {
+                    let params: JSONObject = [
+                        "token": text, "index": JSONValue(index), "size": JSONValue(size),
+                    ]
+                    if let error = try error(params) {
+                        #expect(error.kind == .invalidParams && error.at == "token", "\(error)")
+                        refusals += 1
+                        continue
+                    }
+                    let page = try page(params)
+                    #expect(page.nextPageIndex.map { (1...last).contains($0) } ?? true)
+                    #expect(page.previousPageIndex.map { (1...last).contains($0) } ?? true)
+                    answers += 1
+                }
+            }
+        }
+        #expect(answers > 500 && refusals > 500, "\(answers) answers, \(refusals) refusals")
+    }
+
+    /// The value with each of its parts replaced, one at a time, by what lies at the ends.
+    private func variants(of value: JSONValue) -> [JSONValue] {
+        let ends: [JSONValue] = [
+            .integer(.min), -1, 0, 1, .integer(Int64(Int32.max) - 1), .integer(Int64(Int32.max)),
+            .integer(Int64(Int32.max) + 1), .integer(.max), .integer(Int64(UInt32.max)), "", "0",
+            "18446744073709551615", "18446744073709551616", "AA==", .null, true, [], ["start"],
+            ["before", .null], ["after", .null], .string(String(repeating: "x", count: 5000)),
+        ]
+        switch value {
+        case .object(let object):
+            return object.members.flatMap { member in
+                (ends + variants(of: member.value)).map { part in
+                    var changed = object
+                    changed[member.key] = part
+                    return .object(changed)
+                }
+            }
+        case .array(let elements):
+            return elements.indices.flatMap { index in
+                (ends + variants(of: elements[index])).map { part in
+                    var changed = elements
+                    changed[index] = part
+                    return .array(changed)
+                }
+            }
+        default: return []
         }
     }
 

@@ -12,6 +12,8 @@ extension Schema {
         .optional(
             "keys", .array(of: .string, from: 1, to: mostKeys), "Of several; in place of 'key'"),
     ]
+
+    fileprivate static let pageNumber = integer(from: 1, to: PageRequest.mostPages)
 }
 
 extension MethodDefinition {
@@ -19,8 +21,8 @@ extension MethodDefinition {
         "items.page",
         "One page of a list, by its number, or by that of another page that is at hand.",
         parameters: Schema.listParameters + Schema.fieldParameters + Schema.noResumeParameters + [
-            .optional("index", .integer(from: 1), "1 unless given"),
-            .optional("size", .integer(from: 1, to: 1000), "20 unless given"),
+            .optional("index", Schema.pageNumber, "1 unless given"),
+            .optional("size", .integer(from: 1, to: PageRequest.mostItems), "20 unless given"),
             .optional(
                 "token", .string,
                 "That of a page which the client has: none is told twice or missed"),
@@ -28,8 +30,8 @@ extension MethodDefinition {
         result: .object([
             .required("count", .count, "The rows of the whole list"),
             .required("results", .array(of: .item)),
-            .required("nextPageIndex", Schema.integer(from: 1).orNull),
-            .required("previousPageIndex", Schema.integer(from: 1).orNull),
+            .required("nextPageIndex", Schema.pageNumber.orNull),
+            .required("previousPageIndex", Schema.pageNumber.orNull),
             .required("rev", .rev),
             .optional("token", .string, "Says where this page lies, for a request of another"),
         ]),

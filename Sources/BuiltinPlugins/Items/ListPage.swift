@@ -27,7 +27,9 @@ struct ListPage {
             start = behind
             end = behind
         }
-        nextIndex = rows.upperBound < total ? request.index + 1 : nil
+        // There may be rows behind the page with the highest number: a token leads to any place.
+        let hasNext = rows.upperBound < total && request.index < PageRequest.mostPages
+        nextIndex = hasNext ? request.index + 1 : nil
         if request.index == 1 || rows.lowerBound == 0 {
             previousIndex = nil
         } else if request.token == nil {

@@ -6,6 +6,8 @@ internal import WireProtocol
 struct PageRequest {
     /// The most items of a page.
     static let mostItems = 1000
+    /// The highest number of a page: behind the end of any list, and one more is still an integer.
+    static let mostPages = Int(Int32.max)
     static let usualSize = 20
 
     let list: ListRequest
@@ -19,7 +21,7 @@ struct PageRequest {
 
     init(reading params: ParameterReader, epoch: String) throws(ProtocolError) {
         list = try ListRequest(reading: params)
-        index = try params.optionalInt("index", in: 1...Int.max) ?? 1
+        index = try params.optionalInt("index", in: 1...Self.mostPages) ?? 1
         size = try params.optionalInt("size", in: 1...Self.mostItems) ?? Self.usualSize
         fingerprint = Self.fingerprint(of: list, params)
         guard let text = try params.optionalString("token") else {

@@ -41,12 +41,13 @@ struct PageToken {
     init?(_ text: String) {
         guard let bytes = Base64.decode(text), let value = try? JSONValue(parsing: bytes),
             let epoch = value["e"]?.stringValue, let fingerprint = value["q"]?.stringValue,
-            let index = value["i"]?.integerValue, index >= 1,
+            let index = value["i"]?.integerValue.flatMap({ Int(exactly: $0) }),
+            (1...PageRequest.mostPages).contains(index),
             let start = value["s"].flatMap(Boundary.init),
             let end = value["t"].flatMap(Boundary.init)
         else { return nil }
         self.init(
-            epoch: epoch, fingerprint: fingerprint, index: Int(index), start: start, end: end)
+            epoch: epoch, fingerprint: fingerprint, index: index, start: start, end: end)
     }
 
     /// As the client gets it.

@@ -1,0 +1,113 @@
+// Both ends of whatever a method takes, and one step beyond: made from `daemon.schema`, so that no method
+// and no parameter is left out.
+
+import BuiltinPlugins
+import JSONText
+import PickerModel
+import PluginInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import PickerService
+
+@Suite struct RangeTests {
+    private let folder: TemporaryFolder
+    private let fixture: ServerFixture
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for name in ["a.md", "b.md", "c.md"] { try folder.write(name, name) }
+        fixture = ServerFixture(
+            plugins: [
+                EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
+                LayoutsPlugin(),
+            ], settings: PluginSettings(roots: [folder.path]))
+        fixture.loop.turn()
+    }
+
+    /// What a method needs beside the parameter that is tried.
+    private func needed(by method: String, key: JSONValue) -> JSONObject {
+        switch method {
+        case "batch": ["calls": []]
+        case "events.publish": ["topic": "a.b"]
+        case "events.subscribe", "events.replay": ["topics": ["a"]]
+        case "events.unsubscribe": ["sub": 900]
+        case "items.close", "items.update": ["sub": 901]
+        case "items.like", "items.drop", "items.restore", "documents.get": ["key": key]
+        case "layout.open": ["items": 901, "kind": "force", "bounds": [100, 100]]
+        case "layout.close", "layout.update": ["sub": 903]
+        case "layout.push": ["sub": 903, "key": key, "force": [1, 1]]
+        case "layout.measure": ["sub": 902, "sizes": []]
+        case "documents.create": ["name": "new"]
+        default: [:]
+        }
+    }
+
+    private func params(of method: String, with member: String, as value: JSONValue) -> JSONObject {
+        let first = fixture.documents.documents.first { $0.name.text == "a.md" }
+        var params = needed(by: method, key: JSONValue(first?.key ?? ""))
+        if ["keys", "path", "all"].contains(member) { params["key"] = nil }
+        // These two go together.
+        if member == "since", method == "items.open" { params["have"] = [] }
+        if member == "have", method == "items.open" { params["since"] = "e:0" }
+        params[member] = value
+        return params
+    }
+
+    /// What is wrong with the answer to a value that is not allowed; nil if it says what it should.
+    private static func fault(in reply: JSONValue, about member: String) -> String? {
+        guard let data = reply["error"]?["data"], let kind = data["kind"]?.stringValue else {
+            return "it was taken"
+        }
+        if kind == "limitExceeded" { return data["limit"] == nil ? "no limit" : nil }
+        guard kind == "invalidParams" || kind == "badExpression" else { return kind }
+        let place = data["at"]?.stringValue ?? ""
+        return place.hasPrefix(member) ? nil : "it is said of '\(place)'"
+    }
+
+    /// A client that has one open of each sort.
+    private func connect() throws -> TestClient {
+        let client = try fixture.connect()
+        _ = try client.result("events.subscribe", ["topics": ["none"]], id: 900)
+        _ = try client.result("items.open", [:], id: 901)
+        for (kind, id) in [("flow", 902), ("force", 903)] as [(JSONValue, JSONValue)] {
+            _ = try client.result(
+                "layout.open", ["items": 901, "kind": kind, "bounds": [100, 100]], id: id)
+        }
+        return client
+    }
+
+    @Test("the ends of all that each parameter may be are taken, and what is beyond is refused")
+    func ends() throws {
+        let document = try fixture.schema().document
+        let probes = SchemaProbes(in: document)
+        var tried = 0
+        var refused = 0
+        for method in document["methods"]?.arrayValue ?? [] {
+            let name = try #require(method["name"]?.stringValue)
+            guard method["result"] != nil else { continue }
+            for parameter in method["params"]?.arrayValue ?? [] {
+                let member = try #require(parameter["name"]?.stringValue)
+                let rule = parameter["schema"] ?? [:]
+                let client = try connect()
+                defer { client.close() }
+                for probe in probes.probes(of: rule) {
+                    let params = params(of: name, with: member, as: probe)
+                    if JSONValue.object(params).bytes.count > 1_000_000 { continue }
+                    tried += 1
+                    let id = JSONValue.string("probe \(tried)")
+                    let reply = try client.reply(name, .object(params), id: id)
+                    if probes.isLegal(probe, by: rule) { continue }
+                    refused += 1
+                    let problem = Self.fault(in: reply, about: member)
+                    #expect(
+                        problem == nil,
+                        "\(name) \(member): \(probe.shortened) gives \(reply.shortened)")
+                }
+            }
+        }
+        #expect(tried > 1000 && refused > 300, "\(tried) tried, \(refused) refused")
+        #expect(try fixture.connect().result("daemon.ping") == [:])
+    }
+}
