@@ -31,7 +31,7 @@ extension DirectoryWatcher {
         guard let number = access.queueNumber else { return false }
         do {
             queueSource = try loop.watch(number, for: .readable) { [weak self] _ in
-                self?.work { $0.takeTurn() }
+                self?.takeTurnUnlessHeld()
             }
         } catch {
             queueFault = error.cause.code

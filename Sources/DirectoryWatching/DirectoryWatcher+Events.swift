@@ -334,7 +334,7 @@ extension DirectoryWatcher {
         }
         let run = { [weak self] in
             guard let self else { return }
-            self.work(task)
+            self.workWhenFree(task)
         }
         do {
             return try loop.schedule(after: delay, run)

@@ -112,7 +112,7 @@ extension DirectoryWatcher {
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isSliceQueued = false
-            self.work { $0.runSlice() }
+            self.workWhenFree { $0.runSlice() }
         }
     }
 

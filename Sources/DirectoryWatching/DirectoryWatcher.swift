@@ -158,6 +158,21 @@ package final class DirectoryWatcher {
         return wait
     }
 
+    /// What is queued waits in the kernel while the documents are held as they are.
+    func takeTurnUnlessHeld() {
+        guard store.hold.isOn else { return work { $0.takeTurn() } }
+        queueSource?.events = []
+        store.hold.whenOff { [weak self] in
+            self?.queueSource?.events = .readable
+        }
+    }
+
+    /// Does `task` when the documents are not held as they are.
+    func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
+        guard store.hold.isOn else { return work(task) }
+        store.hold.whenOff { [weak self] in self?.work(task) }
+    }
+
     /// Does `task`, then tells what came of it. Callbacks run when the tree and the store agree.
     func work(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true

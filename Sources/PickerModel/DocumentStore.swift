@@ -35,6 +35,11 @@ package final class DocumentStore {
 
     /// Whether the set is all there is on disk. While a first scan is under way it is not.
     package let isComplete = Variable(true)
+    /// The same, for those who only ask.
+    package var isWhole: Bool { isComplete.value }
+
+    /// Whether others are to leave the set as it is for now.
+    package let hold = ChangeHold()
 
     /// What the user has said of documents. What it says of those that are in the set is changed by
     /// `mark` alone.

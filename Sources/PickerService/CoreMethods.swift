@@ -206,45 +206,7 @@ extension PickerServer {
                     params: try entry.optionalObject("params") == nil ? nil : entry.view("params"),
                     session: call.session, isInBatch: true))
         }
-        writer.beginObject()
-        writer.member("rev", documents.rev)
-        writer.key("results")
-        writer.beginArray()
-        for (index, call) in nested.enumerated() {
-            answerNested(call, &writer)
-            // No more is worked out than can be sent.
-            if writer.count > limits.line {
-                throw .limitExceeded(
-                    limit: limits.line,
-                    "the answers to the first \(index + 1) of \(nested.count) calls are longer "
-                        + "than a line may be, \(limits.line) bytes: ask for less at a time")
-            }
-        }
-        writer.endArray()
-        writer.endObject()
-        return .answered
-    }
-
-    private func answerNested(_ call: MethodCall, _ writer: inout JSONWriter) {
-        counters.requests += 1
-        let mark = writer.mark
-        writer.beginObject()
-        do throws(ProtocolError) {
-            guard let handler = registry.handler(of: call.method) else {
-                throw unknownMethod(call.method)
-            }
-            writer.key("result")
-            if case .pending(let reply) = try handler(call, &writer) {
-                reply.abandon()
-                throw .unsupported("\(call.method) has to wait, which can't be done in a batch")
-            }
-        } catch {
-            counters.errors += 1
-            writer.rewind(to: mark)
-            writer.beginObject()
-            writer.member("error", error)
-        }
-        writer.endObject()
+        return try BatchRun(nested, on: self).start(&writer)
     }
 }
 

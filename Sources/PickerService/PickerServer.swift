@@ -84,6 +84,9 @@ package final class PickerServer {
     /// The sessions that have something to send at the end of this turn, in order.
     private var flushing: [Session] = []
     var spare = SpareStorage()
+    /// The batch that goes on in turns, and those that wait for it: at most one of each session.
+    var heldBatch: BatchRun?
+    var waitingBatches: [BatchRun] = []
 
     package init(
         loop: any EventLoop, registry: MethodRegistry, documents: DocumentStore, bus: EventBus,

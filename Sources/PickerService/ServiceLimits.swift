@@ -19,6 +19,9 @@ package struct ServiceLimits: Equatable {
     package var subscriptions = 1024
     /// The most calls in one batch. A larger one is refused with 1008.
     package var batchCalls = 1024
+    /// How long the documents may be held as they are for one batch. The calls that are left then are
+    /// refused with 1008.
+    package var batchTime: Duration = .seconds(2)
     /// The most requests, and bytes of requests, that wait behind one whose answer is not there
     /// yet. Above that no more is read.
     package var waitingRequests = 1024

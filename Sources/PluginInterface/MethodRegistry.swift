@@ -109,6 +109,9 @@ package final class PendingReply {
     /// Gives the result that `write` writes.
     package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { give(.result(write)) }
 
+    /// Gives the answer that another handler gave.
+    func pass(_ answer: Answer) { give(answer) }
+
     /// Gives an error.
     package func fail(_ error: ProtocolError) { give(.failure(error)) }
 
@@ -180,6 +183,9 @@ package final class MethodRegistry {
     /// What answers `method`, if anything does.
     ///
     /// - Complexity: O(1).
+    /// What there is to know of a method.
+    package func definition(of method: String) -> MethodDefinition? { methods[method]?.definition }
+
     package func handler(of method: String) -> MethodHandler? {
         // A client tends to call the method that it called before.
         if let lastFound, lastFound.method == method { return lastFound.handler }

@@ -21,6 +21,7 @@ package final class PluginContext {
     private let plugin: String
     private let registry: MethodRegistry
     private let report: (Report) -> Void
+    private let firstScan: FirstScanWait
 
     package init(
         plugin: String, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
@@ -33,12 +34,19 @@ package final class PluginContext {
         self.settings = settings
         self.registry = registry
         self.report = report
+        firstScan = FirstScanWait(on: loop, for: documents)
     }
 
     /// Answers `method` with `handler` from now on, and has `daemon.schema` tell of it. The handler reads
     /// the parameters that the definition names and no others. A method has one owner: registering it twice
     /// is a programming error.
+    ///
+    /// A method with `waitsForDocuments` is handled once all documents are there, one with
+    /// `changesDocuments` when nobody holds them as they are.
     package func register(_ method: MethodDefinition, _ handler: @escaping MethodHandler) {
+        var handler = handler
+        if method.changesDocuments { handler = documents.hold.delaying(handler) }
+        if method.waitsForDocuments { handler = firstScan.delaying(handler) }
         registry.register(method, plugin: plugin, handler)
     }
 

@@ -27,6 +27,8 @@ package struct ProtocolError: Error, Hashable, Sendable {
     package var plugin: String?
     /// When another try is worth while.
     package var retryAfterMs: Int?
+    /// How many documents have been seen, while that is not all of them.
+    package var documents: Int?
 
     package init(_ kind: Kind, _ message: String, at: String? = nil) {
         self.kind = kind
@@ -82,7 +84,11 @@ extension ProtocolError {
     }
 
     package static func internalError(_ message: String) -> Self { Self(.internalError, message) }
-    package static func notReady(_ message: String) -> Self { Self(.notReady, message) }
+    package static func notReady(documents: Int? = nil, _ message: String) -> Self {
+        var error = Self(.notReady, message)
+        error.documents = documents
+        return error
+    }
 
     package static func cancelled(_ message: String = "cancelled on request") -> Self {
         Self(.cancelled, message)
@@ -146,6 +152,7 @@ extension ProtocolError: WireWritable, WireReadable {
             if let limit { data.member("limit", limit) }
             if let plugin { data.member("plugin", plugin) }
             if let retryAfterMs { data.member("retryAfterMs", retryAfterMs) }
+            if let documents { data.member("documents", documents) }
         }
         writer.endObject()
     }
@@ -162,6 +169,7 @@ extension ProtocolError: WireWritable, WireReadable {
         limit = try? data?.optionalInt("limit")
         plugin = try? data?.optionalString("plugin")
         retryAfterMs = try? data?.optionalInt("retryAfterMs")
+        documents = try? data?.optionalInt("documents")
     }
 }
 

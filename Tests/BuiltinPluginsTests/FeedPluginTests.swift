@@ -179,12 +179,6 @@ import WireProtocol
             let error = try run.refusal(method, params)
             #expect(error?.kind == kind && error?.at == place, "\(method) \(params): \(error)")
         }
-        let batched = run.session.begin("items.like", ["key": keys[0]], isInBatch: true)
-        guard case .failure(let error)? = batched.value else {
-            Issue.record("a batch can't wait")
-            return
-        }
-        #expect(error.kind == .unsupported && error.message.contains("keys"))
         #expect(run.batches.isEmpty)
     }
 

@@ -6,7 +6,7 @@ extension MethodDefinition {
         parameters: [
             .optional("key", .string), .optional("path", .string, "From its root, or absolute"),
         ],
-        result: .document, errors: [.noSuchItem])
+        result: .document, errors: [.noSuchItem], waitsForDocuments: true)
 
     static let documentsCreate = MethodDefinition(
         "documents.create", "Makes a file, and never replaces one.",
@@ -18,7 +18,7 @@ extension MethodDefinition {
         result: .document,
         errors: [
             .conflict, .permissionDenied, .overloaded, .notReady, .outsideRoot, .noSuchItem,
-        ])
+        ], changesDocuments: true)
 
     static let sync = MethodDefinition(
         "sync",
@@ -27,5 +27,5 @@ extension MethodDefinition {
             .optional("timeoutMs", .integer(from: 0, to: 600_000), "1000 unless given")
         ],
         result: .object([.required("rev", .rev)]),
-        errors: [.timeout, .notReady, .unsupported])
+        errors: [.timeout, .notReady], changesDocuments: true)
 }

@@ -35,7 +35,7 @@ extension MethodDefinition {
             .required("rev", .rev),
             .optional("token", .string, "Says where this page lies, for a request of another"),
         ]),
-        errors: [.unsupported, .badExpression])
+        errors: [.unsupported, .badExpression], waitsForDocuments: true)
 
     static let itemsLike = MethodDefinition(
         "items.like",
@@ -44,17 +44,20 @@ extension MethodDefinition {
             .optional("liked", .boolean, "The other way round unless given; needed for several")
         ],
         result: .object([.required("liked", .boolean)]),
-        errors: [.noSuchItem, .overloaded, .notReady, .unsupported])
+        errors: [.noSuchItem, .overloaded, .unsupported], waitsForDocuments: true,
+        changesDocuments: true)
 
     static let itemsDrop = MethodDefinition(
         "items.drop", "Takes documents out of every list; their files stay.",
         parameters: Schema.keyParameters,
-        result: .empty, errors: [.noSuchItem, .overloaded, .notReady, .unsupported])
+        result: .empty, errors: [.noSuchItem, .overloaded, .unsupported], waitsForDocuments: true,
+        changesDocuments: true)
 
     static let itemsRestore = MethodDefinition(
         "items.restore", "Takes documents that were dropped back into the lists.",
         parameters: Schema.keyParameters + [
             .optional("all", .constant(true), "All that were dropped; in place of 'key'")
         ],
-        result: .empty, errors: [.noSuchItem, .overloaded, .notReady, .unsupported])
+        result: .empty, errors: [.noSuchItem, .overloaded, .unsupported], waitsForDocuments: true,
+        changesDocuments: true)
 }

@@ -22,11 +22,6 @@ extension MarkJournal {
             request.write(&writer, marks)
             return .answered
         }
-        if call.isInBatch {
-            throw .unsupported(
-                "\(call.method) is answered when it is stored, which a batch can't wait for: send it "
-                    + "by itself, with 'keys' for several documents")
-        }
         guard waiting.count < Self.mostWaiting else {
             throw .overloaded(
                 retryAfterMs: 100, "\(waiting.count) requests wait to be stored: try again")

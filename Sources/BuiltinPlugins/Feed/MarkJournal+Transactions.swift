@@ -74,6 +74,10 @@ extension MarkJournal {
     // MARK: Answers
 
     func take(_ answer: MarkWorker.Answer) {
+        // What is stored shows when the documents may change.
+        if documents.hold.isOn {
+            return documents.hold.whenOff { [weak self] in self?.take(answer) }
+        }
         for note in answer.notes {
             context.report(
                 .warning, note,

@@ -119,5 +119,5 @@ extension MethodDefinition {
             .required("rev", .rev), .required("total", .count), .required("start", .count),
             .required("items", .array(of: .item)),
         ]),
-        errors: [.unsupported, .badExpression])
+        errors: [.unsupported, .badExpression], waitsForDocuments: true)
 }

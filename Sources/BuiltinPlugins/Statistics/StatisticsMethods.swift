@@ -15,5 +15,5 @@ extension MethodDefinition {
                     .required("min", Schema.number.orNull), .required("max", Schema.number.orNull),
                 ]), "In seconds since 1970 UTC"),
         ]),
-        errors: [.unsupported, .badExpression])
+        errors: [.unsupported, .badExpression], waitsForDocuments: true)
 }

@@ -13,18 +13,37 @@ package struct MethodDefinition: Sendable {
     package let errors: [ProtocolError.Kind]
     /// What is sent later because of it.
     package let notifications: [NotificationDefinition]
+    /// Whether its answer is about documents as they are now, so that a request waits for the first scan of
+    /// the folders. It has the parameter `timeoutMs` and the error 1001 for that.
+    package let waitsForDocuments: Bool
+    /// Whether it changes documents, or waits for what has happened to the files. In a batch, it lets others do
+    /// so as well.
+    package let changesDocuments: Bool
+
+    /// How long a request may wait for documents, in milliseconds.
+    package static let waitingTimes = 0...600_000
+    package static let usualWaitingTime = 10_000
 
     package init(
         _ name: String, _ summary: String, parameters: [Schema.Member] = [], result: Schema,
-        errors: [ProtocolError.Kind] = [], notifications: [NotificationDefinition] = []
+        errors: [ProtocolError.Kind] = [], notifications: [NotificationDefinition] = [],
+        waitsForDocuments: Bool = false, changesDocuments: Bool = false
     ) {
         self.name = name
         self.summary = summary
-        self.parameters = parameters
+        self.parameters = parameters + (waitsForDocuments ? [Self.timeout] : [])
         self.result = result
-        self.errors = errors
+        self.errors =
+            waitsForDocuments && !errors.contains(.notReady) ? errors + [.notReady] : errors
         self.notifications = notifications
+        self.waitsForDocuments = waitsForDocuments
+        self.changesDocuments = changesDocuments
     }
+
+    private static let timeout = Schema.Member.optional(
+        "timeoutMs", .integer(from: waitingTimes.lowerBound, to: waitingTimes.upperBound),
+        "How long to wait while the folders are read for the first time; \(usualWaitingTime) unless given"
+    )
 
     /// A method that clients may only send without an id.
     package init(notification name: String, _ summary: String, parameters: [Schema.Member]) {
@@ -34,6 +53,8 @@ package struct MethodDefinition: Sendable {
         result = nil
         errors = []
         notifications = []
+        waitsForDocuments = false
+        changesDocuments = false
     }
 
     /// What any request may be answered with, whatever its method does: parameters of the wrong shape, an

@@ -105,6 +105,7 @@ extension NamedSchema {
                     .optional("limit", .integer, "The limit that was passed"),
                     .optional("plugin", .string, "The plugin that failed"),
                     .optional("retryAfterMs", .count, "When another try is worth while"),
+                    .optional("documents", .count, "How many have been seen so far"),
                 ])),
         ]))
 }

@@ -1,0 +1,250 @@
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// The calls of one batch, on their way: one after another, and all about one revision.
+///
+/// - A batch that is short is answered at once. A longer one goes on in turns of the loop, between which
+///   other clients are served; while it does, nobody else changes the documents (`ChangeHold`).
+/// - A call that changes documents itself, or waits for what has happened to the files, lets others do
+///   so too until it is answered. The calls behind it see what has come of that.
+/// - A call may be answered later; those behind it wait.
+/// - The documents are held for a limited time altogether. Calls that are not answered by then are
+///   refused with 1008.
+///
+/// One batch at a time goes on in turns; the others wait for its end, or for the time that it holds
+/// nothing. None of theirs has been begun, or they would see two revisions.
+final class BatchRun {
+    /// The most calls that are handled in one turn, and for how long, in nanoseconds.
+    private static let callsOfTurn = 32
+    private static let turnLength: Int64 = 1_000_000
+
+    private unowned let server: PickerServer
+    private let calls: [MethodCall]
+    private var next = 0
+    private var results = JSONWriter()
+    /// The answer of the batch, once it could not be given at once.
+    private var reply: PendingReply?
+    /// What the next call will be answered with, if it is answered later.
+    private var current: PendingReply?
+    private var isStepping = false
+    private var isOver = false
+    private var failure: ProtocolError?
+    /// How long the documents have been held so far, and since when they are now.
+    private var heldFor: Duration = .zero
+    private var heldSince: MonotonicInstant?
+    private var limitTimer: (any TimerSource)?
+
+    init(_ calls: [MethodCall], on server: PickerServer) {
+        self.calls = calls
+        self.server = server
+    }
+
+    /// Answers the calls, now or in turns.
+    func start(_ writer: inout JSONWriter) throws(ProtocolError) -> MethodOutcome {
+        results.beginArray()
+        step()
+        if let failure { throw failure }
+        if isOver {
+            write(to: &writer)
+            return .answered
+        }
+        let reply = PendingReply()
+        self.reply = reply
+        // Each holds the other until then.
+        reply.onEnd = { self.end() }
+        return .pending(reply)
+    }
+
+    /// Goes on where it stopped, until the turn is over or a call is answered later.
+    func step() {
+        guard !isOver, current == nil else { return }
+        guard server.mayRun(self) else { return server.queue(self) }
+        let start = server.loop.now
+        var handled = 0
+        while next < calls.count {
+            if results.count > server.limits.line { return finish(with: tooLong) }
+            if isOverTime { return refuseRest() }
+            if handled >= Self.callsOfTurn
+                || handled > 0
+                    && server.loop.now.nanoseconds - start.nanoseconds >= Self.turnLength
+            {
+                hold()
+                return server.loop.enqueue { self.step() }
+            }
+            handled += 1
+            handleNext()
+            if current != nil { return }
+        }
+        finish(with: results.count > server.limits.line ? tooLong : nil)
+    }
+
+    private func handleNext() {
+        let call = calls[next]
+        server.counters.requests += 1
+        let mark = results.mark
+        results.beginObject()
+        do throws(ProtocolError) {
+            guard let handler = server.registry.handler(of: call.method) else {
+                throw server.unknownMethod(call.method)
+            }
+            let lets = letsChange(call)
+            if lets { letGo() }
+            results.key("result")
+            switch try handler(call, &results) {
+            case .answered:
+                results.endObject()
+                next += 1
+            case .pending(let later):
+                results.rewind(to: mark)
+                current = later
+                if !lets { hold() }
+                isStepping = true
+                later.onAnswer { [weak self] in self?.take($0) }
+                isStepping = false
+            }
+        } catch {
+            results.rewind(to: mark)
+            append(error)
+        }
+    }
+
+    /// Whether the documents may change while a call is handled.
+    private func letsChange(_ call: MethodCall) -> Bool {
+        guard let method = server.registry.definition(of: call.method) else { return false }
+        return method.changesDocuments
+            || method.waitsForDocuments && !server.documents.isWhole
+    }
+
+    private func take(_ answer: PendingReply.Answer) {
+        guard current != nil, !isOver else { return }
+        current = nil
+        switch answer {
+        case .result(let write):
+            results.beginObject()
+            results.key("result")
+            write(&results)
+            results.endObject()
+            next += 1
+        case .failure(let error):
+            append(error)
+        }
+        if !isStepping { server.loop.enqueue { self.step() } }
+    }
+
+    private func append(_ error: ProtocolError) {
+        server.counters.errors += 1
+        results.beginObject()
+        results.member("error", error)
+        results.endObject()
+        next += 1
+    }
+
+    // MARK: The end
+
+    private var tooLong: ProtocolError {
+        .limitExceeded(
+            limit: server.limits.line,
+            "the answers to the first \(next) of \(calls.count) calls are longer than a line may be, "
+                + "\(server.limits.line) bytes: ask for less at a time")
+    }
+
+    private var isOverTime: Bool {
+        guard let heldSince else { return heldFor >= server.limits.batchTime }
+        return heldFor + heldSince.duration(to: server.loop.now) >= server.limits.batchTime
+    }
+
+    /// The time is over: the calls that are left are not done.
+    private func refuseRest() {
+        let limit = Int(server.limits.batchTime / .milliseconds(1))
+        current?.abandon()
+        current = nil
+        while next < calls.count, results.count <= server.limits.line {
+            append(
+                .limitExceeded(
+                    limit: limit,
+                    "the calls of a batch may take \(limit) ms together, and those before call "
+                        + "\(next + 1) of \(calls.count) did: send it in a batch of its own"))
+        }
+        finish(with: results.count > server.limits.line ? tooLong : nil)
+    }
+
+    private func finish(with error: ProtocolError?) {
+        failure = error
+        end()
+        guard let reply else { return }
+        if let error { return reply.fail(error) }
+        reply.resolve { self.write(to: &$0) }
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        results.endArray()
+        writer.beginObject()
+        writer.member("rev", rev)
+        writer.key("results")
+        writer.splice(results)
+        writer.endObject()
+    }
+
+    /// The revision that the last calls saw.
+    private var rev = 0
+
+    /// Nothing more is done: it is answered, or nobody waits for the answer.
+    private func end() {
+        guard !isOver else { return }
+        isOver = true
+        rev = server.documents.rev
+        current?.abandon()
+        current = nil
+        letGo()
+        server.unqueue(self)
+    }
+
+    // MARK: Holding the documents
+
+    private func hold() {
+        guard heldSince == nil else { return }
+        server.documents.hold.begin()
+        server.heldBatch = self
+        heldSince = server.loop.now
+        // For a call that is answered later; calls that take their time are looked at in between.
+        limitTimer = try? server.loop.schedule(after: server.limits.batchTime - heldFor) {
+            [weak self] in
+            self?.refuseRest()
+        }
+    }
+
+    private func letGo() {
+        guard let since = heldSince else { return }
+        heldSince = nil
+        heldFor += since.duration(to: server.loop.now)
+        limitTimer = nil
+        server.heldBatch = nil
+        server.documents.hold.end()
+        server.runWaitingBatches()
+    }
+}
+
+// One at a time.
+extension PickerServer {
+    /// Whether no other batch holds the documents.
+    func mayRun(_ batch: BatchRun) -> Bool { heldBatch == nil || heldBatch === batch }
+
+    /// Has a batch go on when the one that holds the documents lets go.
+    func queue(_ batch: BatchRun) {
+        waitingBatches.append(batch)
+    }
+
+    func unqueue(_ batch: BatchRun) {
+        waitingBatches.removeAll { $0 === batch }
+    }
+
+    /// Has those that wait go on, each in a turn of its own; they wait again behind one that takes long.
+    func runWaitingBatches() {
+        let ready = waitingBatches
+        waitingBatches = []
+        for batch in ready { loop.enqueue { batch.step() } }
+    }
+}

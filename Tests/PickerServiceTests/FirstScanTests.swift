@@ -1,0 +1,173 @@
+// What looks at documents is answered when the first scan is done, and not before.
+
+import BuiltinPlugins
+import JSONText
+import Observables
+import PickerModel
+import PluginInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import PickerService
+
+@Suite struct FirstScanTests {
+    private let slow = SlowPlugin()
+    private let fixture: ServerFixture
+    private let client: TestClient
+
+    init() throws {
+        fixture = ServerFixture(
+            plugins: [FeedPlugin(), ItemsPlugin(), EventsPlugin(), StatisticsPlugin(), slow])
+        fixture.documents.isComplete.value = false
+        client = try fixture.connect()
+    }
+
+    /// The methods that look at documents, with parameters of which they could say at once that nothing is
+    /// there.
+    private static let looks: [(method: String, params: JSONObject)] = [
+        ("items.get", [:]), ("items.page", [:]), ("documents.stats", [:]),
+        ("items.like", ["key": "f0"]), ("items.drop", ["key": "f0"]),
+        ("items.restore", ["key": "f0"]),
+    ]
+
+    @Test("each method that looks at documents waits, and is right then", arguments: 0..<6)
+    func waits(index: Int) throws {
+        let (method, params) = Self.looks[index]
+        client.send(method, .object(params), id: 1)
+        client.send("daemon.ping", id: 2)
+        #expect(try client.exchange().isEmpty, "what comes behind it stays behind it")
+        #expect(try fixture.connect().result("daemon.ping") == [:])
+        fixture.add(["a.md", "b.md"])
+        #expect(try client.exchange().isEmpty)
+        fixture.documents.isComplete.value = true
+        let lines = try client.exchange()
+        #expect(lines.map { $0["id"] } == [1, 2])
+        let result = try #require(lines.first?["result"], "\(lines)")
+        switch method {
+        case "items.get": #expect(result["total"] == 3)
+        case "items.page", "documents.stats": #expect((result["count"]?.integerValue ?? 0) >= 2)
+        default: break
+        }
+        #expect(fixture.loop.nextTimer == nil, "no timer is left")
+    }
+
+    @Test("the schema says which methods wait, and no other has the parameter")
+    func schema() throws {
+        let waiting = fixture.registry.definitions.filter(\.waitsForDocuments)
+        #expect(Set(waiting.map(\.name)) == Set(Self.looks.map(\.method)))
+        for method in fixture.registry.definitions {
+            let isNamed = method.parameters.contains { $0.name == "timeoutMs" }
+            #expect(isNamed == method.waitsForDocuments, "\(method.name)")
+        }
+    }
+
+    @Test("when its time is over it is refused with 1001, which says how many were seen")
+    func timeout() throws {
+        fixture.add(["a.md", "b.md"])
+        for (params, limit) in [(["timeoutMs": 300], 300), ([:], 10_000)] as [(JSONValue, Int)] {
+            client.send("documents.stats", params, id: 1)
+            #expect(try client.exchange().isEmpty)
+            fixture.loop.advance(by: .milliseconds(limit - 1))
+            #expect(try client.exchange().isEmpty)
+            fixture.loop.advance(by: .milliseconds(1))
+            let line = try #require(try client.exchange().first)
+            let error = try ProtocolError(line: line)
+            #expect(error.kind == .notReady && error.documents == 2)
+            #expect(error.message.contains("2 documents"))
+        }
+        let error = try client.error("documents.stats", ["timeoutMs": 0])
+        #expect(error.kind == .notReady && error.documents == 2)
+        for wrong in [-1, 600_001] {
+            let error = try client.error("documents.stats", ["timeoutMs": JSONValue(wrong)])
+            #expect(error.kind == .invalidParams && error.at == "timeoutMs")
+        }
+    }
+
+    @Test("a request that waits can be cancelled; one whose client is gone is let go")
+    func cancel() throws {
+        client.send("items.get", id: 1)
+        client.send("items.get", id: 2)
+        client.send("$/cancel", ["id": 1], id: .null)
+        client.send(#"{"method":"$/cancel","params":{"id":1}}"#)
+        let lines = try client.exchange()
+        #expect(lines.last?["id"] == 1 && lines.last?["error"]?["code"] == 1002)
+        // What it has asked for is done all the same, as ever, and then it is let go.
+        client.close()
+        fixture.loop.turn()
+        fixture.documents.isComplete.value = true
+        fixture.loop.turn()
+        #expect(fixture.loop.nextTimer == nil && fixture.server.sessions.isEmpty)
+    }
+
+    @Test("a scan that begins anew before a request has had its turn is waited for as well")
+    func again() throws {
+        client.send("items.get", id: 1)
+        fixture.loop.turn()
+        fixture.documents.isComplete.value = true
+        fixture.documents.isComplete.value = false
+        #expect(try client.exchange().isEmpty)
+        fixture.add(["a.md"])
+        fixture.documents.isComplete.value = true
+        #expect(try client.exchange().first?["result"]?["total"] == 2)
+    }
+
+    @Test("a handler that answers later does so behind the wait, too")
+    func laterAnswer() throws {
+        let plugin = WaitingPlugin()
+        let fixture = ServerFixture(plugins: [plugin])
+        fixture.documents.isComplete.value = false
+        let client = try fixture.connect()
+        client.send("waiting.look", id: 1)
+        #expect(try client.exchange().isEmpty && plugin.replies.isEmpty)
+        fixture.documents.isComplete.value = true
+        #expect(try client.exchange().isEmpty)
+        try #require(plugin.replies.count == 1)
+        plugin.replies[0].resolve { $0.integer(7) }
+        #expect(try client.exchange().map { $0["result"] } == [7])
+        // Cancelled in its second half.
+        fixture.documents.isComplete.value = false
+        client.send("waiting.look", id: 2)
+        fixture.loop.turn()
+        fixture.documents.isComplete.value = true
+        fixture.loop.turn()
+        var ended = false
+        plugin.replies[1].onEnd = { ended = true }
+        client.send(#"{"method":"$/cancel","params":{"id":2}}"#)
+        #expect(try client.exchange().first?["error"]?["code"] == 1002 && ended)
+    }
+
+    @Test("a batch waits with its calls, and all of them see the same documents")
+    func batch() throws {
+        let calls: JSONValue = [
+            ["method": "daemon.ping"], ["method": "items.get"], ["method": "documents.stats"],
+            ["method": "items.get", "params": ["timeoutMs": 5]],
+        ]
+        client.send("batch", ["calls": calls], id: 1)
+        fixture.add(["a.md"])
+        #expect(try client.exchange().isEmpty)
+        fixture.add(["b.md"])
+        fixture.documents.isComplete.value = true
+        let result = try #require(try client.exchange().first?["result"])
+        #expect(result["rev"] == 2)
+        #expect(result["results"]?[1]?["result"]?["total"] == 3)
+        #expect(result["results"]?[2]?["result"]?["count"] == 2)
+        #expect(result["results"]?[3]?["result"]?["rev"] == 2)
+    }
+}
+
+/// A plugin with a method that waits for documents and is answered later.
+private final class WaitingPlugin: Plugin {
+    let identifier = "waiting"
+    private(set) var replies: [PendingReply] = []
+
+    func activate(in context: PluginContext) throws(PluginError) {
+        let method = MethodDefinition(
+            "waiting.look", "Is there for the tests.", result: .any, waitsForDocuments: true)
+        context.register(method) { [unowned self] (call, writer) throws(ProtocolError) in
+            let reply = PendingReply()
+            replies.append(reply)
+            return .pending(reply)
+        }
+    }
+}
