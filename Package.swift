@@ -106,6 +106,7 @@ let package = Package(
             "PickerClient",
             uses: [
                 "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
+                collections,
             ]),
 
         // L5
@@ -138,7 +139,7 @@ let package = Package(
         tests(
             "ObservableStatisticsTests",
             uses: ["ObservableStatistics", "Observables", "ExactStatistics", "TestSupport"]),
-        tests("LayoutsTests", uses: ["Layouts"]),
+        tests("LayoutsTests", uses: ["Layouts", "TestSupport"]),
         tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
         tests(
             "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),

@@ -20,7 +20,8 @@ public final class LiveLayout {
     public private(set) var contentWidth = 0.0
     /// The height of all that is shown and of the window, in px.
     public private(set) var contentHeight = 0.0
-    /// The revision of the list that the frames belong to.
+    /// The revision of the list that the frames belong to. Whatever the list says, this comes to be its
+    /// revision: the daemon tells of those, too, that move no frame.
     public private(set) var rev = 0
     /// How many ticks a force layout has had since something changed.
     public private(set) var tick = 0
@@ -29,7 +30,7 @@ public final class LiveLayout {
     /// Whether the cells of a force layout have come to rest: all frames are exact then.
     public private(set) var isFinished = false
 
-    /// Is told after each message with frames.
+    /// Is told after each message with frames, or of a revision that moves none.
     public var onChange: (() -> Void)?
     /// Is told when the cells have come to rest; false if they had the ticks that they are allowed before.
     public var onFinish: ((_ isAtRest: Bool) -> Void)?
@@ -196,12 +197,15 @@ extension LiveLayout: NotificationSink {
             frames[frame.key] = LayoutFrame(
                 x: frame.x, y: frame.y, width: frame.width, height: frame.height)
         }
+        // Cells that rest go on resting if the message is about a revision that moves none of them.
+        let moves =
+            !message.frames.isEmpty || !message.gone.isEmpty || message.tick != tick
+        if moves { isFinished = false }
         contentWidth = message.contentWidth
         contentHeight = message.contentHeight
         rev = message.rev
         tick = message.tick
         movement = message.movement
-        isFinished = false
         onChange?()
     }
 

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import JSONText
 package import SystemInterface
 package import WireProtocol
@@ -47,7 +48,7 @@ public final class PickerConnection {
     private var state: State
     private var framer = LineFramer()
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    private var queue: [[UInt8]] = []
+    private var queue: Deque<[UInt8]> = []
     private var sentOfFirst = 0
     private var queuedBytes = 0
     private var lastID: Int64 = 0

@@ -45,10 +45,35 @@ package struct MarkPlanner {
     private var order: [Int64] = []
     private var plans: [Int64: MarkPlan] = [:]
     private var newIDs: [String: Int64] = [:]
+    /// What was done since `begin`, as it was before: a plan that was replaced, or none.
+    private var replaced: [(id: Int64, plan: MarkPlan?)] = []
+    private var newKeys: [String] = []
 
     /// Nothing planned yet.
     package init(for documents: DocumentStore) {
         self.documents = documents
+    }
+
+    /// A place to take the plans back to.
+    package struct Beginning {
+        fileprivate let plans: Int
+    }
+
+    /// Begins with wishes that are all to be planned, or none.
+    /// - Complexity: O(k) for k wishes planned since the last time.
+    package mutating func begin() -> Beginning {
+        replaced.removeAll(keepingCapacity: true)
+        newKeys.removeAll(keepingCapacity: true)
+        return Beginning(plans: order.count)
+    }
+
+    /// Takes back what was planned since the beginning, the last one. Numbers that were reserved stay unused.
+    /// - Complexity: O(k) for k wishes planned since.
+    package mutating func takeBack(to beginning: Beginning) {
+        for (id, plan) in replaced.reversed() { plans[id] = plan }
+        for key in newKeys { newIDs[key] = nil }
+        order.removeSubrange(beginning.plans...)
+        _ = begin()
     }
 
     /// Plans a wish for the document of that key.
@@ -63,6 +88,7 @@ package struct MarkPlanner {
             guard book.count + newIDs.count < DocumentMarks.most else { return .noRoom }
             id = book.reserveID()
             newIDs[key] = id
+            newKeys.append(key)
         }
         let marks = wish.applied(to: plans[id]?.stored.marks ?? book.marks(of: key))
         put(
@@ -83,7 +109,10 @@ package struct MarkPlanner {
     }
 
     private mutating func put(_ plan: MarkPlan) {
-        if plans.updateValue(plan, forKey: plan.stored.id) == nil { order.append(plan.stored.id) }
+        let id = plan.stored.id
+        let before = plans.updateValue(plan, forKey: id)
+        if before == nil { order.append(id) }
+        replaced.append((id, before))
     }
 
     /// The plans that change something, in the order of their first wishes.

@@ -72,6 +72,30 @@ import WireProtocol
         #expect(try run.list() == ["♥c"])
     }
 
+    @Test("Requests of a turn are planned at the same cost each, however many they are")
+    func costOfPlanning() throws {
+        func cost(_ count: Int) throws -> Cost {
+            let run = try FeedRun()
+            let documents = run.addMany(count + 1)
+            _ = try run.call("items.like", ["key": .string(documents[count].key)])
+            run.store.state.withLock { $0.isHeld = true }
+            let answers = documents.prefix(count).map {
+                run.session.begin("items.like", ["key": .string($0.key), "liked": true])
+            }
+            let cost = Cost.of { run.loop.turn() }
+            run.store.state.withLock { $0.isHeld = false }
+            for answer in answers {
+                #expect(try run.answer(answer).get() == ["liked": true])
+            }
+            run.end()
+            return cost
+        }
+        let few = try cost(100)
+        let many = try cost(1000)
+        #expect(many.bytes < 15 * few.bytes, "\(many), and of a tenth \(few)")
+        #expect(many.retains < 15 * few.retains, "\(many), and of a tenth \(few)")
+    }
+
     @Test("Requests of a turn, and those that come while the disk is busy, are stored together")
     func gathered() throws {
         run.store.state.withLock { $0.isHeld = true }

@@ -115,6 +115,17 @@ final class FeedRun {
         return made
     }
 
+    /// Adds so many documents, as one change.
+    func addMany(_ count: Int) -> [Document] {
+        let made = (0..<count).map {
+            Document(
+                key: documents.mintKey(), root: "/r", path: FileName("file \($0)"), size: 1,
+                modified: FileTime(seconds: 1), inode: UInt64(1000 + $0))
+        }
+        documents.apply(inserted: made)
+        return made
+    }
+
     /// Waits for the answer.
     func answer(
         _ later: FakeSession.LaterAnswer

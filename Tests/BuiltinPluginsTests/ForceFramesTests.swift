@@ -58,6 +58,47 @@ import WireProtocol
         #expect(fixture.loop.nextTimer == nil, "at rest nothing is awaited")
     }
 
+    @Test(
+        "cells at rest stay so with a change that moves none, of which the client is told",
+        arguments: ["stream", "final"])
+    func revisions(mode: String) throws {
+        try fixture.openList(["window": ["start": 0, "count": 5]])
+        try fixture.openLayout("force", ["mode": .string(mode)])
+        try fixture.rest()
+        try fixture.run { fixture.isAtRest }
+        let before = try #require(fixture.layouts[2])
+        for number in 0..<3 {
+            fixture.lists.documents.apply(removed: [documents[39 - number]], inserted: [])
+            try fixture.run { fixture.layouts[2]?.rev == 2 + number }
+        }
+        let after = try #require(fixture.layouts[2])
+        #expect(after.lineCount == before.lineCount + 3)
+        #expect(after.frameCount == before.frameCount && after.lastTick == before.lastTick)
+        #expect(after.finished.count == 1 && fixture.isAtRest)
+        #expect(after.frames == before.frames)
+    }
+
+    @Test("changes outside of the window while cells move are told with the frames, to the last")
+    func revisionsOnTheWay() throws {
+        try fixture.openList(["window": ["start": 0, "count": 20]])
+        try fixture.openLayout("force", ["start": "random"])
+        for number in 0..<12 {
+            fixture.lists.documents.apply(removed: [documents[39 - number]], inserted: [])
+            fixture.loop.advance(by: .milliseconds(30))
+            try fixture.read()
+        }
+        try fixture.rest()
+        try fixture.run { fixture.isAtRest }
+        #expect(fixture.list?.rev == 13 && fixture.layouts[2]?.rev == 13)
+        #expect(try fixture.frames() == plain(fixture.keys, Self.randomStart))
+    }
+
+    private static var randomStart: ForceOptions {
+        var options = ForceOptions()
+        options.start = .random
+        return options
+    }
+
     @Test("new cells appear at the start that was asked for")
     func start() throws {
         try fixture.openList()
@@ -128,8 +169,9 @@ import WireProtocol
         try fixture.rest()
         fixture.expectConfirmation()
         try fixture.call("items.update", ["sub": 1, "sort": "-name"])
-        #expect(try fixture.read().allSatisfy { $0["method"] != "layout.frames" })
-        #expect(fixture.isAtRest)
+        try fixture.run { fixture.isAtRest }
+        #expect(fixture.layouts[2]?.frameCount == 41)
+        #expect(fixture.layouts[2]?.finished.count == 1)
     }
 
     @Test("a push moves its cell by so much, once, and all come to rest again")

@@ -163,8 +163,7 @@ struct LayoutCopy {
     mutating func noteRows(_ line: JSONValue) {
         owedRev = nil
         guard line["method"] == "items.delta", let params = line["params"] else { return }
-        let isOther = ["inserted", "deleted"].contains { params[$0]?.arrayValue?.isEmpty == false }
-        if isOther { owedRev = params["to"]?.integerValue.map { Int($0) } }
+        owedRev = params["to"]?.integerValue.map { Int($0) }
     }
 
     mutating func take(_ line: JSONValue, rowsAt rowRev: Int) throws {

@@ -60,14 +60,39 @@ import WireProtocol
         #expect(fixture.frames()[documents[2].key]?.minY == 0)
     }
 
-    @Test("rows that change and stay where they are move no frame")
-    func contents() throws {
-        try fixture.openList()
-        try fixture.openLayout("flow")
+    @Test(
+        "a change that moves no frame is told with its revision, and no frames",
+        arguments: ["list", "grid", "flow"])
+    func contents(kind: String) throws {
+        try fixture.openList(["window": ["start": 0, "count": 5]])
+        try fixture.openLayout(kind)
         try fixture.read()
-        let changed = documents[4].with(size: 99, modified: documents[4].modified)
-        fixture.lists.replace(documents[4], with: changed)
+        // A row that changes, and one behind the window, of which the list tells the total.
+        let changed = documents[2].with(size: 99, modified: documents[2].modified)
+        fixture.lists.replace(documents[2], with: changed)
+        try expectEmptyFrames(rev: 2)
+        fixture.lists.documents.apply(removed: [documents[9]], inserted: [])
+        try expectEmptyFrames(rev: 3)
+        // Of changes that are not read one by one it is told at once.
+        fixture.lists.replace(changed, with: documents[2])
+        try fixture.read(lines: 1)
+        fixture.lists.documents.apply(removed: [documents[8]], inserted: [])
+        fixture.lists.documents.apply(removed: [documents[7]], inserted: [])
+        let lines = try fixture.read()
+        #expect(lines.compactMap { $0["params"]?["rev"] }.last == 6)
+        #expect(lines.count { $0["method"] == "layout.frames" } == 2)
+        // What is no news of the list is none of the layout.
+        fixture.expectConfirmation()
+        try fixture.call("items.update", ["sub": 1, "gen": 7])
         #expect(try fixture.read().map { $0["method"] } == ["items.delta"])
+    }
+
+    private func expectEmptyFrames(rev: Int) throws {
+        let lines = try fixture.read()
+        #expect(lines.map { $0["method"] } == ["items.delta", "layout.frames"])
+        let params = try #require(lines.last?["params"])
+        #expect(params["rev"] == JSONValue(rev))
+        #expect(params["frames"] == [] && params["gone"] == [])
     }
 
     @Test("measured sizes take the place of the estimate in all layouts of that client")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Layouts
@@ -177,6 +178,46 @@ import Testing
         _ count: Int, side: Double = 1000, _ change: (inout ForceOptions) -> Void = { _ in }
     ) throws -> ForceLayout<Int> {
         try LayoutsTests.layout(count, side: side, threads: 1, change)
+    }
+
+    @Test(
+        "Cells go at the cost of a cell each: the others are put in their places once, at the next tick",
+        arguments: [ForceOptions.Charge.fillingBounds, .fixed(10)])
+    func costOfRemoval(charge: ForceOptions.Charge) throws {
+        let count = 4000
+        let layout = try layout(count) {
+            $0.charge = charge
+            $0.avoidOverlaps = true
+        }
+        for item in 0..<count { try layout.push(item, by: Force(1, 0)) }
+        let solver = layout.engine.solver
+        let before = solver.cellsMoved
+        var costs: [Cost] = []
+        for item in 0..<count / 2 { costs.append(try Cost.of { try layout.remove(item) }) }
+        #expect(solver.cellsMoved == before, "nothing else moves")
+        // A dictionary may be made anew once in a while.
+        let dearest = costs.map(\.retains).max() ?? 0
+        #expect(dearest < 200, "\(dearest) retains for one of \(count) cells")
+        layout.tick()
+        #expect(solver.cellsMoved <= before + count / 2)
+        #expect(solver.cellsMoved > before, "fewer cells need another charge")
+    }
+
+    @Test("Cells that went leave the others where they were, and the next tick goes on from there")
+    func placesAfterRemoval() throws {
+        let layout = try layout(300) { $0.charge = .fillingBounds }
+        layout.run(atMost: 20)
+        var places: [Int: Point] = [:]
+        for item in 0..<300 { places[item] = layout.center(of: item) }
+        for item in stride(from: 0, to: 300, by: 3) { try layout.remove(item) }
+        for item in 0..<300 where item % 3 != 0 {
+            let center = try #require(layout.center(of: item))
+            #expect(center == places[item])
+        }
+        // The numbers that depend on the count are those of the cells that are there.
+        let other = try self.layout(200) { $0.charge = .fillingBounds }
+        #expect(layout.charge == other.charge && layout.rimForce == other.rimForce)
+        #expect(layout.run().finish == .rest)
     }
 
     @Test("After random insertions, removals, pushes and changes, each item has its own cell")

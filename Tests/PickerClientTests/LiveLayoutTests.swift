@@ -50,6 +50,30 @@ import WireProtocol
         }
     }
 
+    @Test("Cells that rest go on resting with a revision that moves none, and not with another")
+    func revisions() throws {
+        let scene = try Scene(LayoutQuery(.force, width: 300, height: 200))
+        func finish() throws {
+            scene.client.notify(
+                LayoutFinished(
+                    sub: try scene.sub, rev: scene.layout.rev, ticks: 3, movement: 0.1,
+                    isAtRest: true))
+            #expect(scene.until { scene.layout.isFinished })
+        }
+        try scene.frames(["a": [1, 2, 3, 4]])
+        try finish()
+        try scene.frames([:], rev: 2)
+        #expect(scene.until { scene.layout.rev == 2 })
+        #expect(scene.layout.isFinished && scene.layout.frames.count == 1)
+        try scene.frames(["b": [1, 2, 3, 4]], rev: 3)
+        #expect(scene.until { scene.layout.rev == 3 })
+        #expect(!scene.layout.isFinished)
+        try finish()
+        try scene.frames([:], rev: 4, gone: ["b"])
+        #expect(scene.until { scene.layout.rev == 4 })
+        #expect(!scene.layout.isFinished)
+    }
+
     @Test("A layout is opened behind its list, with what was asked for")
     func opening() throws {
         let options = try RawJSON(#"{"align":"center"}"#)

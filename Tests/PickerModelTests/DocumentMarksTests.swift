@@ -278,6 +278,26 @@ extension Document {
         #expect(marked.listed == ["a", "b", "c"])
     }
 
+    @Test("Wishes can be taken back together, and those before them stand")
+    mutating func takenBack() {
+        var planner = MarkPlanner(for: marked.documents)
+        _ = planner.begin()
+        #expect(planner.plan(.drop, for: "k1") == .planned([.liked, .dropped]))
+        let before = planner.changes
+        let beginning = planner.begin()
+        #expect(planner.plan(.restore, for: "k1") == .planned(.liked))
+        #expect(planner.plan(.like(nil), for: "k1") == .planned([]))
+        #expect(planner.plan(.drop, for: "k3") == .planned(.dropped))
+        #expect(planner.plan(.like(true), for: "k3") == .planned([.liked, .dropped]))
+        planner.takeBack(to: beginning)
+        #expect(planner.changes == before)
+        // It begins where it was, and k3 is as new as it was.
+        #expect(planner.plan(.like(nil), for: "k1") == .planned(.dropped))
+        #expect(planner.plan(.like(nil), for: "k3") == .planned(.liked))
+        marked.carryOut(planner)
+        #expect(marked.listed == ["c"])
+    }
+
     @Test("What was planned and stored is not offered to be stored again")
     mutating func storedOnce() {
         for wish in [MarkWish.like(nil), .drop, .like(nil), .restore, .like(true), .like(false)] {

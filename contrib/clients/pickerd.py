@@ -1276,7 +1276,8 @@ class LayoutChange:
     """What happened to a layout."""
 
     layout: LiveLayout
-    #: ``reset``: so far there are no frames but those below; ``frames``: some are new; ``finished``: the
+    #: ``reset``: so far there are no frames but those below; ``frames``: some are new, or none are, of a
+    #: revision of the list that moves none; ``finished``: the
     #: cells of a force layout stand still, the reason being ``rest``, or ``ticks`` if they were given no
     #: more of those; ``lost``: the connection is, the frames stay.
     kind: Literal["reset", "frames", "finished", "lost"]
@@ -1317,7 +1318,8 @@ class LiveLayout:
         self.frames: dict[str, Frame] = {}
         #: The width and the height of the window and all frames together.
         self.content = (0.0, 0.0)
-        #: The revision of the rows that the frames belong to.
+        #: The revision of the rows that the frames belong to. It comes to be the list's, whether or not a
+        #: change moves a frame.
         self.rev = 0
         #: How many ticks a force layout has had since something changed.
         self.tick = 0
@@ -1561,7 +1563,9 @@ class LiveLayout:
         if len(self.frames) > MOST_ITEMS:
             _bad(f"more than {MOST_ITEMS} frames")
         self.content = (content[0], content[1])
-        self.rev, self.tick, self.movement, self.finished = rev, tick, movement, False
+        # Cells that rest go on resting if this is about a revision that moves none of them.
+        self.finished = self.finished and not changed and not gone and tick == self.tick
+        self.rev, self.tick, self.movement = rev, tick, movement
         last = self._changes[-1] if self._changes else None
         if is_reset:
             self._tell(LayoutChange(self, "reset", "open", changed))

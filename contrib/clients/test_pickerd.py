@@ -910,6 +910,10 @@ class ScriptedTests(unittest.TestCase):
             self.assertEqual((change.kind, change.reason), ("finished", reason))
             self.assertEqual((layout.finished, layout.tick, layout.movement), (True, 9, 0.1))
         self.assertTrue(layout.wait_until_finished(PATIENCE))
+        # Of a revision that moves none; and of one that moves some, or sets them going.
+        daemon.send(frames(2, [], rev=5, tick=9))
+        layout.read(PATIENCE)
+        self.assertEqual((layout.rev, layout.finished), (5, True))
         daemon.send(frames(2, []))
         layout.read(PATIENCE)
         self.assertFalse(layout.finished)

@@ -44,19 +44,21 @@ extension MarkJournal {
             planner.planRestoringAll()
             return []
         }
-        var trial = planner
         var marks: [Marks] = []
+        let before = planner.begin()
         for key in keys {
-            switch trial.plan(request.wish, for: key) {
+            switch planner.plan(request.wish, for: key) {
             case .planned(let planned): marks.append(planned)
-            case .noDocument: throw unknown(key)
+            case .noDocument:
+                planner.takeBack(to: before)
+                throw unknown(key)
             case .noRoom:
+                planner.takeBack(to: before)
                 throw .limitExceeded(
                     limit: DocumentMarks.most,
                     "\(DocumentMarks.most) documents are liked or dropped: no more can be")
             }
         }
-        planner = trial
         return marks
     }
 

@@ -23,7 +23,8 @@ final class ForceFrames: LayoutBody {
 
     private var number = 0
     private var settings: LayoutSettings
-    private var count = 0
+    /// The keys of the items.
+    private var keys = Set<String>()
     /// What goes out with the next order.
     private var next = ForceOrder()
     /// Whether there is an order that was not answered.
@@ -80,19 +81,27 @@ final class ForceFrames: LayoutBody {
         next.rev = rev
         next.items = ForceOrder.Items(
             keys: keys, removed: next.items?.removed ?? [], isReset: true)
-        count = keys.count
+        self.keys = Set(keys)
         hasItems = true
         sendChanges()
     }
 
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         next.rev = delta.to
-        // Where an item is in the list makes no difference.
-        if delta.deleted.isEmpty && delta.inserted.isEmpty { return }
-        count = keys.count
+        if delta.deleted.isEmpty && delta.inserted.isEmpty {
+            // Where an item is in the list makes no difference, but the client is told of the revision: it
+            // may wait for it.
+            hasNews = true
+            if !isBusy { goOn() }
+            return
+        }
         var items = next.items ?? ForceOrder.Items(keys: keys)
         items.keys = keys
-        for index in delta.deleted { items.removed.insert(old[index]) }
+        for index in delta.deleted {
+            items.removed.insert(old[index])
+            self.keys.remove(old[index])
+        }
+        for entry in delta.inserted { self.keys.insert(entry.item.key) }
         next.items = items
         sendChanges()
     }
@@ -110,6 +119,11 @@ final class ForceFrames: LayoutBody {
     }
 
     func measured(_ indexes: [Int]) {}
+
+    /// Whether there is an item with this key.
+    ///
+    /// - Complexity: O(1).
+    func contains(_ key: String) -> Bool { keys.contains(key) }
 
     /// Adds a force to an item's cell, for one tick. Several before the next add up.
     func push(_ key: String, by force: Force) {
@@ -142,7 +156,7 @@ final class ForceFrames: LayoutBody {
         isBusy = false
         if let failure = answer.failure { return onFailure(failure) }
         isFinished = answer.isFinished
-        hasNews = answer.hasNews
+        hasNews = answer.hasNews || next.rev != answer.rev
         if !answer.lines.isEmpty {
             lines = answer.lines[...]
             requestRoom()
@@ -151,7 +165,7 @@ final class ForceFrames: LayoutBody {
             onFinish(
                 LayoutFinished(
                     sub: sub, rev: answer.rev, ticks: tick.ticks, movement: tick.movement,
-                    isAtRest: tick.finish == .rest), count)
+                    isAtRest: tick.finish == .rest), keys.count)
         }
         if next.hasChanges { return sendChanges() }
         if answer.isCutShort { return perform(settings.pace.isFinalOnly ? .all : .visible) }
@@ -204,6 +218,7 @@ final class ForceFrames: LayoutBody {
         timer = nil
         lines = []
         next = ForceOrder()
+        keys = []
         hasItems = false
     }
 }

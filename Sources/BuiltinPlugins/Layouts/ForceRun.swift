@@ -19,6 +19,8 @@ final class ForceRun {
     /// Keys that left since frames were last taken.
     private var gone = Set<String>()
     private var sentContent: Size?
+    /// The revision that the client was told of last.
+    private var sentRev = -1
     /// Whether the client has frames with two decimals.
     private var hasRounded = false
     /// Whether the client is to be told of the rest.
@@ -45,6 +47,7 @@ final class ForceRun {
     func perform(_ order: ForceOrder, isTimeUp: () -> Bool) -> ForceAnswer {
         var answer = ForceAnswer(rev: order.rev)
         rev = order.rev
+        if rev != sentRev { hasNews = true }
         do throws(LayoutError) {
             try change(by: order)
         } catch {
@@ -168,10 +171,14 @@ final class ForceRun {
         // On the way the content changes with each tick, which alone is no news.
         let told = Size(width: message.contentWidth, height: message.contentHeight)
         let isOtherSize = isExact ? told != sentContent : sentContent == nil
-        if frames.count > 0 || left.count > 0 || lines.isEmpty && isOtherSize {
+        let isOther = isOtherSize || rev != sentRev
+        if frames.count > 0 || left.count > 0 || lines.isEmpty && isOther {
             lines.append(line(message, frames, left))
         }
-        if !lines.isEmpty { sentContent = told }
+        if !lines.isEmpty {
+            sentContent = told
+            sentRev = rev
+        }
         if isExact, owesFinish {
             owesFinish = false
             lines.append(finishLine(tick))

@@ -25,7 +25,9 @@ extension Schema {
         .optional("estimated", size, "flow"),
         .optional("stiffness", number(from: 1e-9, to: 1e9), "force"),
         .optional("charge", either(number(from: 0), constant("auto")), "force"),
-        .optional("threshold", length, "force: rests when no cell moves farther in a tick"),
+        .optional(
+            "threshold", length,
+            "force: rests when all cells together move no farther in a tick; up to 2048 cells"),
         .optional(
             "start", either(choice("sunflower", "random", "center", "border"), point), "force"),
         .optional("seed", count, "force"), .optional("avoidOverlaps", boolean, "force"),

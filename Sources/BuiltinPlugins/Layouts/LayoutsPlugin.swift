@@ -133,7 +133,7 @@ package final class LayoutsPlugin: Plugin {
         guard let push = try params.optionalNumbers("force", "dx", "dy", in: .coordinate) else {
             throw params.invalid("force", mustBe: "[dx, dy]")
         }
-        if layout.keys.contains(key) {
+        if force.contains(key) {
             force.push(key, by: Force(push[0], push[1]))
         } else if !shared(by: call.session).knows(key) {
             throw .noSuchItem(

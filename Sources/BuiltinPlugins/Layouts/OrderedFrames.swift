@@ -26,6 +26,8 @@ final class OrderedFrames: LayoutBody {
     private var layout: any OrderedLayout
     private var keys: [String] = []
     private var rev = -1
+    /// The revision that the client was told of last.
+    private var sentRev = -1
     private var sent: [Rect] = []
     private var sentContent: Size?
     private var gone = Set<String>()
@@ -81,7 +83,10 @@ final class OrderedFrames: LayoutBody {
 
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         rev = delta.to
-        if delta.deleted.isEmpty && delta.moved.isEmpty && delta.inserted.isEmpty { return }
+        if delta.deleted.isEmpty && delta.moved.isEmpty && delta.inserted.isEmpty {
+            // No frame moves, which the client is told: it may wait for the frames of this revision.
+            return requestRoom()
+        }
         for index in delta.deleted where !sent[index].minX.isNaN { gone.insert(old[index]) }
         if !gone.isEmpty { for entry in delta.inserted { gone.remove(entry.item.key) } }
         // It fits the keys, so it fits what is beside them.
@@ -172,8 +177,11 @@ final class OrderedFrames: LayoutBody {
                 left.string(key)
             }
             let content = layout.contentSize
-            if frames.count == 0, left.count == 0, content == sentContent { return false }
+            if frames.count == 0, left.count == 0, content == sentContent, rev == sentRev {
+                return false
+            }
             sentContent = content
+            sentRev = rev
             let message = LayoutFrames(
                 sub: sub, items: itemsID, rev: rev, contentWidth: content.width,
                 contentHeight: content.height)

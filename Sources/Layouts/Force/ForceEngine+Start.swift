@@ -24,7 +24,7 @@ extension ForceEngine {
         case .border: place(cell, at: pointOnBorder(StableHash.fraction(hash)))
         case .point(let point): place(cell, at: point)
         }
-        unparted.append(cell)
+        markUnparted(cell)
     }
 
     /// Where one of many cells at rest is, roughly.

@@ -1,7 +1,8 @@
 // A force layout without identities: cells are numbers from 0, and everything is in px.
 //
-// Between changes from outside and the first tick after them there is work put off: cells in one place
-// are parted, and the solver begins anew. Nothing else moves a cell but a tick.
+// Between changes from outside and the first tick after them there is work put off: the solver's unit is
+// measured, cells in one place are parted, and the solver begins anew. Nothing else moves a cell but a tick.
+// So a cell goes at the cost of one cell, however many go.
 
 /// A force layout whose cells are numbered. ``ForceLayout`` puts names to them.
 @safe final class ForceEngine {
@@ -12,13 +13,16 @@
     private(set) var hashes: [UInt64] = []
     /// How long the solver's unit is, in px.
     private(set) var unit = 1.0
+    /// Whether cells have gone since the unit was measured. Places and sizes in px are right nevertheless.
+    private var isUnitStale = false
     private(set) var last = ForceTick(
         ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
 
-    /// Cells to be moved in the next tick, and how far, in px.
-    private var pushes: [(cell: Int, force: Force)] = []
-    /// New cells that may be in the place of another.
-    var unparted: [Int] = []
+    /// How far cells are to be moved in the next tick, in px, by cell.
+    private var pushes: [Int: Force] = [:]
+    /// Of each cell, whether it may be in the place of another, as one that is new.
+    private var isUnparted: [Bool] = []
+    private var hasUnparted = false
     private var changed = true
     /// Whether cells are at rest but for those that overlap.
     private var parting = false
@@ -36,7 +40,18 @@
     // MARK: - Units
 
     /// The force of the spring at the rim of the cells at rest, in px per tick.
-    var rimForce: Double { options.stiffness * unit * solver.restingRadius }
+    var rimForce: Double {
+        settleUnit()
+        return options.stiffness * unit * solver.restingRadius
+    }
+
+    /// The energy of the springs and of the pairs, in px² per tick.
+    var energy: (springs: Double, pairs: Double) {
+        settleUnit()
+        let energy = solver.energy()
+        let scale = options.stiffness * unit * unit
+        return (energy.springs * scale, energy.pairs * scale)
+    }
 
     /// The charge of each cell.
     var charge: Double {
@@ -63,16 +78,21 @@
 
     /// Takes over the charge, the stiffness and the count; cells stay where they are in px.
     private func measureUnit() {
+        isUnitStale = false
         let charge = charge
         let unit = charge > 0 ? charge / Sunflower.cubeRoot(options.stiffness) : 1
         // What came to rest without a push is in one place.
-        if charge > 0, !solver.repels { unparted = Array(0..<solver.count) }
+        if charge > 0, !solver.repels { for cell in 0..<solver.count { markUnparted(cell) } }
         solver.repels = charge > 0
         if unit != self.unit {
             let scale = self.unit / unit
             solver.move { Point(x: $0.x * scale, y: $0.y * scale) }
             self.unit = unit
         }
+    }
+
+    private func settleUnit() {
+        if isUnitStale { measureUnit() }
     }
 
     /// A cell's centre, in px.
@@ -104,13 +124,14 @@
         let first = solver.count
         for cell in cells {
             hashes.append(cell.hash)
+            isUnparted.append(false)
             solver.append(.zero)
         }
         measureUnit()
         for (index, cell) in cells.enumerated() {
             if let point = cell.point {
                 place(first + index, at: point)
-                unparted.append(first + index)
+                markUnparted(first + index)
             } else {
                 putAtStart(first + index, batch: first..<solver.count)
             }
@@ -119,32 +140,33 @@
     }
 
     /// Takes out a cell; the last one gets its number.
+    ///
+    /// - Complexity: O(1).
     func remove(_ cell: Int) {
         let moved = solver.count - 1
         solver.remove(cell)
         hashes.swapAt(cell, moved)
         hashes.removeLast()
-        pushes.removeAll { $0.cell == cell }
-        unparted.removeAll { $0 == cell }
-        for index in pushes.indices where pushes[index].cell == moved { pushes[index].cell = cell }
-        for index in unparted.indices where unparted[index] == moved { unparted[index] = cell }
-        measureUnit()
+        isUnparted.swapAt(cell, moved)
+        isUnparted.removeLast()
+        if !pushes.isEmpty {
+            let push = pushes.removeValue(forKey: moved)
+            if cell != moved { pushes[cell] = push }
+        }
+        isUnitStale = true
         disturb()
     }
 
     /// Puts a cell where new ones appear.
     func restart(_ cell: Int) {
+        settleUnit()
         putAtStart(cell, batch: cell..<(cell + 1))
         disturb()
     }
 
     /// Moves a cell by this force in the next tick.
     func push(_ cell: Int, _ force: Force) {
-        if let index = pushes.firstIndex(where: { $0.cell == cell }) {
-            pushes[index].force = pushes[index].force + force
-        } else {
-            pushes.append((cell, force))
-        }
+        pushes[cell] = (pushes[cell] ?? .zero) + force
         disturb()
     }
 
@@ -169,6 +191,12 @@
         disturb()
     }
 
+    /// Notes that a cell may be in the place of another.
+    func markUnparted(_ cell: Int) {
+        isUnparted[cell] = true
+        hasUnparted = true
+    }
+
     /// Makes the next tick begin anew.
     private func disturb() {
         changed = true
@@ -178,7 +206,10 @@
 
     #if DEBUG
     /// For tests of symmetry: new cells are not moved a little, each in its own direction.
-    func forgetUnparted() { unparted.removeAll() }
+    func forgetUnparted() {
+        for cell in isUnparted.indices { isUnparted[cell] = false }
+        hasUnparted = false
+    }
     #endif
 
     // MARK: - Ticks
@@ -200,8 +231,13 @@
 
     private func begin() {
         changed = false
-        Separation.part(unparted, in: solver, hashes: hashes)
-        unparted.removeAll(keepingCapacity: true)
+        settleUnit()
+        if hasUnparted {
+            let unparted = isUnparted.indices.filter { isUnparted[$0] }
+            Separation.part(unparted, in: solver, hashes: hashes)
+            for cell in unparted { isUnparted[cell] = false }
+            hasUnparted = false
+        }
         solver.restart()
         partingPasses = 0
     }
@@ -209,7 +245,9 @@
     /// Moves pushed cells; returns how far.
     private func applyPushes() -> Double {
         var movement = 0.0
-        for (cell, force) in pushes where solver.count > cell {
+        if pushes.isEmpty { return 0 }
+        // In the order of the cells, whatever the dictionary's: the sum is to be the same to the bit.
+        for (cell, force) in pushes.sorted(by: { $0.key < $1.key }) {
             let from = center(cell)
             let limit = Limits.coordinate
             let to = Point(

@@ -195,9 +195,7 @@ public final class ForceLayout<ID: Hashable> {
     ///
     /// - Complexity: O(n²) up to 2,048 cells, about as long as a tick above.
     public var energy: (springs: Double, pairs: Double) {
-        let energy = engine.solver.energy()
-        let scale = engine.options.stiffness * engine.unit * engine.unit
-        return (energy.springs * scale, energy.pairs * scale)
+        engine.energy
     }
 
     /// The force of the spring at the rim of as many cells at rest, in px per tick: what

@@ -40,6 +40,10 @@ internal import Synchronization
 
     /// Whether cells push each other.
     var repels = true
+    #if DEBUG
+    /// For tests of cost: how many cells ``move(_:)`` has put elsewhere.
+    private(set) var cellsMoved = 0
+    #endif
     /// The instruction set that the kernels use.
     let instructions: Int32
     private let tree = ForceTree()
@@ -132,6 +136,9 @@ internal import Synchronization
 
     /// Puts every cell where `transform` says.
     func move(_ transform: (Point) -> Point) {
+        #if DEBUG
+        cellsMoved += count
+        #endif
         for cell in 0..<count { self[cell] = transform(self[cell]) }
     }
 
