@@ -83,11 +83,21 @@ extension ChunkedRows where Element: Equatable {
     @inlinable
     func place(of element: Element, by order: RowComparator<Element>) -> Place {
         if let place = firstPlace(of: element, by: order) { return place }
-        guard let found = all.firstIndex(of: element) else {
-            preconditionFailure(
+        guard let found = all.firstIndex(of: element) ?? rowUnequalToItself(like: element) else {
+            stop(
                 "A sorted collection has lost a row; its elements' == must not change.")
         }
         return place(ofRow: found)
+    }
+
+    /// The row of an element that equals nothing, itself included, as what holds a NaN does. One with
+    /// the same bytes is as good as the one meant; failing that, any that equals nothing is taken.
+    @usableFromInline
+    func rowUnequalToItself(like element: Element) -> Int? {
+        guard element != element else { return nil }
+        let rows = all
+        let candidates = rows.indices.filter { rows[$0] != rows[$0] }
+        return candidates.first { hasSameBytes(rows[$0], element) } ?? candidates.first
     }
 
     /// The first place of an element, if it is there and lies where the order has it.
@@ -104,5 +114,13 @@ extension ChunkedRows where Element: Equatable {
             place = Place(chunk: place.chunk + 1, offset: 0)
         }
         return nil
+    }
+}
+
+/// Whether two values are the same down to their bytes. If not, they may still mean the same.
+private func hasSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
+    // Only compared, and only within the values.
+    unsafe withUnsafeBytes(of: left) { left in
+        unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
     }
 }

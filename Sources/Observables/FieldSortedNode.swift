@@ -140,11 +140,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         let isBefore = order()
         var change = ArrayChange<Entry>(initialCount: storage.count)
         for tap in leaving + moving where !tap.isRefused {
-            let row = storage.partitioningIndex { !isBefore($0, tap) }
-            guard row < storage.count, storage[row] === tap else {
-                preconditionFailure(
-                    "A sorted collection has lost a row; its comparator is no strict weak order.")
-            }
+            let row = self.row(of: tap, by: isBefore)
             storage.remove(at: row)
             change.add(.remove(tap, at: row))
         }
@@ -155,6 +151,17 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             change.add(.insert(tap, at: row))
         }
         tell(change.flattened().trimmed(by: ===))
+    }
+
+    /// The row of an entry, found by the order, or one by one where that is none: that of a comparator
+    /// that does not keep to its own answers, or of fields that hold a NaN.
+    private func row(of tap: Entry, by isBefore: (Entry, Entry) -> Bool) -> Int {
+        let row = storage.partitioningIndex { !isBefore($0, tap) }
+        if row < storage.count, storage[row] === tap { return row }
+        guard let row = storage.all.firstIndex(where: { $0 === tap }) else {
+            stop("A sorted collection has lost a row, although it was never taken out.")
+        }
+        return row
     }
 
     private func sortAnew() {
