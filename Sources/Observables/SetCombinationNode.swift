@@ -2,6 +2,10 @@
 // follows from asking the inputs. As they are all in their new state when this node's turn comes,
 // whether an element belonged to an input before is what it does now, corrected by the input's
 // change. Only elements in such changes are asked about.
+//
+// An input that is a combination itself asks its own inputs. Where the two sides of each of many layers
+// come from one set, the ways to it double with each layer. So no more than `askingLimit` layers ask
+// through each other: a combination above those keeps its elements while it is active.
 
 /// When an element belongs to a combination of sets.
 enum SetCombination {
@@ -40,14 +44,28 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
     private let combination: SetCombination
     private var inputs: [Edge<SetNode<Element>>]
     private var size = 0
+    /// The elements, if it keeps them and is active.
+    private var storage: Set<Element> = []
+    private let keepsElements: Bool
+
+    /// How many combinations may be asked through each other.
+    private static var askingLimit: Int { 2 }
+
+    override var askingDepth: Int { depth }
+    private let depth: Int
 
     init(_ combination: SetCombination, of inputs: [SetNode<Element>]) {
         self.combination = combination
         self.inputs = inputs.map { Edge($0) }
+        let below = inputs.map(\.askingDepth).max() ?? 0
+        keepsElements = below >= Self.askingLimit
+        depth = keepsElements ? 0 : below + 1
         super.init(above: inputs)
     }
 
-    override var elements: Set<Element> {
+    override var elements: Set<Element> { isActive && keepsElements ? storage : computed }
+
+    private var computed: Set<Element> {
         guard let first = inputs.first?.node.elements else { return [] }
         return inputs.dropFirst().reduce(first) { combination.combine($0, $1.node.elements) }
     }
@@ -55,16 +73,24 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
     override var count: Int { isActive ? size : elements.count }
 
     override func contains(_ element: Element) -> Bool {
+        isActive && keepsElements ? storage.contains(element) : follows(element)
+    }
+
+    /// Whether an element belongs to the result, going by the inputs.
+    private func follows(_ element: Element) -> Bool {
         combination.holds(in: inputs.count) { inputs[$0].node.contains(element) }
     }
 
     override func activate() {
         for index in inputs.indices { inputs[index].attach(self) }
+        let elements = computed
         size = elements.count
+        if keepsElements { storage = elements }
     }
 
     override func deactivate() {
         size = 0
+        storage = []
         for input in inputs { input.detach(self) }
     }
 
@@ -82,6 +108,10 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
             }
         }
         size += result.deltaCount
+        if keepsElements {
+            storage.subtract(result.removed)
+            storage.formUnion(result.inserted)
+        }
         if !result.isEmpty { emit(result) }
     }
 
@@ -89,18 +119,22 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
         _ element: Element, _ changes: [SetChange<Element>?],
         telling result: inout SetChange<Element>
     ) {
-        let isIn = contains(element)
-        let wasIn = combination.holds(in: inputs.count) { index in
+        let isIn = follows(element)
+        let wasIn = keepsElements ? storage.contains(element) : wasIn(element, changes)
+        switch (wasIn, isIn) {
+        case (false, true): result.insert(element)
+        case (true, false): result.remove(element)
+        case (true, true), (false, false): break
+        }
+    }
+
+    private func wasIn(_ element: Element, _ changes: [SetChange<Element>?]) -> Bool {
+        combination.holds(in: inputs.count) { index in
             if let change = changes[index] {
                 if change.inserted.contains(element) { return false }
                 if change.removed.contains(element) { return true }
             }
             return inputs[index].node.contains(element)
-        }
-        switch (wasIn, isIn) {
-        case (false, true): result.insert(element)
-        case (true, false): result.remove(element)
-        case (true, true), (false, false): break
         }
     }
 }

@@ -1,12 +1,16 @@
 /// A node whose value is a set. For use within the graph: everything is as of the last settling.
 class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     var elements: Set<Element> {
-        preconditionFailure("\(Self.self) does not say what its elements are.")
+        stop("\(Self.self) does not say what its elements are.")
     }
 
     var count: Int { elements.count }
 
     func contains(_ element: Element) -> Bool { elements.contains(element) }
+
+    /// Through how many layers of nodes that keep no elements an answer of this one goes while it is
+    /// active; 0 if it keeps its own.
+    var askingDepth: Int { 0 }
 }
 
 /// A set that never changes.
@@ -112,7 +116,7 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
         }
         for element in change.removed.lazy.map(transform) {
             guard let count = origins[element] else {
-                preconditionFailure(
+                stop(
                     "A transform gave another result for an element than before; it must be pure.")
             }
             origins[element] = count == 1 ? nil : count - 1

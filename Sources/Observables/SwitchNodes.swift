@@ -25,7 +25,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
     override func activate() {
         input.attach(self)
         guard let node = input.inner?.node else {
-            preconditionFailure(
+            stop(
                 """
                 An observable scalar chose an input that is computed from itself and never had \
                 another: it has no value.
@@ -144,6 +144,9 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
     override var count: Int { inner?.count ?? 0 }
 
     override func contains(_ element: Element) -> Bool { inner?.contains(element) ?? false }
+
+    /// What it will choose is not known beforehand.
+    override var askingDepth: Int { .max }
 
     override func chooseInputs() -> [Node] { input.chooseInputs() }
 
