@@ -89,7 +89,7 @@ public struct ArrayChange<Element>: ChangeType {
     public mutating func add(_ modification: ArrayModification<Element>) {
         let start = modification.startIndex
         if let finalCount {
-            precondition(
+            require(
                 start >= 0 && start + modification.inputCount <= finalCount,
                 """
                 A modification of rows \(modification.inputRange) does not fit a change whose \
@@ -141,7 +141,7 @@ public struct ArrayChange<Element>: ChangeType {
     ///
     /// - Complexity: O(*n* + *k*).
     public func apply(on value: inout [Element]) {
-        precondition(
+        require(
             isApplicable(toCount: value.count),
             """
             A change of an array of \(initialCount.map { "\($0)" } ?? "more") rows was applied to \
@@ -170,7 +170,7 @@ public struct ArrayChange<Element>: ChangeType {
     /// - Complexity: that of ``add(_:)`` for each modification of `change`.
     public func merged(with change: ArrayChange) -> ArrayChange {
         if let finalCount, let next = change.initialCount {
-            precondition(
+            require(
                 finalCount == next,
                 """
                 A change that leaves \(finalCount) rows was merged with one made for \(next). \
@@ -214,7 +214,7 @@ public struct ArrayChange<Element>: ChangeType {
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func widened(offset: Int, initialCount: Int) -> ArrayChange {
-        precondition(
+        require(
             offset >= 0 && offset + (self.initialCount ?? 0) <= initialCount,
             "An array at \(offset) does not fit one of \(initialCount) rows.")
         var result = ArrayChange(initialCount: initialCount)

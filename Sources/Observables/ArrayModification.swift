@@ -132,7 +132,16 @@ public enum ArrayModification<Element> {
     }
 }
 
-extension ArrayModification: Equatable where Element: Equatable {}
+extension ArrayModification: Equatable where Element: Equatable {
+    /// Whether both take away and put in the same at the same place, by whichever case they say it.
+    ///
+    /// - Complexity: O(*k*) for a modification of *k* elements.
+    public static func == (left: ArrayModification, right: ArrayModification) -> Bool {
+        left.startIndex == right.startIndex && left.inputCount == right.inputCount
+            && left.outputCount == right.outputCount && left.oldElements == right.oldElements
+            && left.newElements == right.newElements
+    }
+}
 
 extension ArrayModification: Sendable where Element: Sendable {}
 
@@ -142,7 +151,7 @@ extension Array {
     /// - Complexity: O(*n*).
     @inlinable
     public mutating func apply(_ modification: ArrayModification<Element>) {
-        precondition(
+        require(
             modification.startIndex >= 0 && modification.inputRange.upperBound <= count,
             """
             A modification of rows \(modification.inputRange) does not fit an array of \(count) \

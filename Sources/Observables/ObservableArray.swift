@@ -22,7 +22,7 @@ public struct ObservableArray<Element>: ObservableArrayType {
     /// The element at `index`, which must exist.
     public subscript(index: Int) -> Element {
         node.reading {
-            precondition(
+            require(
                 index >= 0 && index < node.count,
                 "Row \(index) is not among the \(node.count) of an observable array.")
             return node.row(at: index)
@@ -32,7 +32,7 @@ public struct ObservableArray<Element>: ObservableArrayType {
     /// The elements at `bounds`, all of which must exist.
     public subscript(bounds: Range<Int>) -> [Element] {
         node.reading {
-            precondition(
+            require(
                 bounds.lowerBound >= 0 && bounds.upperBound <= node.count,
                 "Rows \(bounds) are not all among the \(node.count) of an observable array.")
             return node.rows(in: bounds)
@@ -56,12 +56,12 @@ public struct ObservableArray<Element>: ObservableArrayType {
 public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArrayLiteral {
     private let node: ArrayVariableNode<Element>
 
-    /// An array variable of the calling thread.
+    /// An array variable that belongs to the calling actor, task or thread.
     public init(_ elements: [Element] = []) {
         node = ArrayVariableNode(elements)
     }
 
-    /// An array variable of the calling thread with the elements given.
+    /// An array variable that belongs to the calling actor, task or thread with the elements given.
     public convenience init(arrayLiteral elements: Element...) {
         self.init(elements)
     }
@@ -77,7 +77,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         get { observableArray.value }
         set {
             let node = node
-            node.scheduler.write { node.assign(newValue) }
+            node.write { node.assign(newValue) }
         }
     }
 
@@ -105,7 +105,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func append(contentsOf elements: [Element]) {
         let node = node
-        node.scheduler.write { node.replace(node.count..<node.count, with: elements) }
+        node.write { node.replace(node.count..<node.count, with: elements) }
     }
 
     /// Puts an element before the one at `index`, or behind all others if that is the count.
@@ -141,6 +141,26 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     /// - Complexity: O(log *n* + *k*) for *k* elements taken out and put in.
     public func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
         let node = node
-        node.scheduler.write { node.replace(range, with: elements) }
+        node.write { node.replace(range, with: elements) }
+    }
+
+    /// Carries out all modifications of `change`, in one transaction. It must have been made for an array
+    /// of this length; ask ``ArrayChange/isApplicable(toCount:)`` if in doubt.
+    ///
+    /// - Complexity: O(log *n*) for each of its modifications, plus the elements they take out and put in.
+    public func apply(_ change: ArrayChange<Element>) {
+        let node = node
+        node.write {
+            require(
+                change.isApplicable(toCount: node.count),
+                """
+                A change of an array of \(change.initialCount.map { "\($0)" } ?? "more") rows was \
+                applied to a variable of \(node.count). Apply a change only to the value it was \
+                made for.
+                """)
+            for modification in change.modifications {
+                node.replace(modification.inputRange, with: modification.newElements)
+            }
+        }
     }
 }
