@@ -79,6 +79,7 @@ struct Activation {
     }
 
     private mutating func push(_ node: Node) {
+        if let root = frames.first?.node { node.join(root.scheduler) }
         if node.staticInputs.isEmpty {
             finish(node)
         } else {
@@ -96,7 +97,7 @@ struct Activation {
     /// alone cannot.
     private mutating func refuse() {
         guard let chooser = frames.lastIndex(where: \.hasChosen) else {
-            preconditionFailure("The inputs of an observable form a circle.")
+            stop("The inputs of an observable form a circle.")
         }
         while frames.count - 1 > chooser {
             frames.removeLast().node.isBeingActivated = false

@@ -77,7 +77,7 @@ private final class ExtentObserver<Element>: AnyObserver {
     }
 
     func disconnect() {
-        node.scheduler.checkThread()
+        node.checkOwner()
         guard let released = sink else { return }
         sink = nil
         pending = nil
@@ -95,7 +95,7 @@ extension ObservableArrayType {
     public var extents: Source<ArrayExtent> {
         let node = observableArray.node
         return Source { sink in
-            node.scheduler.checkThread()
+            node.checkOwner()
             node.scheduler.settle()
             let observer = ExtentObserver(node: node, sink: sink)
             node.add(observer)

@@ -79,7 +79,7 @@ class ChangeNode<Change: ChangeType>: Node {
 
     /// Sends each later change to `sink`.
     final func connect(_ sink: @escaping Sink<Change>) -> Connection {
-        scheduler.checkThread()
+        checkOwner()
         // What was written before now is not for this sink.
         scheduler.settle()
         let observer = Observer(node: self, sink: sink)
@@ -130,7 +130,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
     }
 
     fileprivate func disconnect() {
-        node.scheduler.checkThread()
+        node.checkOwner()
         guard sink != nil else { return }
         // What is let go of may use the node when it is released: not before all is done here.
         let released = (sink, pending)
@@ -187,7 +187,7 @@ struct Edge<Upstream: ChangeEmitting> {
     mutating func takeEmission() -> Emission<Upstream.Change>? {
         let version = node.version
         guard version != seen else { return nil }
-        precondition(version == seen + 1, "A change of an input was missed.")
+        require(version == seen + 1, "A change of an input was missed.")
         seen = version
         return node.emission
     }

@@ -7,12 +7,12 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
 {
     private let node: DictionaryVariableNode<Key, Value>
 
-    /// A dictionary variable of the calling thread.
+    /// A dictionary variable that belongs to the calling actor, task or thread.
     public init(_ entries: [Key: Value] = [:]) {
         node = DictionaryVariableNode(entries)
     }
 
-    /// A dictionary variable of the calling thread with the entries given, whose keys must differ.
+    /// A dictionary variable that belongs to the calling actor, task or thread with the entries given, whose keys must differ.
     public convenience init(dictionaryLiteral entries: (Key, Value)...) {
         self.init(Dictionary(uniqueKeysWithValues: entries))
     }
@@ -28,7 +28,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         get { observableDictionary.value }
         set {
             let node = node
-            node.scheduler.write {
+            node.write {
                 let difference = DictionaryChange(from: node.entries, to: newValue)
                 for (key, edit) in difference.edits { node.assign(edit.new, forKey: key) }
             }
@@ -42,7 +42,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         get { observableDictionary[key] }
         set {
             let node = node
-            node.scheduler.write { node.assign(newValue, forKey: key) }
+            node.write { node.assign(newValue, forKey: key) }
         }
     }
 
@@ -51,7 +51,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     /// - Complexity: O(1).
     public func updateValue(_ value: Value, forKey key: Key) {
         let node = node
-        node.scheduler.write { node.assign(value, forKey: key) }
+        node.write { node.assign(value, forKey: key) }
     }
 
     /// Takes out a key, if it is there.
@@ -59,7 +59,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     /// - Complexity: O(1).
     public func removeValue(forKey key: Key) {
         let node = node
-        node.scheduler.write { node.assign(nil, forKey: key) }
+        node.write { node.assign(nil, forKey: key) }
     }
 
     /// Takes out all keys.
@@ -77,7 +77,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         _ other: [Key: Value], uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) {
         let node = node
-        node.scheduler.write {
+        node.write {
             for (key, new) in other {
                 let old = node.content(forKey: key)
                 node.assign(old.map { combine($0, new) } ?? new, forKey: key)
@@ -90,7 +90,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     /// - Complexity: O(*k*) for a change of *k* keys.
     public func apply(_ change: DictionaryChange<Key, Value>) {
         let node = node
-        node.scheduler.write {
+        node.write {
             for (key, edit) in change.edits { node.assign(edit.new, forKey: key) }
         }
     }

@@ -22,9 +22,7 @@ extension Node {
         var activation = Activation()
         var blockers: [(index: Int, node: Node)] = []
         for (index, candidate) in candidates.enumerated() {
-            precondition(
-                candidate.scheduler === scheduler,
-                "Observables made on different threads cannot be combined.")
+            candidate.join(scheduler)
             if let node = activation.hold(candidate) { blockers.append((index, node)) }
         }
         var refused: Set<Int> = []

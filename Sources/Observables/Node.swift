@@ -11,7 +11,7 @@
 
 /// The part of a node that does not depend on what it computes.
 class Node {
-    let scheduler: ObservableScheduler
+    private(set) final var scheduler: ObservableScheduler
     /// Nodes of one height are recomputed in the order in which they were made.
     let serial: Int
     private(set) var height: Int
@@ -39,13 +39,12 @@ class Node {
         serial = scheduler.makeSerial()
     }
 
-    /// A node computed from `inputs`, which must belong to one thread.
+    /// A node computed from `inputs`, which must have one owner.
     init(above inputs: [Node]) {
-        let scheduler = inputs.first?.scheduler ?? .current
-        for input in inputs {
-            precondition(
-                input.scheduler === scheduler,
-                "Observables made on different threads cannot be combined.")
+        var scheduler = inputs.first?.scheduler ?? .current
+        if inputs.contains(where: { $0.scheduler !== scheduler }) {
+            scheduler = .current
+            for input in inputs { input.join(scheduler) }
         }
         self.scheduler = scheduler
         height = (inputs.map(\.height).max() ?? -1) + 1
@@ -87,6 +86,16 @@ class Node {
     /// Calls `body` with each node that is recomputed after this one.
     func forEachDependent(_ body: (Node) -> Void) {
         dependents.forEach(body)
+    }
+
+    // MARK: - Owners
+
+    /// Whether its scheduler knows nothing of it, so that it can go to another one.
+    var canMove: Bool { !isActive && users == 0 }
+
+    /// Goes to another scheduler. See `move(to:)`.
+    final func belong(to scheduler: ObservableScheduler) {
+        self.scheduler = scheduler
     }
 
     // MARK: - Users
@@ -138,9 +147,7 @@ class Node {
     /// Makes `dependent` be recomputed after each change of this node. One node may depend on
     /// another by several edges.
     final func attach(_ dependent: Node) {
-        precondition(
-            dependent.scheduler === scheduler,
-            "Observables made on different threads cannot be combined.")
+        join(dependent.scheduler)
         addUser()
         dependents.add(dependent)
         dependent.rise(above: self)
@@ -170,7 +177,7 @@ class Node {
     }
 
     private func rise(above input: Node) {
-        precondition(
+        require(
             input !== self, "An observable depends on itself: its inputs form a circle.")
         raise(to: input.height + 1)
     }
@@ -189,7 +196,7 @@ class Node {
             for node in visits[offset] {
                 node.forEachDependent { dependent in
                     guard dependent.height <= node.height else { return }
-                    precondition(
+                    require(
                         dependent !== self,
                         "An observable depends on itself: its inputs form a circle.")
                     // A tap may be made above its owner, which is then yet to be put above it.
@@ -215,7 +222,7 @@ class Node {
     /// To be called before reading from outside the graph: what was written must be settled first,
     /// or an active node would answer with what it was. Costs a comparison if nothing was.
     final func prepareToRead() {
-        scheduler.checkThread()
+        checkOwner()
         scheduler.settle()
     }
 

@@ -29,7 +29,7 @@ public struct Observable<Value>: ObservableScalarType {
 public final class Variable<Value>: ObservableScalarType {
     let node: VariableNode<Value>
 
-    /// A variable of the calling thread.
+    /// A variable that belongs to the calling actor, task or thread.
     public init(_ value: Value) {
         node = VariableNode(value)
     }
@@ -39,12 +39,12 @@ public final class Variable<Value>: ObservableScalarType {
     /// A value equal to the old one is told to nobody.
     public var value: Value {
         get {
-            node.scheduler.checkThread()
+            node.checkOwner()
             return node.value
         }
         set {
             let node = node
-            node.scheduler.write { node.assign(newValue) }
+            node.write { node.assign(newValue) }
         }
     }
 
@@ -52,7 +52,7 @@ public final class Variable<Value>: ObservableScalarType {
     /// has come and so gets the value that is current then.
     public func modify(_ body: @escaping (inout Value) -> Void) {
         let node = node
-        node.scheduler.write {
+        node.write {
             var value = node.value
             body(&value)
             node.assign(value)

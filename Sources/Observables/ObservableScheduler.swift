@@ -1,4 +1,5 @@
-// One scheduler for each thread carries every transaction of that thread's observables.
+// One scheduler for each owner (Owner.swift: an actor, a task or a thread) carries every transaction of
+// that owner's observables.
 //
 // A transaction goes through these steps:
 //   1. Writes. A source takes its new value at once and records a merged change.
@@ -11,14 +12,18 @@
 //      writes is put in a queue and becomes a transaction of its own after the delivery.
 //   4. The queue. Its transactions run first come, first served, each with steps 1 to 3. One caused
 //      by the delivery of another is one deeper than it; beyond `cascadeLimit`, the observers are
-//      held to be writing in a circle: the rest of the queue is dropped and reported.
+//      held to be writing in a circle: the rest of the queue is dropped and reported. So they are if
+//      `queueLimit` transactions wait whose observer was itself called because of what it had written:
+//      a circle that multiplies would fill the memory long before it is deep. However much an observer
+//      writes otherwise, that is no circle.
 //
-// Nothing here is shared between threads: an observable belongs to the thread that made it, and use
-// on another one traps.
+// Nothing here is shared between owners: an observable belongs to the one that made it, and use by
+// another one stops the program (Node+Owner.swift says when it changes hands instead).
 
+internal import CSwiftRuntime
 internal import Glibc
 
-/// Carries the transactions of all observables of one thread.
+/// Carries the transactions of all observables of one actor, task or thread.
 public final class ObservableScheduler {
     private enum Phase {
         case idle
@@ -30,10 +35,11 @@ public final class ObservableScheduler {
 
     private struct QueuedTransaction {
         var writes: [() -> Void]
-        var depth: Int
+        let cause: WriteCause
     }
 
-    /// How many transactions may wait in the queue before it is held to be endless.
+    /// How many transactions may wait in the queue that observers caused who had caused themselves to
+    /// be called, before it is held to be endless. What an observer writes otherwise is not limited.
     public static let queueLimit = 100_000
 
     /// How long a chain of transactions, each caused by an observer of the one before, may grow
@@ -47,7 +53,12 @@ public final class ObservableScheduler {
     /// How often any node has been recomputed.
     public private(set) var recomputations = 0
 
+    let owner: Owner
+    /// The thread on which no more need be asked: the owner itself, or the first one, which is the main
+    /// actor's. For all other owners 0, which is no thread.
     private let thread: pthread_t
+    /// The owner's, if it is an actor other than the main one.
+    private(set) weak var executor: AnyObject?
     private var phase = Phase.idle
     private var isSettling = false
     private var settlings = 0
@@ -68,7 +79,13 @@ public final class ObservableScheduler {
 
     private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
-    private var depth = 0
+    /// How many in the queue count towards `queueLimit`.
+    private var recurring = 0
+    /// What the transaction at hand was caused by, if it was in the queue.
+    private var cause: WriteCause?
+    /// Which observer is being called, and what its writes are caused by once there are any.
+    private var called: Int?
+    private var causeOfCalled: WriteCause?
     private var collected: [() -> Void] = []
 
     /// Nodes on their way out.
@@ -78,8 +95,18 @@ public final class ObservableScheduler {
     /// Chosen inputs that depend on the nodes that chose them.
     var refusals = Refusals()
 
-    init() {
-        thread = pthread_self()
+    init(owner: Owner) {
+        self.owner = owner
+        switch owner {
+        case .thread(let thread): self.thread = thread
+        case .mainActor: thread = is_first_thread() ? pthread_self() : 0
+        case .executor, .task: thread = 0
+        }
+        executor = owner.executor
+    }
+
+    deinit {
+        Self.forget(owner)
     }
 
     func makeSerial() -> Int {
@@ -88,15 +115,9 @@ public final class ObservableScheduler {
         return nextSerial
     }
 
-    /// Traps unless called on the scheduler's own thread.
-    func checkThread() {
-        precondition(
-            pthread_equal(thread, pthread_self()) != 0,
-            """
-            An observable was used on another thread than the one that made it. Observables are \
-            confined to one thread: send values across and write them there.
-            """)
-    }
+    /// Whether the calling thread alone says that the owner is at work. Most checks end here.
+    @inline(__always)
+    var isOwnThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
     // MARK: - Transactions
 
@@ -104,14 +125,13 @@ public final class ObservableScheduler {
     func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        checkThread()
         begin()
         defer { end() }
         return try body()
     }
 
     /// Carries out one write: now, if a transaction is open or can be opened; later, if an
-    /// observer is being called.
+    /// observer is being called. The owner has been checked (see `Node.write`).
     @inline(__always)
     func write(_ operation: @escaping () -> Void) {
         if beginWrite() {
@@ -125,8 +145,7 @@ public final class ObservableScheduler {
     /// Whether a write can be carried out now. If so a transaction has been begun, and `end` must
     /// follow the write.
     private func beginWrite() -> Bool {
-        checkThread()
-        precondition(
+        require(
             !isSettling,
             """
             A transform, predicate or comparator wrote to an observable. They must only compute; \
@@ -155,7 +174,7 @@ public final class ObservableScheduler {
 
     private func end() {
         switch phase {
-        case .idle: preconditionFailure("A transaction ended that had not begun.")
+        case .idle: stop("A transaction ended that had not begun.")
         case .open(1): commit()
         case .open(let nested): phase = .open(nested - 1)
         case .delivering(let nested):
@@ -169,11 +188,14 @@ public final class ObservableScheduler {
     }
 
     private func enqueue(_ writes: [() -> Void]) {
-        guard queue.count < Self.queueLimit else {
+        let cause = causeOfCalled ?? WriteCause(observer: called, after: self.cause)
+        causeOfCalled = cause
+        if cause.recurs {
             // `commit` finds the queue full once the sink has returned, and reports it.
-            return
+            guard recurring < Self.queueLimit else { return }
+            recurring += 1
         }
-        queue.append(QueuedTransaction(writes: writes, depth: depth + 1))
+        queue.append(QueuedTransaction(writes: writes, cause: cause))
     }
 
     private func commit() {
@@ -182,10 +204,11 @@ public final class ObservableScheduler {
         deliver()
         var next = 0
         while next < queue.count {
-            if queue[next].depth > cascadeLimit || queue.count >= Self.queueLimit {
+            if queue[next].cause.depth > cascadeLimit || recurring >= Self.queueLimit {
                 let dropped = queue[next...]
                 queue = []
-                depth = 0
+                recurring = 0
+                cause = nil
                 phase = .idle
                 report(
                     CascadeReport(kind: .observers, limit: cascadeLimit, dropped: dropped.count))
@@ -199,7 +222,8 @@ public final class ObservableScheduler {
                 queue.removeFirst(next)
                 next = 0
             }
-            depth = transaction.depth
+            cause = transaction.cause
+            if transaction.cause.recurs { recurring -= 1 }
             phase = .open(1)
             for write in transaction.writes { write() }
             settle()
@@ -207,7 +231,7 @@ public final class ObservableScheduler {
             deliver()
         }
         queue.removeAll()
-        depth = 0
+        cause = nil
         phase = .idle
         retirement.releaseKept()
         reportRefusals()
@@ -226,7 +250,7 @@ public final class ObservableScheduler {
     }
 
     func report(_ report: CascadeReport) {
-        guard let onCascade else { preconditionFailure(report.description) }
+        guard let onCascade else { stop(report.description) }
         onCascade(report)
     }
 
@@ -334,7 +358,7 @@ public final class ObservableScheduler {
     /// - Returns: Whether work is left.
     @discardableResult
     public func performDeferredWork(budget: Int = 20_000) -> Bool {
-        checkThread()
+        checkOwner()
         guard case .idle = phase, !isSettling else { return hasDeferredWork }
         // Some progress, whatever is asked for: callers go on until it is done.
         if let node = deferred.next, node.performDeferredWork(budget: max(1, budget)) {
@@ -356,12 +380,19 @@ public final class ObservableScheduler {
 
     private func deliver() {
         guard waiting.count > 1 else {
-            waiting.popLast()?.deliver()
+            if let observer = waiting.popLast() { call(observer) }
             return
         }
         var observers = waiting
         waiting.removeAll(keepingCapacity: true)
         observers.sort { $0.serial < $1.serial }
-        for observer in observers { observer.deliver() }
+        for observer in observers { call(observer) }
+    }
+
+    private func call(_ observer: AnyObserver) {
+        called = observer.serial
+        observer.deliver()
+        called = nil
+        if causeOfCalled != nil { causeOfCalled = nil }
     }
 }

@@ -40,7 +40,7 @@ public struct ObservableSet<Element: Hashable>: ObservableSetType {
 public final class SetVariable<Element: Hashable>: ObservableSetType, ExpressibleByArrayLiteral {
     private let node: SetVariableNode<Element>
 
-    /// A set variable of the calling thread.
+    /// A set variable that belongs to the calling actor, task or thread.
     @inlinable
     public convenience init(_ elements: Set<Element> = []) {
         self.init(elements, with: SetOperations())
@@ -51,7 +51,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node = SetVariableNode(elements, operations: operations)
     }
 
-    /// A set variable of the calling thread with the elements given.
+    /// A set variable that belongs to the calling actor, task or thread with the elements given.
     @inlinable
     public convenience init(arrayLiteral elements: Element...) {
         self.init(Set(elements))
@@ -65,7 +65,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         get { observableSet.value }
         set {
             let node = node
-            node.scheduler.write {
+            node.write {
                 let difference = SetChange(from: node.elements, to: newValue)
                 for element in difference.removed { node.remove(element) }
                 for element in difference.inserted { node.insert(element) }
@@ -78,7 +78,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     /// - Complexity: O(1).
     public func insert(_ element: Element) {
         let node = node
-        node.scheduler.write { node.insert(element) }
+        node.write { node.insert(element) }
     }
 
     /// Takes out an element, if it is there.
@@ -86,7 +86,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     /// - Complexity: O(1).
     public func remove(_ element: Element) {
         let node = node
-        node.scheduler.write { node.remove(element) }
+        node.write { node.remove(element) }
     }
 
     /// Takes out all elements.
@@ -101,7 +101,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(_ change: SetChange<Element>) {
         let node = node
-        node.scheduler.write {
+        node.write {
             for element in change.removed { node.remove(element) }
             for element in change.inserted { node.insert(element) }
         }
@@ -112,7 +112,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formUnion(_ elements: Set<Element>) {
         let node = node
-        node.scheduler.write { for element in elements { node.insert(element) } }
+        node.write { for element in elements { node.insert(element) } }
     }
 
     /// Takes out all elements of `elements` that are there.
@@ -120,6 +120,6 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func subtract(_ elements: Set<Element>) {
         let node = node
-        node.scheduler.write { for element in elements { node.remove(element) } }
+        node.write { for element in elements { node.remove(element) } }
     }
 }

@@ -5,7 +5,7 @@
 class ScalarNode<Value>: ChangeNode<ScalarChange<Value>> {
     /// The value as of the last settling. For use within the graph.
     func read() -> Value {
-        preconditionFailure("\(Self.self) does not say what its value is.")
+        stop("\(Self.self) does not say what its value is.")
     }
 }
 
@@ -36,6 +36,9 @@ final class VariableNode<Value>: ScalarNode<Value> {
     }
 
     override func read() -> Value { value }
+
+    /// What is bound to it goes nowhere without it.
+    override var canMove: Bool { bindings.isEmpty && super.canMove }
 
     func assign(_ new: Value) {
         store(new)

@@ -26,8 +26,12 @@ public final class Signal<Value>: SourceType {
         var depth: Int
     }
 
-    private let scheduler: ObservableScheduler
+    private var scheduler: ObservableScheduler
+    /// In the order of their serial numbers. Those that have left stay until there are enough of them.
     private var receivers: [Receiver] = []
+    private var departed = 0
+    /// How many receivers have been looked at to let go of others.
+    package private(set) var departureSteps = 0
     private var nextSerial = 0
     private var queue: [Sending] = []
     /// How deep in its own deliveries the signal is; `nil` if none is under way.
@@ -44,11 +48,11 @@ public final class Signal<Value>: SourceType {
     }
 
     /// Whether any sink is connected.
-    public var isConnected: Bool { !receivers.isEmpty }
+    public var isConnected: Bool { receivers.count > departed }
 
     /// Sends each later value to `sink`, until the connection ends.
     public func connect(_ sink: @escaping Sink<Value>) -> Connection {
-        scheduler.checkThread()
+        checkOwner()
         let receiver = Receiver(serial: nextSerial, sink: sink)
         nextSerial += 1
         receivers.append(receiver)
@@ -56,14 +60,33 @@ public final class Signal<Value>: SourceType {
     }
 
     private func remove(_ receiver: Receiver) {
-        scheduler.checkThread()
+        checkOwner()
         // What the sink holds may send when it is released: not before all is done here.
-        let released = receiver.sink
+        guard let released = receiver.sink else { return }
         receiver.sink = nil
-        if let index = receivers.firstIndex(where: { $0 === receiver }) {
-            receivers.remove(at: index)
+        departed += 1
+        // Half of them, so that a round costs each that left one or two steps.
+        if departed > receivers.count / 2 {
+            departureSteps += receivers.count
+            receivers.removeAll { $0.sink == nil }
+            departed = 0
         }
         withExtendedLifetime(released) {}
+    }
+
+    /// Stops the program if the signal belongs to somebody else. As with observables, one that is idle
+    /// goes to the actor that uses it first.
+    @inline(__always)
+    private func checkOwner() {
+        if !scheduler.isOwnThread { checkOwnerThoroughly() }
+    }
+
+    private func checkOwnerThoroughly() {
+        if scheduler.isOwnerCurrent { return }
+        guard !isConnected, depth == nil, let target = ObservableScheduler.adopting else {
+            ObservableScheduler.stopForeignUse()
+        }
+        scheduler = target
     }
 
     /// Sends `value` to all sinks connected now. Called from within one of them, it returns at
@@ -71,7 +94,7 @@ public final class Signal<Value>: SourceType {
     ///
     /// - Complexity: one call of each sink that is connected.
     public func send(_ value: Value) {
-        scheduler.checkThread()
+        checkOwner()
         let sending = Sending(value: value, limit: nextSerial, depth: (depth ?? 0) + 1)
         guard depth == nil else {
             queue.append(sending)

@@ -9,7 +9,7 @@ extension Variable {
     ///
     /// - Complexity: a write takes O(*b*), *b* the number of bindings it passes.
     public func bind(to other: Variable) -> Connection {
-        precondition(node !== other.node, "A variable was bound to itself.")
+        require(node !== other.node, "A variable was bound to itself.")
         return connect(
             Binding(node, other.node, transforms: false, forward: { $0 }, backward: { $0 }),
             to: other.node)
@@ -42,11 +42,10 @@ extension Variable {
         _ binding: Binding<Value, Other>, to other: VariableNode<Other>
     ) -> Connection {
         let node = node
-        precondition(
-            node.scheduler === other.scheduler,
-            "Observables made on different threads cannot be combined.")
+        node.checkOwner()
+        other.join(node.scheduler)
         // Until it begins, which in a sink is later, the operation keeps both ends alive.
-        node.scheduler.write { withExtendedLifetime((node, other)) { binding.begin() } }
+        node.write { withExtendedLifetime((node, other)) { binding.begin() } }
         return Connection { withExtendedLifetime((node, other)) { binding.end() } }
     }
 }

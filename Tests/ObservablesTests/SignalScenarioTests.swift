@@ -19,6 +19,46 @@ import Testing
         #expect(!signal.isConnected)
     }
 
+    @Test("Letting go of a sink takes a few steps, however many there are", arguments: [0, 1, 2])
+    func departures(order: Int) {
+        let count = 4_000
+        let signal = Signal<Int>()
+        var random = Seeded(order)
+        var connections = (0..<count).map { _ in signal.connect { _ in } }
+        switch order {
+        case 0: connections.reverse()
+        case 1: connections.shuffle(using: &random)
+        default: break
+        }
+        for connection in connections { connection.disconnect() }
+        #expect(!signal.isConnected)
+        #expect(signal.departureSteps <= 2 * count)
+    }
+
+    @Test("Sinks that leave and come while they are called leave the others in their order")
+    func departuresWithin() {
+        let signal = Signal<Int>()
+        let log = Log<Int>()
+        var connections: [Connection] = []
+        for index in 0..<60 {
+            connections.append(
+                signal.connect { round in
+                    log.add(index)
+                    guard round == 0, index % 4 == 0 else { return }
+                    // The one after it is yet to be called; the one before it has been.
+                    connections[index + 1].disconnect()
+                    if index > 0 { connections[index - 1].disconnect() }
+                })
+        }
+        signal.send(0)
+        let called = (0..<60).filter { $0 % 4 != 1 }
+        #expect(log.entries == called)
+        log.entries = []
+        signal.send(1)
+        #expect(log.entries == called.filter { $0 % 4 != 3 || $0 == 59 })
+        for connection in connections { connection.disconnect() }
+    }
+
     @Test("Two signals that feed each other tell all sinks the same, in the order of sending")
     func twoSignals() {
         let there = Signal<Int>()

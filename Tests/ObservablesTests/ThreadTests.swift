@@ -68,11 +68,11 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     @Test("Threads with graphs of their own run at once and do not disturb each other")
     func separateGraphs() {
         let count = 4
-        let started = Counter()
-        let right = Counter()
+        let started = LockedCount()
+        let right = LockedCount()
         let threads = (0..<count).map { number in
             Thread {
-                started.add()
+                started.add(1)
                 // All are under way before any goes on.
                 while started.value < count { sched_yield() }
                 let numbers = ArrayVariable<Int>()
@@ -93,7 +93,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
                 }
                 let expected = (0..<200).map { ($0 * 7 + number) % 50 }.sorted()
                     .filter { $0 >= 9 }
-                if copy == expected, items.value == expected, told > 100 { right.add() }
+                if copy == expected, items.value == expected, told > 100 { right.add(1) }
                 connection.disconnect()
             }
         }
@@ -101,13 +101,4 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
         while threads.contains(where: { !$0.isFinished }) { sched_yield() }
         #expect(right.value == count)
     }
-}
-
-/// Counts up from any thread.
-private final class Counter: @unchecked Sendable {
-    private let lock = NSLock()
-    private var count = 0
-
-    func add() { lock.withLock { count += 1 } }
-    var value: Int { lock.withLock { count } }
 }
