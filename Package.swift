@@ -50,6 +50,7 @@ let package = Package(
         // L0: C
         .target(name: "CLinux"),
         .target(name: "CLayoutKernels"),
+        .target(name: "CSwiftRuntime"),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
@@ -60,7 +61,7 @@ let package = Package(
 
         // L1
         house("SystemInterface", uses: ["CLinux"]),
-        house("Observables"),
+        house("Observables", uses: ["CSwiftRuntime"]),
         house("ExactStatistics"),
         house("StateFeedback"),
         house("JSONText", uses: ["CJSONC"]),
@@ -127,10 +128,13 @@ let package = Package(
 
         // Tests
         .target(name: "CCosts", path: "Tests/CCosts"),
+        .target(name: "CTestSettings", path: "Tests/CTestSettings"),
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCosts", "SystemdEventLoop", "SystemInterface", "EventStorage", "JSONText",
+                "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "EventStorage",
+                "JSONText",
+            ],
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),

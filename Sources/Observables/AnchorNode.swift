@@ -30,11 +30,7 @@ struct AnchorPlace: Equatable {
 final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
     /// Up to how many rows put in at one place are always looked at one by one.
     private static var scanLimit: Int {
-        #if DEBUG
-        2
-        #else
-        64
-        #endif
+        TestSettings.choose(inTests: 2, otherwise: 64)
     }
 
     private var input: Edge<ArrayNode<Element>>

@@ -1,11 +1,11 @@
 /// A node whose value is an array. For use within the graph: everything is as of the last settling.
 class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     var count: Int {
-        preconditionFailure("\(Self.self) does not say how many rows it has.")
+        stop("\(Self.self) does not say how many rows it has.")
     }
 
     func rows(in range: Range<Int>) -> [Element] {
-        preconditionFailure("\(Self.self) does not say what its rows are.")
+        stop("\(Self.self) does not say what its rows are.")
     }
 
     func row(at index: Int) -> Element {
@@ -108,7 +108,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
     override func row(at index: Int) -> Element { storage[index] }
 
     func replace(_ range: Range<Int>, with new: [Element]) {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among the \(count) of an ArrayVariable.")
         if isActive,

@@ -18,7 +18,7 @@ class AnyBinding {
 
     /// The node at the other end.
     func other(than node: Node) -> any BoundNode {
-        preconditionFailure("\(Self.self) has no ends.")
+        stop("\(Self.self) has no ends.")
     }
 
     /// Gives the other end the value that follows from that of `node`.
@@ -86,7 +86,7 @@ final class Binding<Left, Right>: AnyBinding {
     func begin() {
         guard !hasEnded else { return }
         let isCircle = left.reaches(right, unchanged: false)
-        precondition(
+        require(
             !isCircle || !transforms && left.reaches(right, unchanged: true),
             """
             Variables were bound in a circle that transforms values: going round it, a variable \

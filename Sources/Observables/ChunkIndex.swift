@@ -100,15 +100,12 @@ struct ChunkIndex {
     }
 }
 
-/// How many rows a chunk holds at most: small in debug builds, so that small tests reach splits.
+/// How many rows a chunk holds at most: few in the project's own tests, so that
+/// small ones reach splits.
 @usableFromInline
 enum ChunkCapacity {
     @usableFromInline static var rows: Int {
-        #if DEBUG
-        8
-        #else
-        256
-        #endif
+        TestSettings.choose(inTests: 8, otherwise: 256)
     }
 
     /// How many rows a chunk is given when it is made, leaving room for some more.

@@ -49,7 +49,7 @@ struct ChunkedMarks {
     /// The marked row with `mark` marked ones before it, which must exist.
     @usableFromInline
     func row(ofMark mark: Int) -> Int {
-        precondition(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
+        require(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
         let place = index.chunk(holdingMark: mark)
         return place.before.rows + chunks[place.chunk].row(ofMark: mark - place.before.marks)
     }
@@ -112,7 +112,7 @@ struct ChunkedMarks {
 
     @usableFromInline
     mutating func insert(_ mark: Bool, at row: Int) {
-        precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
+        require(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
         chunks[place.chunk].insert(mark, at: row - place.before.rows)
@@ -129,7 +129,7 @@ struct ChunkedMarks {
     @discardableResult
     @usableFromInline
     mutating func remove(at row: Int) -> Bool {
-        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
         let mark = chunks[place.chunk].remove(at: row - place.before.rows)
@@ -156,7 +156,7 @@ struct ChunkedMarks {
     @discardableResult
     @usableFromInline
     mutating func set(_ mark: Bool, at row: Int) -> Bool {
-        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
         let old = chunks[place.chunk].set(mark, at: row - place.before.rows)
         if old != mark { index.add(ChunkSummary(marks: mark ? 1 : -1), to: place.chunk) }
@@ -165,7 +165,7 @@ struct ChunkedMarks {
 
     @usableFromInline
     mutating func replaceSubrange(_ range: Range<Int>, with marks: [Bool]) {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")
         defer { checkInvariants() }

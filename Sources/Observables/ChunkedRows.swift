@@ -69,14 +69,14 @@ struct ChunkedRows<Element> {
 
     @inlinable
     subscript(row: Int) -> Element {
-        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
         return chunks[place.chunk][row - place.before.rows]
     }
 
     @inlinable
     func elements(in range: Range<Int>) -> [Element] {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")
         if range.isEmpty { return [] }
@@ -140,7 +140,7 @@ struct ChunkedRows<Element> {
 
     @inlinable
     mutating func insert(_ element: Element, at row: Int) {
-        precondition(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
+        require(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         insert(element, at: place(ofRow: row))
     }
 
@@ -163,7 +163,7 @@ struct ChunkedRows<Element> {
     @discardableResult
     @inlinable
     mutating func remove(at row: Int) -> Element {
-        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         return remove(at: place(ofRow: row))
     }
 
@@ -196,7 +196,7 @@ struct ChunkedRows<Element> {
 
     @inlinable
     mutating func replace(at row: Int, with element: Element) {
-        precondition(row >= 0 && row < count, "Row \(row) is not one of \(count).")
+        require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = place(ofRow: row)
         chunks[place.chunk][place.offset] = element
         if place.offset == chunks[place.chunk].count - 1 { noteLast(of: place.chunk) }
@@ -204,7 +204,7 @@ struct ChunkedRows<Element> {
 
     @inlinable
     mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element]) {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Rows \(range) are not all among \(count).")
         switch (range.count, elements.count) {

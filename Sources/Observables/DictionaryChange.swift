@@ -82,7 +82,7 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
             set(key, from: edit.old, to: edit.new, by: areEqual)
             return
         }
-        precondition(
+        require(
             (earlier.new == nil) == (edit.old == nil),
             """
             An edit of a key that is \(earlier.new == nil ? "not " : "")there was made for one that \
@@ -115,7 +115,7 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
     ///
     /// - Complexity: O(*k*).
     public func apply(on value: inout [Key: Content]) {
-        precondition(
+        require(
             isApplicable(to: value),
             "A dictionary change was applied to a dictionary it was not made for.")
         for (key, edit) in edits {

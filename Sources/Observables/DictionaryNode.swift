@@ -2,7 +2,7 @@
 /// settling.
 class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, Content>> {
     var entries: [Key: Content] {
-        preconditionFailure("\(Self.self) does not say what its entries are.")
+        stop("\(Self.self) does not say what its entries are.")
     }
 
     var count: Int { entries.count }

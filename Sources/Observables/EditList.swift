@@ -39,11 +39,7 @@ struct EditList<Element> {
     }
 
     static var capacity: Int {
-        #if DEBUG
-        4
-        #else
-        64
-        #endif
+        TestSettings.choose(inTests: 4, otherwise: 64)
     }
 
     private(set) var chunks: [EditChunk] = []

@@ -24,7 +24,7 @@ struct ElementCounts<Element: Hashable> {
     /// Notes that `element` occurs once less, and the change if it no longer does.
     mutating func remove(_ element: Element, telling change: inout SetChange<Element>) {
         guard let count = counts[element] else {
-            preconditionFailure(
+            stop(
                 "An element left that had not arrived; its == and hash must not change.")
         }
         counts[element] = count == 1 ? nil : count - 1

@@ -16,11 +16,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
 
     /// To how many modifications a change of the predicate leads at most.
     static var modificationLimit: Int {
-        #if DEBUG
-        8
-        #else
-        1000
-        #endif
+        TestSettings.choose(inTests: 8, otherwise: 1000)
     }
 
     private(set) var input: Edge<ArrayNode<Element>>

@@ -44,7 +44,7 @@ struct MarkChunk {
             }
             rest -= inside
         }
-        preconditionFailure("A chunk has fewer marks than its summary says.")
+        stop("A chunk has fewer marks than its summary says.")
     }
 
     func appendMarkedRows(to rows: inout [Int], skipping: Int, limit: Int, base: Int) {

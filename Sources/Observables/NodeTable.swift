@@ -44,7 +44,7 @@ struct NodeTable<Object: AnyObject> {
     /// Counts an object once less, and takes it out when that makes none. It must be in.
     mutating func remove(_ object: Object) {
         guard let place = place(of: object) else {
-            preconditionFailure("A node was detached from one that it does not depend on.")
+            stop("A node was detached from one that it does not depend on.")
         }
         entries[place].count -= 1
         guard entries[place].count == 0 else { return }

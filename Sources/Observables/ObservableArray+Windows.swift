@@ -128,9 +128,9 @@ extension ObservableArray {
 /// Traps if there can be no window of `count` rows from `start` on.
 @usableFromInline
 func checkWindow(start: Int, count: Int) {
-    precondition(
+    require(
         start >= 0, "A window was asked to begin at row \(start); there are none below zero.")
-    precondition(count >= 0, "A window was asked to have \(count) rows.")
+    require(count >= 0, "A window was asked to have \(count) rows.")
 }
 
 /// `count` rows from `start` on, which need not exist.

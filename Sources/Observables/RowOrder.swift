@@ -21,13 +21,13 @@ class RowOrder {
 
     /// Where the rows were that are to be at `range`.
     func origins(in range: Range<Int>) -> [Int] {
-        preconditionFailure("\(Self.self) does not say what its order is.")
+        stop("\(Self.self) does not say what its order is.")
     }
 
     /// The order of those rows only whose marks are set, the mark of the first row being at
     /// `offset`. The rows of the new order are numbered among themselves.
     func subset(marked marks: ChunkedMarks, from offset: Int) -> RowOrder {
-        preconditionFailure("\(Self.self) cannot order a part of its rows.")
+        stop("\(Self.self) cannot order a part of its rows.")
     }
 
     /// Works on the order for about `budget` steps and says whether it is done.

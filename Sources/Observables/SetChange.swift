@@ -125,7 +125,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(on value: inout Set<Element>) {
-        precondition(
+        require(
             removed.isSubset(of: value) && inserted.isDisjoint(with: value),
             "A set change was applied to a set it was not made for.")
         value.subtract(removed)

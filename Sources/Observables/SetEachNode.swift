@@ -121,7 +121,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     private func remove(_ element: Input, from result: inout SetChange<Output>) {
         guard let tap = taps.removeValue(forKey: element) else {
-            preconditionFailure("A set told the removal of an element that it never had.")
+            stop("A set told the removal of an element that it never had.")
         }
         defer { tap.leave() }
         if tap.isRefused { return }
@@ -142,7 +142,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     private func decrease(_ output: Output, _ result: inout SetChange<Output>) {
         guard let count = counts[output] else {
-            preconditionFailure("A set has lost count of an element.")
+            stop("A set has lost count of an element.")
         }
         counts[output] = count == 1 ? nil : count - 1
         if count == 1 { result.remove(output) }

@@ -20,11 +20,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     /// How many rows are sorted at once when the comparator is replaced.
     static var eagerCount: Int {
         if Element.self is AnyObject.Type { return .max }
-        #if DEBUG
-        return 4
-        #else
-        return 4096
-        #endif
+        return TestSettings.choose(inTests: 4, otherwise: 4096)
     }
 
     private var comparator: Edge<ScalarNode<Comparator>>

@@ -15,7 +15,7 @@ final class TapChunk<Element, Field: ChangeEmitting> {
 
     func position(of tap: Tap<Element, Field>) -> Int {
         guard let position = taps.firstIndex(where: { $0 === tap }) else {
-            preconditionFailure("A tap is not in the chunk that it points to.")
+            stop("A tap is not in the chunk that it points to.")
         }
         return position
     }

@@ -41,7 +41,7 @@ struct TapList<Element, Field: ChangeEmitting> {
     // MARK: - Reading
 
     func taps(in range: Range<Int>) -> [Entry] {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Elements \(range) are not all among \(count).")
         guard !range.isEmpty else { return [] }
@@ -69,7 +69,7 @@ struct TapList<Element, Field: ChangeEmitting> {
     /// Which tap it is, and how many rows those before it stand for.
     func place(of tap: Entry) -> (position: Int, weight: Int) {
         guard let chunk = tap.chunk else {
-            preconditionFailure("A tap was looked for that is in no list.")
+            stop("A tap was looked for that is in no list.")
         }
         let offset = chunk.position(of: tap)
         let before = index.sum(before: chunk.ordinal)
@@ -101,7 +101,7 @@ struct TapList<Element, Field: ChangeEmitting> {
 
     mutating func setWeight(_ weight: Int, of tap: Entry) {
         guard let chunk = tap.chunk else {
-            preconditionFailure("A tap was to be weighed that is in no list.")
+            stop("A tap was to be weighed that is in no list.")
         }
         let offset = chunk.position(of: tap)
         let delta = weight - chunk.weights[offset]
@@ -113,7 +113,7 @@ struct TapList<Element, Field: ChangeEmitting> {
     mutating func replaceSubrange(
         _ range: Range<Int>, with taps: [Entry], weights: [Int]
     ) {
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Elements \(range) are not all among \(count).")
         defer { checkInvariants() }
@@ -166,22 +166,20 @@ struct TapList<Element, Field: ChangeEmitting> {
         rebuildIndex()
     }
 
-    /// Traps if the chunks or their sums are not as they must be. Does nothing in a release build.
+    /// Traps if the chunks or their sums are not as they must be. Does nothing but in the project's own tests.
     func checkInvariants() {
-        #if DEBUG
-        guard SelfChecks.areMade else { return }
+        guard TestSettings.areOn, SelfChecks.areMade else { return }
         var sum = ChunkSummary()
-        precondition(!chunks.isEmpty && chunks.count == index.chunkCount, "chunks are miscounted")
+        require(!chunks.isEmpty && chunks.count == index.chunkCount, "chunks are miscounted")
         for (ordinal, chunk) in chunks.enumerated() {
-            precondition(chunk.ordinal == ordinal, "a chunk has another's ordinal")
-            precondition(chunks.count == 1 || !chunk.taps.isEmpty, "a chunk is empty")
-            precondition(chunk.taps.count <= ChunkCapacity.rows, "a chunk is too large")
-            precondition(chunk.taps.count == chunk.weights.count, "a weight is missing")
-            precondition(chunk.taps.allSatisfy { $0.chunk === chunk }, "a tap is astray")
-            precondition(index.sum(before: ordinal) == sum, "the index misstates a sum")
+            require(chunk.ordinal == ordinal, "a chunk has another's ordinal")
+            require(chunks.count == 1 || !chunk.taps.isEmpty, "a chunk is empty")
+            require(chunk.taps.count <= ChunkCapacity.rows, "a chunk is too large")
+            require(chunk.taps.count == chunk.weights.count, "a weight is missing")
+            require(chunk.taps.allSatisfy { $0.chunk === chunk }, "a tap is astray")
+            require(index.sum(before: ordinal) == sum, "the index misstates a sum")
             sum = sum + chunk.summary
         }
-        precondition(index.total == sum, "the index misstates the total")
-        #endif
+        require(index.total == sum, "the index misstates the total")
     }
 }
