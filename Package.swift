@@ -135,7 +135,6 @@ let package = Package(
                 "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "EventStorage",
                 "JSONText",
             ],
-            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
         tests("ObservablesTests", uses: ["Observables", "TestSupport"]),

@@ -211,6 +211,18 @@ final class LockedCount: @unchecked Sendable {
         #expect(ObservableScheduler.ownerCount < 1_000)
     }
 
+    @Test("The example of the article on actors, tasks and threads")
+    func article() async {
+        let log = Log<String>()
+        func print(_ item: Any) { log.add("\(item)") }
+        let total = Variable(0)
+        let connection = total.connect { print("total \($0.new)") }
+        await Task.yield()  // The task, or its actor, may go on on another thread.
+        total.value = 3  // Prints "total 3"
+        connection.disconnect()
+        #expect(log.entries == ["total 3"])
+    }
+
     // MARK: - What is stopped
 
     @Test("An actor's observable is not to be used on a thread or by another task")

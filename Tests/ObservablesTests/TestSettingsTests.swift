@@ -8,7 +8,7 @@ import Testing
         let flag = Variable(true)
         let rows = ArrayVariable(Array(0..<1_000))
         let filtered = rows.filter(
-            where: flag.map { flag in { $0 % 2 == (flag ? 0 : 1) } })
+            where: flag.map { flag in { flag || $0 % 3 != 0 } })
         var count = 0
         let connection = filtered.connect { count = $0.modifications.count }
         flag.value = false
