@@ -8,7 +8,7 @@ public enum DocumentEvent: PickerEvent, Hashable {
     case removed(Document)
     /// Its content changed.
     case changed(Document)
-    /// It was renamed or moved; `from` is the path that it had.
+    /// It was renamed or moved; `from` is the path that it had, relative to the root that it was below.
     case moved(Document, from: String)
 
     /// Which document, and when.
@@ -17,6 +17,8 @@ public enum DocumentEvent: PickerEvent, Hashable {
         public let key: String
         /// Its path, relative to its root; U+FFFD stands for what is not UTF-8.
         public let path: String
+        /// The absolute path of its root; nil from a daemon that does not say so yet.
+        public let root: String?
         /// The revision in which it happened.
         public let rev: Int
     }

@@ -91,6 +91,13 @@ extension DaemonRequest<RemoteDocument> {
         document("documents.get", ["path": .string(path)])
     }
 
+    /// One document, by its path as the file system has it, relative to a root or absolute:
+    /// `documents.get`.
+    public static func document(pathBytes path: [UInt8]) -> DaemonRequest {
+        if let text = String(validating: path, as: UTF8.self) { return document(path: text) }
+        return document("documents.get", ["pathB64": .string(Base64.encode(path))])
+    }
+
     /// Makes a document: `documents.create`. Never overwrites one (``RefusalKind/conflict``).
     ///
     /// - Parameters:

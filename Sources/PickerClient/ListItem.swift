@@ -34,6 +34,19 @@ public struct ListItem: Hashable, Sendable {
     /// Whether the user dropped it: then it is in lists that ask for such, and in no others.
     public var isDropped: Bool { record.dropped }
 
+    /// The absolute path, as the file system has it; nil of the row that makes a new document, and where
+    /// the query's fields left ``root`` or ``path`` out.
+    public var absolutePathBytes: [UInt8]? {
+        guard let root = record.root, let path = record.path else { return nil }
+        return Self.absolutePath(root, path)
+    }
+
+    static func absolutePath(_ root: String, _ path: WireName) -> [UInt8] {
+        let folder = Array(root.utf8)
+        let slash = UInt8(ascii: "/")
+        return folder + (folder.last == slash ? [] : [slash]) + path.trueBytes
+    }
+
     /// The item as one line of JSON, without the line's end.
     public var json: RawJSON {
         RawJSON(JSONFragment(writing: { record.write(to: &$0) }))
@@ -41,6 +54,11 @@ public struct ListItem: Hashable, Sendable {
 
     /// By key: equal items have equal keys.
     public func hash(into hasher: inout Hasher) { hasher.combine(record.key) }
+}
+
+extension ListItem {
+    /// The row of a document.
+    public init(_ document: RemoteDocument) { self.init(ItemRecord(document.record)) }
 }
 
 /// A document, in full.
@@ -77,6 +95,6 @@ public struct RemoteDocument: Hashable, Sendable {
 
     /// The absolute path, as the file system has it.
     public var absolutePathBytes: [UInt8] {
-        Array(record.root.utf8) + [UInt8(ascii: "/")] + record.path.trueBytes
+        ListItem.absolutePath(record.root, record.path)
     }
 }

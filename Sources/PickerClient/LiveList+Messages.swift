@@ -46,9 +46,11 @@ extension LiveList {
         }
         // The phase holds the chunks as well: without this, each chunk would copy all before it.
         phase = .open(sub: sub, hasItems: hasItems, chunks: nil)
-        gathered.append(contentsOf: reset.items.lazy.map { ListItem($0) })
+        let came = reset.items.map { ListItem($0) }
+        gathered.append(contentsOf: came)
         try checkWindow(
             gathered.count, start: reset.start, total: reset.total, gen: reset.gen)
+        onChunk?(came, reset.chunk == 0, reset.complete)
         guard reset.last else {
             phase = .open(sub: sub, hasItems: hasItems, chunks: gathered)
             return

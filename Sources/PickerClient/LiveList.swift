@@ -44,6 +44,10 @@ public final class LiveList {
     /// How often the list was opened anew because the two sides disagreed.
     public private(set) var reopenCount = 0
 
+    /// Is told of the rows of a reset as they come, before the rest of them: whether they begin one, and
+    /// whether it is of a list that is complete.
+    package var onChunk: (([ListItem], _ isFirst: Bool, _ isOfAll: Bool) -> Void)?
+
     /// What is known of items that are all of one revision.
     private struct Sound {
         var fields: [String]?

@@ -45,6 +45,11 @@ extension PickerConnection {
     /// One document, by its path, relative to a root or absolute.
     public func document(path: String) -> Reply<RemoteDocument> { send(.document(path: path)) }
 
+    /// One document, by its path as the file system has it, relative to a root or absolute.
+    public func document(pathBytes path: [UInt8]) -> Reply<RemoteDocument> {
+        send(.document(pathBytes: path))
+    }
+
     /// Makes a document. Never overwrites one.
     ///
     /// - Parameters:

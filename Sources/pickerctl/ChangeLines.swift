@@ -2,26 +2,67 @@ import PickerClient
 
 // Changes of a list as lines. A reset after the first is told as the difference to what was there,
 // so that the lines add up to the list whatever happened to the connection: by key, or by path if
-// a daemon that was started again has given out new keys.
+// a daemon that was started again has given out new keys. While such a daemon still looks through its
+// folders nothing is told: what it has not found yet has not gone.
+
+/// One line: a sign for what happened, and the item that it happened to.
+struct ChangeLine {
+    let mark: String
+    let item: ListItem
+    /// What people are told beside the name.
+    var note = ""
+
+    /// For people.
+    var text: String { "\(mark) \(ItemRows.name(of: item))\(note)" }
+}
 
 struct ChangeLines {
-    private var hasStarted = false
-
-    mutating func lines(for change: ListChange, now items: [ListItem]) -> [String] {
-        switch change {
-        case .edits(let edits): return edits.compactMap(Self.line)
-        case .reset(let before, _, let isNewHistory):
-            defer { hasStarted = true }
-            return Self.difference(
-                hasStarted ? before : [], items, by: isNewHistory ? Self.place(of:) : { $0.key })
-        }
+    private struct Pending {
+        let before: [ListItem]
+        var isNewHistory: Bool
     }
 
-    private static func line(_ edit: ListEdit) -> String? {
+    /// Whether the row for a new document is told of.
+    private let withNew: Bool
+    private var hasStarted = false
+    /// What was told before the list became incomplete.
+    private var pending: Pending?
+    private var roots: Set<String> = []
+
+    init(withNew: Bool) { self.withNew = withNew }
+
+    mutating func lines(
+        for change: ListChange, now items: [ListItem], isComplete: Bool
+    ) -> [ChangeLine] {
+        switch change {
+        case .edits(let edits):
+            if pending == nil {
+                var lines: [ChangeLine] = []
+                for edit in edits {
+                    if let line = line(edit) { lines.append(line) }
+                }
+                return lines
+            }
+        case .reset(let before, _, let isNewHistory):
+            guard hasStarted else {
+                hasStarted = true
+                return difference([], items) { $0.key }
+            }
+            pending = Pending(
+                before: pending?.before ?? before,
+                isNewHistory: isNewHistory || pending?.isNewHistory ?? false)
+        }
+        guard isComplete, let told = pending else { return [] }
+        pending = nil
+        let isNewHistory = told.isNewHistory
+        return difference(told.before, items) { isNewHistory ? Self.place(of: $0) : $0.key }
+    }
+
+    private mutating func line(_ edit: ListEdit) -> ChangeLine? {
         switch edit {
         case .deleted(let item, _): line("-", item)
         case .inserted(let item, _): line("+", item)
-        case .moved(let item, _, _): line(">", item).map { "\($0) moved" }
+        case .moved(let item, _, _): line(">", item, " moved")
         case .updated(let item, _, let before): changed(item, before)
         }
     }
@@ -30,19 +71,22 @@ struct ChangeLines {
         item.isNew ? "" : "\(item.root ?? "")/\(item.path ?? item.key)"
     }
 
-    private static func difference(
+    private mutating func difference(
         _ before: [ListItem], _ now: [ListItem], by identity: (ListItem) -> String
-    ) -> [String] {
+    ) -> [ChangeLine] {
         var old: [String: ListItem] = [:]
         for item in before { old[identity(item)] = item }
         let kept = Set(now.map(identity))
-        var lines = before.compactMap { kept.contains(identity($0)) ? nil : line("-", $0) }
+        var lines: [ChangeLine] = []
+        for item in before where !kept.contains(identity(item)) {
+            if let line = line("-", item) { lines.append(line) }
+        }
         for item in now {
             guard let before = old[identity(item)] else {
                 if let line = line("+", item) { lines.append(line) }
                 continue
             }
-            if hasChanged(item, since: before), let line = changed(item, before) {
+            if Self.hasChanged(item, since: before), let line = changed(item, before) {
                 lines.append(line)
             }
         }
@@ -52,15 +96,23 @@ struct ChangeLines {
     private static func hasChanged(_ item: ListItem, since before: ListItem) -> Bool {
         item.name != before.name || item.path != before.path || item.size != before.size
             || item.modified != before.modified || item.isLiked != before.isLiked
+            || item.isDropped != before.isDropped
     }
 
-    private static func changed(_ item: ListItem, _ before: ListItem) -> String? {
-        guard let line = line("~", item) else { return nil }
-        return item.name == before.name ? line : "\(line) (was \(ItemRows.name(of: before)))"
+    private mutating func changed(_ item: ListItem, _ before: ListItem) -> ChangeLine? {
+        line("~", item, item.name == before.name ? "" : " (was \(ItemRows.name(of: before)))")
     }
 
-    /// Nothing for the row that is always there.
-    private static func line(_ mark: String, _ item: ListItem) -> String? {
-        item.isNew ? nil : "\(mark) \(ItemRows.name(of: item))"
+    /// Nothing for the row that is always there, unless it was asked for. Where there are several roots, people
+    /// are told which.
+    private mutating func line(_ mark: String, _ item: ListItem, _ note: String = "") -> ChangeLine?
+    {
+        if item.isNew, !withNew { return nil }
+        var root = ""
+        if let folder = item.root {
+            roots.insert(folder)
+            if roots.count > 1 { root = " in \(VisibleText.escaping(folder))" }
+        }
+        return ChangeLine(mark: mark, item: item, note: root + note)
     }
 }

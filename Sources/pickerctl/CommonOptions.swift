@@ -44,7 +44,7 @@ struct ListOptions: ParsableArguments {
             """
             What to show, as 'report type:pdf size:>1M modified:<7d sort:-size': words are searched \
             for in names, the others are conditions. See pickerctl(1).
-            """, valueName: "query"))
+            """, valueName: "query"), completion: .list(Completions.queryWords))
     var words: [String] = []
 
     @Option(
@@ -60,7 +60,7 @@ struct ListOptions: ParsableArguments {
             Sort keys with commas between: name, modified, size, type, path, liked, and date, \
             which is the latest first; '-' in front reverses.
             """, valueName: "keys"),
-        completion: .list(["name", "date", "-modified", "size", "-size", "type", "path", "-liked"]))
+        completion: .custom { Completions.sortKeys($0, $2) })
     var sort: String?
 
     @Option(
@@ -68,8 +68,14 @@ struct ListOptions: ParsableArguments {
         help: ArgumentHelp("At most so many rows.", valueName: "count"))
     var limit: Int?
 
-    @Flag(help: "JSON, one value a line, as the daemon sends it.")
+    @Flag(help: "JSON, one value a line, as the daemon sends it, with absolute paths.")
     var json = false
+
+    @Flag(
+        name: .customLong("with-new"),
+        help: "Also the picker's row for a new document, which a list without a search begins with."
+    )
+    var withNew = false
 
     func validate() throws {
         if let limit, limit < 0 {
@@ -91,9 +97,15 @@ struct ListOptions: ParsableArguments {
             try refuseBoth(query.search != nil, "--search", "words to search for")
             query.search = search
         }
-        if let sort {
+        if let sort, !sort.isEmpty {
             try refuseBoth(!query.sort.isEmpty, "--sort", "'sort:'")
-            query.sort = sort.split(separator: ",").map { String($0) }
+            query.sort = sort.split(separator: ",", omittingEmptySubsequences: false)
+                .map { String($0) }
+            for key in query.sort {
+                if let problem = SortKey.problem(with: key) {
+                    throw ValidationError("--sort \(sort): \(problem).")
+                }
+            }
         }
         if let limit {
             try refuseBoth(query.count != nil, "--limit", "'limit:'")
@@ -107,9 +119,13 @@ extension ListQuery {
     /// The item `new` is in lists that are not searched.
     var hasNewRow: Bool { search == nil }
 
-    /// The query for as many documents, whether or not the item `new` is before them.
-    var countingDocuments: ListQuery {
-        guard hasNewRow else { return self }
+    /// Whether the item `new` is in the list, and is not to be shown.
+    func hidesNewRow(_ isWanted: Bool) -> Bool { hasNewRow && !isWanted }
+
+    /// The query for as many documents, whether or not the item `new` is before them; as it is, if that is
+    /// wanted as well.
+    func countingDocuments(withNew isWanted: Bool) -> ListQuery {
+        guard hidesNewRow(isWanted) else { return self }
         var query = self
         if start > 0 {
             query.start = start.addingReportingOverflow(1).0

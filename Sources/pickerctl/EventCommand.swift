@@ -67,13 +67,17 @@ struct EventCommand {
         var variables = [
             "PICKERD_SEQ": "\(event.seq)", "PICKERD_TIME": "\(event.time)",
             "PICKERD_TOPIC": event.topic, "PICKERD_DATA": event.data?.text ?? "",
-            "PICKERD_KEY": "", "PICKERD_PATH": "",
+            "PICKERD_KEY": "", "PICKERD_PATH": "", "PICKERD_ROOT": "",
         ]
         if let data = event.data {
             variables["PICKERD_KEY"] = data["key"]?.string ?? ""
+            let root = data["root"]?.string ?? ""
+            variables["PICKERD_ROOT"] = root
             // Of a name that is not UTF-8, `path` is only something to look at.
-            if data["pathB64"] == nil {
-                variables["PICKERD_PATH"] = data["path"]?.string ?? ""
+            if data["pathB64"] == nil, let path = data["path"]?.string {
+                let isRelative = !root.isEmpty && !path.hasPrefix("/")
+                let folder = root.hasSuffix("/") ? root : root + "/"
+                variables["PICKERD_PATH"] = isRelative ? folder + path : path
             }
         }
         return variables.filter { name, value in

@@ -48,8 +48,14 @@ final class EventPrinter: EventSink {
 
     func take(_ event: PendingEvent) { add(format(event), event.position) }
 
-    /// Prints a line that is no event.
-    func take(line: [UInt8]) { add(line, nil) }
+    /// Prints a notification that is no event.
+    func take(line: [UInt8]) { add(Self.json(line), nil) }
+
+    /// A line of JSON, fit for a terminal.
+    static func json(_ line: [UInt8]) -> [UInt8] {
+        if line.allSatisfy({ $0 < 0x7F }) { return line }
+        return Array(VisibleText.escaped(json: String(decoding: line, as: UTF8.self)).utf8)
+    }
 
     /// The line that was begun is finished, unless there is another signal.
     func end(because signal: Int32) {

@@ -35,10 +35,12 @@ struct EventsCommand: ParsableCommand {
             With --exec, the command is run by /bin/sh for one event after the other. In it, {} \
             is the event as JSON, quoted. The event is also its standard input, and parts of it \
             are PICKERD_SEQ, PICKERD_TIME, PICKERD_TOPIC, PICKERD_DATA, and of the data \
-            PICKERD_KEY and PICKERD_PATH.
+            PICKERD_KEY, PICKERD_ROOT, and PICKERD_PATH, which is absolute.
             """)
 
-    @Argument(help: ArgumentHelp("Which events; all by default.", valueName: "topic"))
+    @Argument(
+        help: ArgumentHelp("Which events; all by default.", valueName: "topic"),
+        completion: .list(Completions.topics))
     var topics: [String] = []
     @Option(
         help: ArgumentHelp(
@@ -101,6 +103,10 @@ struct EventsCommand: ParsableCommand {
     func run() throws {
         let topics = EventLine.orAll(topics)
         let place = try rememberedPlace(topics)
+        for topic in topics where ["documents", "watch", "layout", "daemon"].contains(topic) {
+            Program.complain(
+                "nothing is published as '\(topic)' itself: '\(topic).*' is all below it")
+        }
         let run = try LiveRun(common)
         run.tellStates()
         let executor = try exec.map { line throws(CommandError) in
@@ -151,7 +157,7 @@ struct EventsCommand: ParsableCommand {
     }
 
     private var format: (PendingEvent) -> [UInt8] {
-        if json { return { $0.line } }
+        if json { return { EventPrinter.json($0.line) } }
         let palette = common.palette
         return { Array(EventLine.text($0.event, palette).utf8) }
     }

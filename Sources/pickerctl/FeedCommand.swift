@@ -1,6 +1,5 @@
 import ArgumentParser
 import PickerClient
-import SystemInterface
 
 struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,59 +15,60 @@ struct FeedCommand: ParsableCommand {
     var size = 20
     @Option(help: ArgumentHelp("Only that page, counted from 1.", valueName: "number"))
     var page: Int?
+    @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if !(1...1000).contains(size) {
             throw ValidationError("--size \(size): it must be from 1 to 1000.")
         }
+        _ = try rows.rowFormat(besides: options.json)
         if let page, page < 1 { throw ValidationError("--page \(page): it must be 1 or more.") }
     }
 
     func run() throws {
         let query = try options.query()
+        let format = try rows.rowFormat()
         let connection = try common.connect()
         let input = Terminal(descriptor: 0)
-        let isPaged = page == nil && query.count == nil && !options.json
+        let isPaged = page == nil && query.count == nil && !options.json && format == nil
         if isPaged, Terminal.output.canRedraw, input.isTerminal {
             try FeedPager(self, query, on: connection).run()
-        } else {
-            try printPages(of: query, on: connection)
-        }
-    }
-
-    private func printPages(of query: ListQuery, on connection: PickerConnection) throws {
-        var next: Int? = page ?? 1
-        var token: String?
-        var left = query.count ?? .max
-        while let wanted = next, left > 0 {
-            let found = try connection.page(
-                wanted, size: size, of: query, after: token
-            ).wait()
-            let items = found.results.filter { options.json || !$0.isNew }.prefix(left)
-            left -= items.count
-            try show(items)
-            token = found.token
-            next = page == nil ? found.nextPageIndex : nil
-        }
-    }
-
-    private func show(_ items: some Collection<ListItem>) throws {
-        if options.json {
-            for item in items { try Output.standard.writeLine(item.json.text) }
             return
         }
-        let terminal = Terminal.output
-        let limit = terminal.isTerminal ? terminal.size.columns : nil
-        for line in rows(of: items, limit: limit) { try Output.standard.writeLine(line) }
+        var printer = RowPrinter(
+            options, format, most: query.count, common.palette, isSteady: true)
+        if let page {
+            try printer.print(try items(of: page, query, on: connection))
+        } else {
+            try printPages(of: query, on: connection, &printer)
+        }
+        try printer.tellIfNothing(query)
     }
 
-    /// The rows of a page; their columns keep their places from page to page.
-    func rows(of items: some Collection<ListItem>, limit: Int?) -> [String] {
-        var rows = ItemRows(
-            dates: DateText(now: SystemClock.wallSeconds()), palette: common.palette,
-            isSteady: true)
-        for item in items where options.json || !item.isNew { rows.add(item) }
-        return rows.lines(limit: limit)
+    /// One page by its number, which counts what is shown.
+    private func items(
+        of page: Int, _ query: ListQuery, on connection: PickerConnection
+    ) throws -> [ListItem] {
+        let hidden = query.hidesNewRow(options.withNew) ? 1 : 0
+        let (before, isOver) = (page - 1).multipliedReportingOverflow(by: size)
+        if isOver || before == .max { return [] }
+        var query = query
+        query.start = before + hidden
+        query.count = size
+        return try connection.itemsGet(query).wait().items
+    }
+
+    private func printPages(
+        of query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
+    ) throws {
+        var next: Int? = 1
+        var token: String?
+        while let wanted = next, printer.left > 0 {
+            let found = try connection.page(wanted, size: size, of: query, after: token).wait()
+            try printer.print(found.results)
+            token = found.token
+            next = found.nextPageIndex
+        }
     }
 }

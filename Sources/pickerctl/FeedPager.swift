@@ -14,18 +14,22 @@ final class FeedPager {
     private let terminal = Terminal.output
     private var keys: KeyInput?
     private var signals: SignalPipe?
-    private var watch: PollWatch?
     /// How many items have been printed.
     private var shown = 0
     private var failure: (any Error)?
     private var isDone = false
-    /// Whether the list begins with the item `new`, which people don't count.
-    private let hasNewRow: Bool
+    /// Whether the list begins with the item `new`, which is not shown, nor counted.
+    private let hidesNewRow: Bool
+    private var rows: ItemRows
 
     init(_ command: FeedCommand, _ query: ListQuery, on connection: PickerConnection) {
         self.command = command
         self.connection = connection
-        hasNewRow = query.hasNewRow
+        hidesNewRow = query.hidesNewRow(command.options.withNew)
+        rows = ItemRows(
+            dates: DateText(now: SystemClock.wallSeconds()), palette: command.common.palette,
+            isSteady: true)
+        // The first page has one document less, if it has the row that is hidden.
         feed = Feed(query, pageSize: command.size, on: connection)
     }
 
@@ -35,11 +39,11 @@ final class FeedPager {
         signals = try SignalPipe(
             [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT], on: connection.loop
         ) { [weak self] in self?.receive(signal: $0) }
-        watch = connection.loop.watch(0, for: .readable) { [weak self] _ in self?.readKeys() }
+        keys?.follow(on: connection.loop) { [weak self] in self?.take($0) }
         feed.onChange = { [weak self] _ in self?.attempt { try self?.show() } }
         attempt { try show() }
         connection.loop.run { isDone || failure != nil }
-        watch?.cancel()
+        keys?.stop()
         try send("\r\u{1b}[K")
         if let failure { throw failure }
     }
@@ -56,9 +60,8 @@ final class FeedPager {
         var text = "\r\u{1b}[K"
         let columns = max(1, terminal.size.columns - 1)
         if state.items.count > shown {
-            for line in command.rows(of: state.items[shown...], limit: columns) {
-                text += line + "\n"
-            }
+            for item in state.items[shown...] where !(hidesNewRow && item.isNew) { rows.add(item) }
+            for line in rows.takeLines(limit: columns) { text += line + "\n" }
             shown = state.items.count
         }
         if state.nextPage == nil {
@@ -74,7 +77,7 @@ final class FeedPager {
             return "\(VisibleText.escaping("\(error)")) · Enter: try again · q: quit"
         }
         if state.shouldLoadNext { return "…" }
-        let hidden = hasNewRow ? 1 : 0
+        let hidden = hidesNewRow ? 1 : 0
         return "\(shown - hidden) of \(state.count - hidden) · Enter: more · q: quit"
     }
 
@@ -85,8 +88,8 @@ final class FeedPager {
 
     // MARK: Input
 
-    private func readKeys() {
-        guard let typed = keys?.read() else {
+    private func take(_ typed: [UInt8]?) {
+        guard let typed else {
             isDone = true
             return
         }
@@ -112,44 +115,6 @@ final class FeedPager {
             keys?.restore()
             try? send("\r\u{1b}[K")
             SignalPipe.die(by: number)
-        }
-    }
-}
-
-/// A terminal that gives each key at once, and shows none.
-private final class KeyInput {
-    // Closed with this object, at the end of the program.
-    private let box: DescriptorBox
-    private var before = termios()
-
-    /// Begins at once; nil if that fails.
-    init?(descriptor: Int32) {
-        box = DescriptorBox(OwnedDescriptor(adopting: descriptor))
-        // The call fills in the object's own memory.
-        guard unsafe tcgetattr(descriptor, &before) == 0 else { return nil }
-        begin()
-    }
-
-    func begin() {
-        var raw = before
-        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // The structure is a local variable that outlives the call.
-        _ = unsafe tcsetattr(box.number, TCSADRAIN, &raw)
-    }
-
-    /// As it was.
-    func restore() {
-        // The structure is the object's own and outlives the call.
-        _ = unsafe tcsetattr(box.number, TCSADRAIN, &before)
-    }
-
-    /// What has been typed; nil at the end of input.
-    func read() -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        switch try? box.descriptor.read(into: &bytes) {
-        case .bytes(let count): return Array(bytes[..<count])
-        case .wouldBlock: return []
-        case .closed, nil: return nil
         }
     }
 }

@@ -6,23 +6,25 @@ struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Show one document.",
         discussion: """
-            It is found by its key, or by its path: relative to the folder that the daemon \
-            watches, or absolute.
+            It is found by its key, or by its path: relative to the current folder, absolute, or \
+            relative to a folder that the daemon watches.
             """)
 
-    @Argument(help: ArgumentHelp("A key or a path.", valueName: "key|path"))
+    @Argument(help: ArgumentHelp("A key or a path.", valueName: "key|path"), completion: .file())
     var name: String
-    @Flag(help: "JSON, on one line, as the daemon sends it.")
+    @Flag(help: "JSON, on one line, as the daemon sends it, with the absolute path.")
     var json = false
+    @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws { _ = try rows.rowFormat(besides: json) }
+
     func run() throws {
+        let format = try rows.rowFormat()
         let connection = try common.connect()
         let document = try find(on: connection)
-        if json {
-            try Output.standard.writeLine(document.json.text)
-            return
-        }
+        if json { return try Output.standard.writeJSON(JSONRows.text(document)) }
+        if let format { return try Output.standard.write(ListItem(document), as: format) }
         var table = Table([Table.Column(paint: common.palette.dim), Table.Column()])
         let dates = DateText(now: SystemClock.wallSeconds())
         let modified = document.modified
@@ -39,25 +41,16 @@ struct GetCommand: ParsableCommand {
         for line in table.lines() { try Output.standard.writeLine(line) }
     }
 
-    /// A key wins over a path. Both are asked for at once.
-    private func find(on connection: PickerConnection) throws(ClientError) -> RemoteDocument {
-        let byKey = connection.document(key: name)
-        let byPath = connection.document(path: try relativePath(on: connection))
+    /// A key wins over a path.
+    private func find(on connection: PickerConnection) throws -> RemoteDocument {
         do {
-            return try byKey.wait()
+            return try connection.document(key: name).wait()
         } catch {
             // What is no key may well be a path; if it is not, that answer says so.
             guard error.code == .refused else { throw error }
         }
-        return try byPath.wait()
-    }
-
-    private func relativePath(on connection: PickerConnection) throws(ClientError) -> String {
-        guard name.hasPrefix("/") else { return name }
-        for root in try connection.info().wait().roots {
-            let folder = root.path.hasSuffix("/") ? root.path : root.path + "/"
-            if name.hasPrefix(folder) { return String(name.dropFirst(folder.count)) }
-        }
-        return name
+        let found = try DocumentFinder(on: connection).find([name], on: connection)
+        guard let document = found.first else { throw CommandError("there is no such document") }
+        return document
     }
 }

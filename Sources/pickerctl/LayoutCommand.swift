@@ -95,11 +95,11 @@ struct LayoutCommand: ParsableCommand {
     }
 
     private func writeJSON(_ live: LiveLayout) throws {
-        for item in live.list.items {
+        for item in live.list.items where options.withNew || !item.isNew {
             guard let frame = live.frames[item.key] else { continue }
             let numbers = [frame.x, frame.y, frame.width, frame.height].map(LayoutSVG.number)
-            try Output.standard.writeLine(
-                "{\"item\":\(item.json.text),\"frame\":[\(numbers.joined(separator: ","))]}")
+            try Output.standard.writeJSON(
+                "{\"item\":\(JSONRows.text(item)),\"frame\":[\(numbers.joined(separator: ","))]}")
         }
     }
 

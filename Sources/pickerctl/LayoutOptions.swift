@@ -3,7 +3,9 @@ import PickerClient
 
 /// What is laid out, and how.
 struct LayoutOptions: ParsableArguments {
-    @Argument(help: "The kind of layout: list, grid, flow or force.")
+    @Argument(
+        help: "The kind of layout: list, grid, flow or force.",
+        completion: .list(LayoutQuery.Kind.allCases.map(\.rawValue)))
     var kind: String
 
     @Option(

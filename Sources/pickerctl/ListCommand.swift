@@ -1,53 +1,63 @@
 import ArgumentParser
 import PickerClient
-import SystemInterface
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the documents once.",
         discussion: """
             A row has the name, the size, when it was last changed, and the folder if it is in \
-            one. With --json the picker's row for a new document, {"kind":"new"}, comes first \
-            unless there is a search.
+            one. Rows are printed as they come. With --paths, -0 and --format they are for other \
+            programs, with --json they are JSON.
             """)
 
     @OptionGroup var options: ListOptions
+    @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { _ = try rows.rowFormat(besides: options.json) }
 
     func run() throws {
         let query = try options.query()
+        var printer = RowPrinter(
+            options, try rows.rowFormat(), most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
-        let items = try collect(options.json ? query : query.countingDocuments, on: connection)
-        if options.json {
-            for item in items { try Output.standard.writeLine(item.json.text) }
-            return
-        }
-        var rows = ItemRows(
-            dates: DateText(now: SystemClock.wallSeconds()), palette: common.palette)
-        for item in items.lazy.filter({ !$0.isNew }).prefix(query.count ?? .max) {
-            rows.add(item)
-        }
-        let terminal = Terminal.output
-        let limit = terminal.isTerminal ? terminal.size.columns : nil
-        for line in rows.lines(limit: limit) { try Output.standard.writeLine(line) }
+        try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
+        try printer.tellIfNothing(query)
     }
 
-    /// The items of a list that is opened, awaited, and closed with its connection: its chunks may be longer together
-    /// than the one line of an `items.get`.
-    private func collect(
-        _ query: ListQuery, on connection: PickerConnection
-    ) throws -> [ListItem] {
+    /// Prints the items of a list that is opened, awaited, and closed with its connection: its chunks may be
+    /// longer together than the one line of an `items.get`. Of a list that is complete each chunk is printed
+    /// as it comes; another may still change.
+    private func show(
+        _ query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
+    ) throws {
         let list = LiveList(query)
-        var failure: ClientError?
+        var failure: (any Error)?
+        var chunks: [[ListItem]] = []
+        var hasBegun = false
         list.onError = { failure = $0 }
+        list.onChunk = { items, isFirst, isOfAll in
+            guard isOfAll else { return }
+            if isFirst, hasBegun {
+                failure = CommandError("the list was begun anew while it was printed: try again")
+            }
+            hasBegun = true
+            chunks.append(items)
+        }
         list.attach(to: connection)
         // The list does not hold its connection, and an optimizer lets go of what nobody names.
-        withExtendedLifetime(connection) {
-            _ = connection.loop.run { failure != nil || list.isComplete }
+        try withExtendedLifetime(connection) {
+            while failure == nil {
+                connection.loop.run { failure != nil || list.isComplete || !chunks.isEmpty }
+                for items in chunks { try printer.print(items) }
+                if list.isComplete || chunks.isEmpty { break }
+                chunks = []
+                try Output.standard.flush()
+            }
         }
         if let failure { throw failure }
+        if !hasBegun { try printer.print(list.items) }
         list.onError = nil
         connection.close()
-        return list.items
     }
 }

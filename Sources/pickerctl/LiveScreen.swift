@@ -27,6 +27,7 @@ final class LiveScreen {
     private let terminal = Terminal.output
     private weak var content: (any LiveScreenContent)?
     private var region = ScreenRegion()
+    private var keys: KeyInput?
     private var isPainting = false
     /// About the connection, if it is not well.
     private var trouble: String?
@@ -46,8 +47,21 @@ final class LiveScreen {
         try live.handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) {
             [weak self] in self?.receive(signal: $0)
         }
-        try send(Self.hidingCursor)
+        if Terminal(descriptor: 0).isTerminal {
+            keys = KeyInput(descriptor: 0)
+            keys?.follow(on: live.loop) { [live] typed in
+                // Ctrl-D is the end of input; where that is reached, nobody types any more.
+                if typed?.contains(where: {
+                    [4, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
+                })
+                    ?? false
+                {
+                    live.loop.stop()
+                }
+            }
+        }
         do {
+            try send(Self.hidingCursor)
             try live.run()
         } catch {
             restore()
@@ -80,6 +94,7 @@ final class LiveScreen {
         switch number {
         case SIGWINCH, SIGCONT:
             let hiding = number == SIGCONT ? Self.hidingCursor : ""
+            if number == SIGCONT { keys?.begin() }
             live.attempt { try send(hiding + region.clear(columns: size.columns)) }
             content?.resize()
             paintSoon()
@@ -120,8 +135,9 @@ final class LiveScreen {
         try Output.standard.flush()
     }
 
-    /// The cursor back, below what is shown.
+    /// The cursor back, below what is shown, and the keys as they were.
     private func restore() {
+        keys?.restore()
         try? send(region.leave() + Self.showingCursor)
     }
 }

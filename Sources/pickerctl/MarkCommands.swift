@@ -12,7 +12,10 @@ struct LikeCommand: ParsableCommand {
             started again. 'list --sort=-liked,name' has those that are liked first.
             """)
 
-    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
+        completion: .file())
     var paths: [String]
     @Flag(name: .shortAndLong, help: "They are no longer liked.")
     var remove = false
@@ -36,7 +39,8 @@ struct LikeCommand: ParsableCommand {
         for (path, key) in zip(paths, keys) {
             let isLiked = try connection.like(key: key, nil).wait()
             let word = isLiked ? "liked" : "not liked"
-            try Output.standard.writeLine("\(word): \(VisibleText.escaping(path))")
+            try Output.standard.writeLine(
+                "\(word): \(VisibleText.escaping(RawArguments.shown(path)))")
         }
     }
 }
@@ -48,7 +52,10 @@ struct DropCommand: ParsableCommand {
             'pickerctl list is:dropped' shows them, and 'pickerctl restore' takes them in again.
             """)
 
-    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
+        completion: .file())
     var paths: [String]
     @OptionGroup var common: CommonOptions
 
@@ -64,7 +71,10 @@ struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take documents that were dropped into the lists again.")
 
-    @Argument(help: ArgumentHelp("Paths, absolute or below the watched folder.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
+        completion: .file())
     var paths: [String] = []
     @Flag(help: "All that were dropped, also those whose files are gone.")
     var all = false
@@ -88,27 +98,14 @@ struct RestoreCommand: ParsableCommand {
 
 /// From paths to the keys that requests name documents by.
 enum DocumentKeys {
-    /// The most that one request names.
-    private static let mostAtOnce = 1000
-
     /// The key of each path's document. All are asked for at once.
-    static func find(
-        _ paths: [String], on connection: PickerConnection
-    ) throws(ClientError) -> [String] {
-        var keys: [String] = []
-        var rest = paths[...]
-        while !rest.isEmpty {
-            // What is sent at once stays far below what a connection keeps.
-            let replies = rest.prefix(mostAtOnce).map { connection.document(path: $0) }
-            rest = rest.dropFirst(mostAtOnce)
-            for reply in replies { keys.append(try reply.wait().key) }
-        }
-        return keys
+    static func find(_ paths: [String], on connection: PickerConnection) throws -> [String] {
+        try DocumentFinder(on: connection).find(paths, on: connection).map(\.key)
     }
 
     static func parts(_ keys: [String]) -> [[String]] {
-        stride(from: 0, to: keys.count, by: mostAtOnce).map {
-            Array(keys[$0..<min($0 + mostAtOnce, keys.count)])
+        stride(from: 0, to: keys.count, by: DocumentFinder.mostAtOnce).map {
+            Array(keys[$0..<min($0 + DocumentFinder.mostAtOnce, keys.count)])
         }
     }
 }

@@ -26,7 +26,7 @@ struct NewCommand: ParsableCommand {
         let text = content == "-" ? try StandardInput.text(for: "the content") : content
         let document = try connection.create(name: name, root: root, content: text).wait()
         if json {
-            try Output.standard.writeLine(document.json.text)
+            try Output.standard.writeJSON(JSONRows.text(document))
         } else if Terminal.output.isTerminal {
             let path = String(decoding: document.absolutePathBytes, as: UTF8.self)
             try Output.standard.writeLine(VisibleText.escaping(path))

@@ -38,4 +38,10 @@ struct PickerCtl: ParsableCommand {
         ])
 
     @OptionGroup(title: "Everywhere") var common: CommonOptions
+
+    static var commandNames: [String] {
+        configuration.groupedSubcommands.flatMap(\.subcommands).compactMap {
+            $0.configuration.commandName
+        }
+    }
 }

@@ -22,6 +22,11 @@ package struct CommandError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+/// The arguments name a command that there is not.
+package struct UnknownCommand: Error, CustomStringConvertible {
+    package let description: String
+}
+
 enum Program {
     /// Runs the command that the arguments name.
     /// - Returns: the exit status.
@@ -30,7 +35,11 @@ enum Program {
         signal(SIGPIPE, SIG_IGN)
         openStandardDescriptors()
         do {
-            var command = try PickerCtl.parseAsRoot(arguments)
+            // What shells ask for to complete a line is not for people's eyes.
+            if arguments.first?.hasPrefix("---") != true {
+                try CommandNames.check(arguments, among: PickerCtl.commandNames)
+            }
+            var command = try PickerCtl.parseAsRoot(CommandNames.spellingOutNegations(arguments))
             try command.run()
             try Output.standard.flush()
             return 0
@@ -69,6 +78,9 @@ enum Program {
                         + "or by hand with 'pickerd FOLDER'.")
             }
             return 3
+        case let error as UnknownCommand:
+            complain(error.description)
+            return 2
         case let error as CommandError:
             complain(error.description)
             return 1

@@ -16,6 +16,7 @@ final class RawRelay {
     // Ours from here on: nothing else uses it after a relay has begun.
     private let input = DescriptorBox(OwnedDescriptor(adopting: 0))
 
+    private var unanswered = UnansweredRequests()
     private var toOutput: [UInt8] = []
     private var inputHasEnded = false
     private var socketHasEnded = false
@@ -40,6 +41,7 @@ final class RawRelay {
         connection.onBytes = { [weak self] bytes in
             self?.attempt { relay in
                 relay.toOutput += bytes
+                relay.unanswered.receive(bytes[...])
                 if bytes.isEmpty { relay.socketHasEnded = true }
             }
         }
@@ -48,6 +50,10 @@ final class RawRelay {
         wait()
         loop.run { failure != nil || socketHasEnded && toOutput.isEmpty }
         if let failure { throw failure }
+        if unanswered.count > 0 {
+            let requests = unanswered.count == 1 ? "a request" : "\(unanswered.count) requests"
+            throw CommandError("the daemon closed the connection, and has not answered \(requests)")
+        }
     }
 
     private func attempt(_ body: (RawRelay) throws -> Void) {
@@ -71,7 +77,9 @@ final class RawRelay {
 
     private func takeInput() throws {
         switch try input.descriptor.read(into: &buffer) {
-        case .bytes(let count): connection.send(buffer[..<count])
+        case .bytes(let count):
+            unanswered.send(buffer[..<count])
+            connection.send(buffer[..<count])
         case .wouldBlock: return
         case .closed:
             inputHasEnded = true

@@ -6,7 +6,9 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay", abstract: "Print the events that the daemon has kept.",
         discussion: "Topics are as for 'events'. The oldest comes first.")
 
-    @Argument(help: ArgumentHelp("Which events; all by default.", valueName: "topic"))
+    @Argument(
+        help: ArgumentHelp("Which events; all by default.", valueName: "topic"),
+        completion: .list(Completions.topics))
     var topics: [String] = []
     @Option(
         name: [.customShort("n"), .long], help: ArgumentHelp("At most so many, the latest ones."))
@@ -26,8 +28,11 @@ struct ReplayCommand: ParsableCommand {
         let events = try connection.replay(topics: EventLine.orAll(topics), count: count).wait()
         let palette = common.palette
         for event in events {
-            let line = json ? event.json.text : EventLine.text(event, palette)
-            try Output.standard.writeLine(line)
+            if json {
+                try Output.standard.writeJSON(event.json.text)
+            } else {
+                try Output.standard.writeLine(EventLine.text(event, palette))
+            }
         }
     }
 }

@@ -13,8 +13,8 @@ struct StatsCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Which documents, as 'report type:pdf size:>1M'. See pickerctl(1).", valueName: "query")
-    )
+            "Which documents, as 'report type:pdf size:>1M'. See pickerctl(1).", valueName: "query"),
+        completion: .list(Completions.queryWords))
     var words: [String] = []
     @Flag(help: "JSON: the daemon's own answer, on one line.")
     var json = false
@@ -25,7 +25,7 @@ struct StatsCommand: ParsableCommand {
         let query = try ListQuery(text: words.joined(separator: " "))
         if json {
             let answer = connection.documentStatsAsSent(query)
-            try Output.standard.writeLine(try answer.wait().text)
+            try Output.standard.writeJSON(try answer.wait().text)
             return
         }
         let stats = try connection.documentStats(query).wait()

@@ -15,7 +15,7 @@ struct StatusCommand: ParsableCommand {
         if json {
             let answer = connection.request("daemon.info")
             _ = try greeting.wait()
-            try Output.standard.writeLine(try answer.wait().text)
+            try Output.standard.writeJSON(try answer.wait().text)
             return
         }
         let answer = connection.info()

@@ -24,6 +24,9 @@ package struct Table {
     }
 
     private static let gap = "  "
+    /// Where lines may be as long as they like, a flexible column is no wider than this for all of them: one
+    /// long name moves what is behind it on its own line alone.
+    private static let widestFlexible = 40
 
     private let columns: [Column]
     private var rows: [[String]] = []
@@ -43,6 +46,12 @@ package struct Table {
         rows.append(cells)
     }
 
+    /// The lines of the rows so far, which are then let go of: the columns stay as wide as they are.
+    package mutating func takeLines(limit: Int? = nil) -> [String] {
+        defer { rows = [] }
+        return lines(limit: limit)
+    }
+
     /// The lines. If `limit` is given none is wider: flexible columns are cut first, the widest of
     /// them before the others.
     package func lines(limit: Int? = nil) -> [String] {
@@ -51,7 +60,7 @@ package struct Table {
             var line = ""
             for (index, cell) in cells.enumerated() {
                 let column = columns[index]
-                let text = DisplayWidth.truncating(cell, to: widths[index])
+                let text = limit == nil ? cell : DisplayWidth.truncating(cell, to: widths[index])
                 if index > 0 { line += Self.gap }
                 let blanks = String(
                     repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
@@ -67,7 +76,11 @@ package struct Table {
     private static let leastFlexible = 8
 
     private func fitted(_ limit: Int?) -> [Int] {
-        guard let limit else { return widths }
+        guard let limit else {
+            return zip(columns, self.widths).map { column, width in
+                column.isFlexible ? min(width, Self.widestFlexible) : width
+            }
+        }
         var widths = widths
         let gaps = Self.gap.utf8.count * max(0, widths.count - 1)
         // Column by column off the widest: tables are a terminal wide and a few columns long.

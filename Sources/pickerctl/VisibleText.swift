@@ -13,6 +13,23 @@ package enum VisibleText {
         escaping(text) { needsEscape($0) }
     }
 
+    /// JSON in which JSON's own escapes stand for what could act on a terminal.
+    package static func escaped(json text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x7F }) { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            guard scalar.value >= 0x7F, needsEscape(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return result
+    }
+
     private static func escaping(
         _ text: String, where needsEscape: (Unicode.Scalar) -> Bool
     ) -> String {

@@ -9,49 +9,78 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             On a terminal the list is redrawn in place. Elsewhere each change is a line: \
             '+ name' came, '- name' went, '~ name' changed, '> name moved' moved; those that are \
-            there at the start come first. With --json each notification of the daemon is a \
-            line, as it came. A connection that is lost is made again. Ctrl-C ends it.
+            there at the start come first. With --paths, -0 and --format the document is said \
+            behind the sign in that form. With --json each notification of the daemon is a line. \
+            A connection that is lost is made again. q or Ctrl-C ends it.
             """)
 
     @OptionGroup var options: ListOptions
+    @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { _ = try rows.rowFormat(besides: options.json) }
 
     func run() throws {
         let query = try options.query()
+        let format = try rows.rowFormat()
         let run = try LiveRun(common)
         if options.json {
             try watchNotifications(run, query)
-        } else if Terminal.output.canRedraw {
-            let screen = WatchScreen(run, query, common.palette)
+        } else if format == nil, Terminal.output.canRedraw {
+            let screen = WatchScreen(run, query, withNew: options.withNew, common.palette)
             try screen.run()
         } else {
-            try watchLines(run, query)
+            try watchLines(run, query, format)
         }
     }
 
     private func watchNotifications(_ run: LiveRun, _ query: ListQuery) throws {
         run.tellStates()
+        let notifications = WatchedNotifications(
+            hidingNew: query.hidesNewRow(options.withNew), from: query.start)
+        // A delta is printed when the list has taken it, which then knows what became of its rows.
+        var delta: [UInt8]?
+        func show(_ line: [UInt8], _ edits: [ListEdit]) {
+            run.attempt { try Output.standard.writeJSON(notifications.text(line, edits)) }
+            run.loop.atEndOfTurn { run.attempt { try Output.standard.flush() } }
+        }
+        func showDelta(_ edits: [ListEdit] = []) {
+            guard let line = delta else { return }
+            delta = nil
+            show(line, edits)
+        }
         run.onEachConnection { connection in
-            connection.onNotificationLine = { [weak run] _, line in
-                run?.attempt {
-                    try Output.standard.write(line)
-                    try Output.standard.writeLine("")
+            connection.onNotificationLine = { method, line in
+                showDelta()
+                if method == "items.delta" {
+                    delta = Array(line)
+                    run.loop.atEndOfTurn { showDelta() }
+                } else {
+                    show(Array(line), [])
                 }
-                run?.loop.atEndOfTurn { run?.attempt { try Output.standard.flush() } }
             }
         }
         let list = open(run, query)
+        list.onChange = { change in
+            if case .edits(let edits) = change { showDelta(edits) }
+        }
         try withExtendedLifetime(list) { try run.run() }
     }
 
-    private func watchLines(_ run: LiveRun, _ query: ListQuery) throws {
+    private func watchLines(_ run: LiveRun, _ query: ListQuery, _ format: RowFormat?) throws {
         run.tellStates()
-        var lines = ChangeLines()
+        var lines = ChangeLines(withNew: options.withNew && format == nil)
         let list = open(run, query)
         list.onChange = { [weak run, unowned list] change in
             run?.attempt {
-                for line in lines.lines(for: change, now: list.items) {
-                    try Output.standard.writeLine(line)
+                for line in lines.lines(
+                    for: change, now: list.items, isComplete: list.isComplete)
+                {
+                    if let format {
+                        try Output.standard.write(line.item, as: format, after: "\(line.mark) ")
+                    } else {
+                        try Output.standard.writeLine(line.text)
+                    }
                 }
                 try Output.standard.flush()
             }
@@ -60,7 +89,7 @@ struct WatchCommand: ParsableCommand {
     }
 
     private func open(_ run: LiveRun, _ query: ListQuery) -> LiveList {
-        let list = run.session.openList(query)
+        let list = run.session.openList(query.countingDocuments(withNew: options.withNew))
         list.onReopen = { Program.complain("the list is opened anew: \($0)") }
         list.onError = { [weak run] error in
             // A lost connection is the session's to mend.

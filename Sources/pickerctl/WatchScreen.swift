@@ -9,21 +9,27 @@ import SystemInterface
 final class WatchScreen: LiveScreenContent {
     private let screen: LiveScreen
     private let query: ListQuery
+    private let withNew: Bool
     private let palette: Palette
     private let list: LiveList
 
-    init(_ live: LiveRun, _ query: ListQuery, _ palette: Palette) {
+    init(_ live: LiveRun, _ query: ListQuery, withNew: Bool, _ palette: Palette) {
         screen = LiveScreen(live, palette)
         self.query = query
+        self.withNew = withNew
         self.palette = palette
-        list = live.session.openList(Self.query(query, rows: screen.size.rows))
+        list = live.session.openList(
+            Self.query(query, rows: screen.size.rows, withNew: withNew))
     }
 
-    private static func query(_ query: ListQuery, rows: Int) -> ListQuery {
+    private static func query(_ query: ListQuery, rows: Int, withNew: Bool) -> ListQuery {
         var query = query
         query.count = min(query.count ?? .max, mostItems(rows: rows))
-        return query
+        return query.countingDocuments(withNew: withNew)
     }
+
+    /// Whether the list has a row that is neither shown nor counted.
+    private var hidesNew: Bool { query.hidesNewRow(withNew) }
 
     /// Without the title, the line about the rest, and the one that the prompt comes back on.
     private static func mostItems(rows: Int) -> Int { max(1, rows - 3) }
@@ -35,16 +41,17 @@ final class WatchScreen: LiveScreenContent {
     }
 
     func resize() {
-        let query = Self.query(query, rows: screen.size.rows)
+        let query = Self.query(query, rows: screen.size.rows, withNew: withNew)
         if query != list.query { list.update(to: query) }
     }
 
     func lines(rows: Int, columns: Int) -> [String] {
         let dates = DateText(now: SystemClock.wallSeconds(), style: .clock)
         var shown = ItemRows(dates: dates, palette: palette, isSteady: true)
-        for item in list.items.prefix(Self.mostItems(rows: rows)) { shown.add(item) }
-        var lines = shown.lines(limit: columns)
-        let rest = list.total - list.items.count
+        let items = list.items.filter { !hidesNew || !$0.isNew }
+        for item in items.prefix(Self.mostItems(rows: rows)) { shown.add(item) }
+        var lines = shown.takeLines(limit: columns)
+        let rest = list.total - (hidesNew && list.total > 0 ? 1 : 0) - items.count
         if rest > 0 {
             lines.append(palette.dim(DisplayWidth.truncating("… and \(rest) more", to: columns)))
         }

@@ -1,3 +1,3 @@
 import Glibc
 
-exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+exit(Program.run(RawArguments.all))

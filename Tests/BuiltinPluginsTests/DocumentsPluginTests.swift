@@ -227,7 +227,9 @@ import WireProtocol
         let moved = bus.kept(sequence: 2)?.event as? WireEvent
         #expect(
             try moved?.data?.value() == [
-                "key": JSONValue(key), "path": "sub/moved.md", "from": "a.md",
+                "key": JSONValue(key), "path": "sub/moved.md",
+                "root": JSONValue(folder.path("one")),
+                "from": "a.md", "fromRoot": JSONValue(folder.path("one")),
                 "rev": JSONValue(store.rev - 1),
             ])
     }

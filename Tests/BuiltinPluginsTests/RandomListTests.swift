@@ -122,7 +122,8 @@ private struct RandomRun {
     // MARK: Requests
 
     private static let sorts: [JSONValue] = [
-        "name", "date", "-name", ["-liked", "date"], ["-date", "size"], ["size"], ["-size", "name"], ["type", "-modified"], ["path"],
+        "name", "date", "-name", ["-liked", "date"], ["-date", "size"], ["size"],
+        ["-size", "name"], ["type", "-modified"], ["path"],
         ["modified"], ["-type"],
     ]
 

@@ -159,19 +159,24 @@ import WireProtocol
         #expect(result.code == 0)
         #expect(
             result.out == """
-                日本.md      1.2 kB  1970-01-01
+                日本.md  1.2 kB  1970-01-01
                 a\\n\\x1b[2Jb     7 B  1970-01-01
                 z               1 B  1970-01-01
 
                 """)
         let json = try run(bench, ["list", "--json", "--sort", "-size,name", "--limit", "9"])
         let lines = json.out.split(separator: "\n")
-        try #require(lines.count == 4)
-        #expect(lines[0] == #"{"kind":"new","key":"new"}"#)
+        try #require(lines.count == 3)
+        #expect(lines[0].hasPrefix(#"{"kind":"document""#))
         let open = try #require(bench.server.requests.last { $0.method == "items.open" })
         let reader = try open.reader()
         #expect(try reader.optionalStrings("sort") == ["-size", "name"])
-        #expect(try reader.object("window").int("count") == 9)
+        #expect(
+            try reader.object("window").int("count") == 10, "one more, for the row that is hidden")
+        let all = try run(bench, ["list", "--json", "--with-new", "--limit", "9"]).out
+        #expect(all.hasPrefix("{\"kind\":\"new\",\"key\":\"new\"}\n"))
+        let wrong = try run(bench, ["list", "--sort", "-liked,sise"])
+        #expect(wrong.code == 2 && wrong.err.contains("did you mean 'size'?"))
     }
 
     @Test("Colour is for terminals, and for those who insist")
@@ -188,7 +193,7 @@ import WireProtocol
         let bench = try withList(
             (0..<20_000).map { .sample("name-\($0)", modified: 0) }, inChunksOf: 500)
         let result = try shell(bench, "pickerctl list | head -1; echo ${PIPESTATUS[@]}")
-        #expect(result.out == "name-0      1 B  1970-01-01\n0 0\n")
+        #expect(result.out == "name-0    1 B  1970-01-01\n0 0\n")
         #expect(result.err == "")
         // Without a line to write it is noticed all the same.
         let watching = try shell(bench, "pickerctl watch --limit 0 | true; echo ${PIPESTATUS[0]}")
@@ -206,7 +211,7 @@ import WireProtocol
                 bench.loop.schedule(after: .milliseconds(2)) { answerAtEnd(from) }
                 return
             }
-            from.send(text: "{\"ended\":true}\n")
+            from.send(text: "{\"id\":2, \"result\":true}\n")
             from.close()
         }
         bench.server.respond = { request, from in
@@ -214,16 +219,67 @@ import WireProtocol
             if request.method == "last" {
                 answerAtEnd(from)
             } else {
-                from.send(text: "{ \"a\" : 1 }\r\n")
+                from.send(text: "{ \"id\" : 1, \"result\":{} }\r\n")
             }
         }
         let input = #"{"id":1,"method":"x"}\n  \xff\n{"id":2,"method":"last"}"#
         let result = try shell(bench, "printf '\(input)\\n' | pickerctl raw; echo $?")
-        #expect(result.out == "{ \"a\" : 1 }\r\n{\"ended\":true}\n0\n")
+        #expect(
+            result.out == "{ \"id\" : 1, \"result\":{} }\r\n{\"id\":2, \"result\":true}\n0\n")
         let sent = try #require(client).received
         #expect(
             sent == Array("{\"id\":1,\"method\":\"x\"}\n  ".utf8) + [0xFF]
                 + Array("\n{\"id\":2,\"method\":\"last\"}\n".utf8))
+    }
+
+    @Test("raw fails with a word when the daemon goes before it has answered")
+    func rawUnanswered() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            if request.method == "y" { client.close() } else { client.reply(request, [:]) }
+        }
+        let lines = #"{"id":1,"method":"x"}\n{"id":"b","method":"y"}"#
+        let result = try shell(bench, "printf '\(lines)\\n' | pickerctl raw; echo $?")
+        #expect(result.out.hasSuffix("\n1\n"))
+        #expect(
+            result.err
+                == "pickerctl: the daemon closed the connection, and has not answered a request\n")
+        let sound = try shell(bench, #"echo '{"id":1,"method":"x"}' | pickerctl raw; echo $?"#)
+        #expect(sound.out.hasSuffix("\n0\n") && sound.err == "")
+    }
+
+    @Test("A daemon that is started again takes nothing away while it looks through its folders")
+    func watchRestart() throws {
+        let bench = try Bench()
+        var lives = 0
+        bench.server.respond = { request, client in
+            client.reply(request, [:])
+            guard request.method == "items.open", let id = request.id else { return }
+            lives += 1
+            let gen = (try? request.reader().int("gen")) ?? 0
+            let life = lives
+            let names = life == 1 ? ["a", "b"] : []
+            client.notify(
+                ItemsReset(
+                    sub: id, gen: gen, rev: 1, token: "life-\(life):1", total: names.count,
+                    complete: life == 1, reason: "open",
+                    items: names.map { .sample($0, life: life) }))
+            if life == 1 { return client.close() }
+            let found = ["b", "c"].enumerated().map { index, name in
+                ItemsDelta.Insertion(index: index, item: .sample(name, life: life))
+            }
+            client.notify(
+                ItemsDelta(
+                    sub: id, gen: gen, from: 1, to: 2, token: "life-2:2", total: 2,
+                    complete: true, inserted: found))
+        }
+        let process = try SpawnedProcess(
+            try SpawnedProcess.built("pickerctl"), ["watch", "--search", "x"],
+            environment: ["PICKERD_SOCKET": bench.server.path])
+        #expect(bench.loop.reach { process.standardOutput.contains("+ c\n") })
+        process.kill(SIGTERM)
+        _ = bench.loop.reach { !process.isRunning }
+        #expect(process.standardOutput == "+ a\n+ b\n- a\n+ c\n")
     }
 
     @Test("raw carries megabytes both ways at once")

@@ -137,6 +137,22 @@ import Testing
         #expect(try read("(is:liked or is:any)").filter == nil)
     }
 
+    @Test("a name with a colon is searched for; what lacks one, or is no type, is told")
+    func people() throws {
+        #expect(try read("Talk: lists").search == "Talk: lists")
+        #expect(try read(#""size>1M""#).search == "size>1M")
+        #expect(try read("ext:code").filter == .suffix(["code"]))
+        #expect(try read(PickerFilter.suffix(["code"]).text).filter == .suffix(["code"]))
+        for (text, hint) in [
+            ("size>1M", "size:>1M"), ("a modified<7d", "modified:<7d"), ("type:code", "ext:code"),
+            ("type:pdf,Images", "ext:Images"), ("typ: x", "type:"),
+            ("Folder:x", "'Folder:'. Known"),
+        ] {
+            let error = #expect(throws: QueryTextError.self) { try read(text) }
+            #expect(error?.message.contains(hint) == true, "\(text): \(error?.message ?? "")")
+        }
+    }
+
     @Test("options: sort keys add up, of others the last counts")
     func options() throws {
         let query = try read("sort:-size,name sort:path limit:5 skip:10 limit:7")

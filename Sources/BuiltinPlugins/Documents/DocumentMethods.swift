@@ -5,6 +5,7 @@ extension MethodDefinition {
         "documents.get", "One document, by its key or its path.",
         parameters: [
             .optional("key", .string), .optional("path", .string, "From its root, or absolute"),
+            .optional("pathB64", .string, "The same in Base64, for one that is not UTF-8"),
         ],
         result: .document, errors: [.noSuchItem], waitsForDocuments: true)
 

@@ -113,8 +113,12 @@ extension DocumentsPlugin {
         _ params: ParameterReader, in documents: DocumentStore, roots: [String]
     ) throws(ProtocolError) -> Document {
         let key = try params.optionalString("key")
-        let path = try params.optionalString("path")
-        switch (key, path) {
+        let text = try params.optionalString("path")
+        let bytes = try params.optionalBytes("pathB64")
+        if text != nil, bytes != nil {
+            throw .invalidParams(at: "pathB64", "give 'path' or 'pathB64', not both")
+        }
+        switch (key, bytes ?? text.map { Array($0.utf8) }) {
         case (let key?, nil):
             guard let document = documents[key: key] else {
                 throw .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
@@ -125,11 +129,13 @@ extension DocumentsPlugin {
                 // An absolute path is taken as well, if it leads into a root. Bytes count here, as
                 // they do for the kernel.
                 let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
-                let isInside = path.utf8.starts(with: folder.utf8)
-                let name = FileName(bytes: path.utf8.dropFirst(isInside ? folder.utf8.count : 0))
+                let isInside = path.starts(with: folder.utf8)
+                let name = FileName(bytes: path.dropFirst(isInside ? folder.utf8.count : 0))
                 if let document = documents[root: root, path: name] { return document }
             }
-            throw .noSuchItem("there is no document at \(ProtocolError.quoted(path))")
+            throw .noSuchItem(
+                "there is no document at "
+                    + ProtocolError.quoted(String(decoding: path, as: UTF8.self)))
         case (nil, nil):
             throw .invalidParams(at: "key", "say which document: give 'key' or 'path'")
         case (_?, _?):
@@ -290,8 +296,15 @@ extension PluginContext {
             writer.object { writer in
                 writer.member("key", document.key)
                 writer.member("path", document.path.text)
-                if let old { writer.member("from", old.path.text) }
+                writer.member("root", document.root)
+                if let old {
+                    writer.member("from", old.path.text)
+                    writer.member("fromRoot", old.root)
+                }
                 writer.member("rev", rev)
+                // Names that are not UTF-8.
+                if let bytes = document.pathBytes { writer.member(base64: "pathB64", bytes) }
+                if let bytes = old?.pathBytes { writer.member(base64: "fromB64", bytes) }
             }
         }
     }

@@ -1,3 +1,5 @@
+internal import WireProtocol
+
 // A query written down as its parts, checked by the compiler:
 //
 //     let recent = PickerQuery {
@@ -149,7 +151,17 @@ public struct SortKey: Hashable, Sendable {
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
     public static func attribute(_ name: String) -> SortKey { SortKey(name: name) }
 
-    static let known = ["name", "modified", "size", "type", "path", "liked", "date"]
+    package static let known = ["name", "modified", "size", "type", "path", "liked", "date"]
+
+    /// What is wrong with a key as it is written, a hyphen in front of one that is reversed; nil for nothing.
+    package static func problem(with key: String) -> String? {
+        let name = key.hasPrefix("-") ? String(key.dropFirst()) : key
+        // Attributes have a dot in their names, and may be known to the daemon.
+        if name.contains("."), !name.contains(",") { return nil }
+        if known.contains(name) { return nil }
+        return "'\(key)' is no sort key\(NearestWord.hint(for: name, among: known))"
+            + " They are \(known.joined(separator: ", ")), with '-' in front for the reverse"
+    }
 
 }
 

@@ -67,7 +67,18 @@ struct QueryParser {
                 conditions = []
                 lastOr = token.range
                 place += 1
+            case .term(let key, let value)
+            where depth == 0 && value.isEmpty && lastOr == nil && QueryTerms.isForeign(key):
+                let typed = String.UnicodeScalarView(text[token.range])
+                words.append((String(typed), token.range))
+                place += 1
             case .word(let word) where depth == 0:
+                if QueryTerms.lacksColon(word), text[token.range.lowerBound] != "\"" {
+                    let key = word.prefix { $0.isLetter }
+                    throw error(
+                        "'\(word)' lacks a colon: '\(key):\(word.dropFirst(key.count))' is a "
+                            + "condition; in quotes it is searched for", token.range)
+                }
                 if lastOr != nil { throw error(Self.besideOr(word), token.range) }
                 words.append((word, token.range))
                 place += 1

@@ -66,6 +66,7 @@ enum QueryPrinter {
         // `type:` would take these for what they name.
         let isPlain = suffixes.allSatisfy { suffix in
             !DocumentType.named.contains { $0.name == suffix }
+                && !QueryTerms.noTypes.contains(suffix.lowercased())
         }
         let list = suffixes.map { value($0) }.joined(separator: ",")
         return (isPlain ? "type:" : "ext:") + list

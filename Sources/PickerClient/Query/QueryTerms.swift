@@ -76,11 +76,33 @@ struct QueryTerms {
         if Self.options.contains(key) {
             return error("'\(key):' must stand outside of brackets, and can't be negated", range)
         }
+        let word = String(String.UnicodeScalarView(self.text[range]))
+        let hint = NearestWord.hint(for: key + ":", among: Self.known)
         return error(
-            "unknown word '\(key):'\(NearestWord.hint(for: key + ":", among: Self.known)) "
+            "unknown word '\(word)'\(hint.isEmpty ? "." : hint) "
                 + "Known are \(Self.known.joined(separator: " ")); "
                 + "what is to be searched for as it is goes in quotes", range)
     }
+
+    /// Whether what stands before a colon means nothing, and nothing near: then it may be a name's.
+    static func isForeign(_ key: String) -> Bool {
+        !known.contains(key + ":") && NearestWord.to(key + ":", among: known) == nil
+    }
+
+    /// A word such as `size>1M`, whose colon is missing.
+    static func lacksColon(_ word: String) -> Bool {
+        let key = word.prefix { $0.isASCII && $0.isLetter }
+        guard ["size", "modified"].contains(key.lowercased()) else { return false }
+        return word.dropFirst(key.count).first.map { "<>=!".contains($0) } ?? false
+    }
+
+    /// What people may take for types, and what hardly any name ends in.
+    static let noTypes: Set<String> = [
+        "code", "document", "documents", "image", "images", "picture", "pictures", "photo",
+        "photos",
+        "videos", "movie", "movies", "music", "sound", "file", "files", "folder", "folders",
+        "directory",
+    ]
 
     private func suffixes(
         _ token: QueryLexer.Token, _ value: [Unit], mayBeNamed: Bool
@@ -93,6 +115,12 @@ struct QueryTerms {
                 throw wrong(token, "what names end in, such as pdf, or md,txt")
             }
             let named = mayBeNamed ? DocumentType.named.first { $0.name == text } : nil
+            if mayBeNamed, named == nil, Self.noTypes.contains(text.lowercased()) {
+                let types = DocumentType.named.map(\.name).joined(separator: ", ")
+                throw wrong(
+                    token,
+                    "what names end in, or one of \(types); 'ext:\(text)' is names in .\(text)")
+            }
             suffixes += named?.type.suffixes ?? [text]
         }
         return .suffix(suffixes)
@@ -213,9 +241,7 @@ struct QueryTerms {
         _ key: String, _ token: QueryLexer.Token
     ) throws(QueryTextError) -> String {
         let name = key.hasPrefix("-") ? String(key.dropFirst()) : key
-        // Attributes have a dot in their names, and may be known to the daemon.
-        if name.contains("."), !name.contains(",") { return key }
-        guard SortKey.known.contains(name) else {
+        guard SortKey.problem(with: key) == nil else {
             throw wrong(
                 token,
                 "\(SortKey.known.joined(separator: ", ")), with '-' in front for the reverse, "

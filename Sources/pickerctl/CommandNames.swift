@@ -1,0 +1,68 @@
+import ArgumentParser
+import WireProtocol
+
+// What is looked at of the arguments before the parser has them: a command that is mistyped is named with the
+// one that is near, and a word of a query may begin with a hyphen as it does inside of quotes.
+
+package enum CommandNames {
+    /// Options before the command that have a value behind them.
+    private static let valued = ["--socket", "--color", "--generate-completion-script"]
+    private static let withQueries = ["list", "watch", "feed", "layout", "stats"]
+
+    /// - Throws: what is wrong, if the arguments name a command that there is not among `known`.
+    package static func check(_ arguments: [String], among known: [String]) throws(UnknownCommand) {
+        var words = positional(arguments)
+        guard var word = words.first else { return }
+        if word == "help" {
+            guard words.count > 1 else { return }
+            words.removeFirst()
+            word = words[0]
+        }
+        if known.contains(word) || word == "help" { return }
+        throw UnknownCommand(
+            description: "there is no command '\(RawArguments.shown(word))'"
+                + NearestWord.hint(for: word, among: known)
+                + " 'pickerctl --help' has them all")
+    }
+
+    /// The first two arguments that are no options.
+    private static func positional(_ arguments: [String]) -> [String] {
+        var words: [String] = []
+        var isValue = false
+        for argument in arguments where words.count < 2 {
+            if isValue {
+                isValue = false
+            } else if argument.hasPrefix("-") {
+                isValue = valued.contains(argument)
+            } else {
+                words.append(argument)
+            }
+        }
+        return words
+    }
+
+    /// The arguments with `not:` in place of the hyphen before conditions, as `-type:pdf`, which the parser
+    /// would take for options.
+    package static func spellingOutNegations(_ arguments: [String]) -> [String] {
+        guard let command = positional(arguments).first, withQueries.contains(command) else {
+            return arguments
+        }
+        var result: [String] = []
+        var isValue = false
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--" { return result + arguments[index...] }
+            result.append(
+                !isValue && isNegation(argument) ? "not:" + argument.dropFirst() : argument)
+            isValue = ["-s", "--search", "--sort", "--format"].contains(argument)
+        }
+        return result
+    }
+
+    private static func isNegation(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-") else { return false }
+        let rest = argument.dropFirst()
+        if rest.hasPrefix("(") { return true }
+        let key = rest.prefix { $0.isASCII && $0.isLetter }
+        return !key.isEmpty && rest.dropFirst(key.count).hasPrefix(":")
+    }
+}

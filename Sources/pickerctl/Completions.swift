@@ -1,0 +1,21 @@
+import PickerClient
+
+/// What shells offer where it is no file.
+enum Completions {
+    static let queryWords =
+        ["type:", "ext:", "name:", "match:", "imatch:", "path:", "size:", "modified:"]
+        + ["is:liked", "is:dropped", "sort:", "limit:", "skip:"]
+
+    static let topics = [
+        "documents.*", "documents.added", "documents.removed", "documents.changed",
+        "documents.moved", "watch.*", "layout.*", "daemon.*", "*",
+    ]
+
+    /// What is typed, each key with commas between, and each that may come next.
+    @Sendable static func sortKeys(_ arguments: [String], _ typed: String) -> [String] {
+        let before = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
+        let used = before.split(separator: ",").map { $0.hasPrefix("-") ? $0.dropFirst() : $0 }
+        let keys = SortKey.known.filter { !used.contains(Substring($0)) }
+        return keys.flatMap { [before + $0, before + "-" + $0] }.map { String($0) }
+    }
+}

@@ -1,0 +1,32 @@
+import JSONText
+import PickerClient
+
+// JSON for programs: as the daemon sends it, with each document's absolute path, and with all spelled out
+// that could act on a terminal. JSON's own escapes say the same, so programs see no difference.
+
+/// A document as one line of JSON.
+enum JSONRows {
+    static func text(_ item: ListItem) -> String { text(item.json.text, item) }
+
+    static func text(_ document: RemoteDocument) -> String {
+        text(document.json.text, ListItem(document))
+    }
+
+    private static func text(_ json: String, _ item: ListItem) -> String {
+        guard let path = absolutePath(of: item) else { return json }
+        let quoted = String(decoding: JSONValue.string(path).bytes, as: UTF8.self)
+        return json.dropLast() + ",\"absolutePath\":\(quoted)}"
+    }
+
+    /// U+FFFD stands for what is not UTF-8.
+    static func absolutePath(of item: ListItem) -> String? {
+        item.absolutePathBytes.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Output {
+    /// A line of JSON, with what could act on a terminal spelled out.
+    func writeJSON(_ text: String) throws(OutputError) {
+        try writeLine(VisibleText.escaped(json: text))
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import PickerClient
+import SystemInterface
+
+/// A terminal that gives each key at once, and shows none.
+final class KeyInput {
+    // Closed with this object, at the end of the program.
+    private let box: DescriptorBox
+    private var before = termios()
+    private var watch: PollWatch?
+
+    /// Begins at once; nil if that fails.
+    init?(descriptor: Int32) {
+        box = DescriptorBox(OwnedDescriptor(adopting: descriptor))
+        // The call fills in the object's own memory.
+        guard unsafe tcgetattr(descriptor, &before) == 0 else { return nil }
+        begin()
+    }
+
+    /// Without effect in the background, where the terminal is another program's.
+    func begin() {
+        guard tcgetpgrp(box.number) == getpgrp() else { return }
+        var raw = before
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // The structure is a local variable that outlives the call.
+        _ = unsafe tcsetattr(box.number, TCSADRAIN, &raw)
+    }
+
+    /// As it was.
+    func restore() {
+        guard tcgetpgrp(box.number) == getpgrp() else { return }
+        // The structure is the object's own and outlives the call.
+        _ = unsafe tcsetattr(box.number, TCSADRAIN, &before)
+    }
+
+    /// Calls `handler` with what is typed; with nil at the end of input, and not again.
+    func follow(on loop: PollLoop, _ handler: @escaping ([UInt8]?) -> Void) {
+        watch = loop.watch(box.number, for: .readable) { [weak self] _ in
+            guard let self else { return }
+            let typed = read()
+            if typed == nil { stop() }
+            handler(typed)
+        }
+    }
+
+    func stop() {
+        watch?.cancel()
+        watch = nil
+    }
+
+    /// What has been typed; nil at the end of input.
+    private func read() -> [UInt8]? {
+        // In the background a read would stop the program.
+        guard tcgetpgrp(box.number) == getpgrp() else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        switch try? box.descriptor.read(into: &bytes) {
+        case .bytes(let count): return Array(bytes[..<count])
+        case .wouldBlock: return []
+        case .closed, nil: return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import PickerClient
+
+// Rows for programs: a line made of a document's members, with the true bytes of names.
+//
+// In a format `{name}` stands for that member, `{{` and `}}` for a brace, and `\t`, `\n` and `\\` for a tab, a
+// line's end and a backslash. All else stands for itself.
+
+/// How the rows of a list are written for programs.
+package struct RowFormat {
+    package enum Field: String, CaseIterable {
+        case key, name, path, root, absolutePath, size, modified, type, liked, dropped
+    }
+
+    private enum Part {
+        case text([UInt8])
+        case field(Field)
+    }
+
+    private var parts: [Part] = []
+    /// What ends each row: a line's end, or NUL.
+    let end: UInt8
+
+    /// Absolute paths.
+    package init(pathsEndingWith end: UInt8) {
+        parts = [.field(.absolutePath)]
+        self.end = end
+    }
+
+    /// - Throws: what is wrong with the format, for the user.
+    package init(_ format: String, endingWith end: UInt8) throws(CommandError) {
+        self.end = end
+        var text: [UInt8] = []
+        var rest = Array(format.unicodeScalars)[...]
+        func next(_ scalar: Unicode.Scalar) -> Bool { rest.first == scalar }
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "{" where next("{"), "}" where next("}"):
+                text += Array(String(rest.removeFirst()).utf8)
+            case "{":
+                guard let close = rest.firstIndex(of: "}") else {
+                    throw CommandError("'{' is not closed; '{{' stands for a brace")
+                }
+                var name = String.UnicodeScalarView()
+                name.append(contentsOf: rest[..<close])
+                parts.append(.text(text))
+                parts.append(.field(try Self.field(String(name))))
+                text = []
+                rest = rest[(close + 1)...]
+            case "\\" where next("n") || next("t") || next("\\"):
+                let escaped = rest.removeFirst()
+                text.append(UInt8(ascii: escaped == "n" ? "\n" : escaped == "t" ? "\t" : "\\"))
+            default: text += Array(String(scalar).utf8)
+            }
+        }
+        parts.append(.text(text))
+    }
+
+    private static func field(_ name: String) throws(CommandError) -> Field {
+        if let field = Field(rawValue: name) { return field }
+        let known = Field.allCases.map(\.rawValue)
+        throw CommandError(
+            "there is no member '{\(name)}'; there are "
+                + known.map { "{\($0)}" }.joined(separator: " "))
+    }
+
+    /// The row, without its end.
+    package func bytes(of item: ListItem) -> [UInt8] {
+        parts.flatMap { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): Self.bytes(of: field, in: item)
+            }
+        }
+    }
+
+    private static func bytes(of field: Field, in item: ListItem) -> [UInt8] {
+        switch field {
+        case .key: Array(item.key.utf8)
+        case .name: item.nameBytes ?? Array((item.name ?? "").utf8)
+        case .path: item.pathBytes ?? Array((item.path ?? "").utf8)
+        case .root: Array((item.root ?? "").utf8)
+        case .absolutePath: item.absolutePathBytes ?? []
+        case .size: Array((item.size.map { "\($0)" } ?? "").utf8)
+        case .modified: Array((item.modified.map(seconds) ?? "").utf8)
+        case .type: Array((item.type ?? "").utf8)
+        case .liked: Array("\(item.isLiked)".utf8)
+        case .dropped: Array("\(item.isDropped)".utf8)
+        }
+    }
+
+    private static func seconds(_ time: Double) -> String {
+        Int64(exactly: time).map { "\($0)" } ?? "\(time)"
+    }
+}
+
+extension Output {
+    /// A row and what ends it: as it is for a program, made visible on a terminal.
+    func write(_ item: ListItem, as format: RowFormat, after mark: String = "") throws(OutputError)
+    {
+        let bytes = format.bytes(of: item)
+        try write(mark)
+        if Terminal.output.isTerminal {
+            let lines = String(decoding: bytes, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            try writeLine(lines.map { VisibleText.escaping(String($0)) }.joined(separator: "\n"))
+        } else {
+            try write(bytes)
+            try write(CollectionOfOne(format.end))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import PickerClient
+import SystemInterface
+
+/// Prints the rows of a list as options say: for people, as JSON, or in a form of the user's.
+struct RowPrinter {
+    private let isJSON: Bool
+    private let withNew: Bool
+    private let format: RowFormat?
+    /// How many rows may still be printed.
+    private(set) var left: Int
+    private(set) var printed = 0
+    private var rows: ItemRows
+
+    init(
+        _ options: ListOptions, _ format: RowFormat?, most: Int?, _ palette: Palette, isSteady: Bool
+    ) {
+        isJSON = options.json
+        withNew = options.withNew
+        self.format = format
+        left = most ?? .max
+        rows = ItemRows(
+            dates: DateText(now: SystemClock.wallSeconds()), palette: palette, isSteady: isSteady)
+    }
+
+    mutating func print(_ items: some Sequence<ListItem>) throws(OutputError) {
+        for item in items where left > 0 && isWanted(item) {
+            left -= 1
+            printed += 1
+            if isJSON {
+                try Output.standard.writeJSON(JSONRows.text(item))
+            } else if let format {
+                try Output.standard.write(item, as: format)
+            } else {
+                rows.add(item)
+            }
+        }
+        let terminal = Terminal.output
+        let limit = terminal.isTerminal ? terminal.size.columns : nil
+        for line in rows.takeLines(limit: limit) { try Output.standard.writeLine(line) }
+    }
+
+    /// The row for a new document has no place in the file system.
+    private func isWanted(_ item: ListItem) -> Bool { !item.isNew || withNew && format == nil }
+
+    /// Says on a terminal that there was nothing to print.
+    func tellIfNothing(_ query: ListQuery) throws(OutputError) {
+        guard printed == 0, Terminal.output.isTerminal else { return }
+        try Output.standard.flush()
+        let isSelecting = query.search != nil || query.filter != nil
+        Output.errors.say(isSelecting ? "No document matches." : "There are no documents.")
+    }
+}
