@@ -44,6 +44,13 @@ public struct ObservableArray<Element>: ObservableArrayType {
         node.reading { node.allRows }
     }
 
+    /// Whether every element's place is known. It is not while the order of some was put off: they are
+    /// sorted as far as they are read, or by ``ObservableScheduler/performDeferredWork(budget:)``.
+    public var isSorted: Bool {
+        node.prepareToRead()
+        return node.pendingOrder == nil
+    }
+
     /// Itself.
     public var observableArray: ObservableArray { self }
 }

@@ -59,6 +59,9 @@ package struct Document: Sendable {
         self.storage = storage
     }
 
+    /// Tells this value from any other that there is at the same time, for as long as it is held.
+    var identity: ObjectIdentifier { ObjectIdentifier(storage) }
+
     /// Stays the same while the file is renamed, moved within the roots, or saved over.
     package var key: String { storage.key }
     /// The absolute path of the folder that is watched.

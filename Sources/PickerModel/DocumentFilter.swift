@@ -25,14 +25,19 @@ package final class DocumentFilter: Sendable {
         let ifFalse: Int
     }
 
+    /// To find a name and begin with a pattern takes as long as so many comparisons.
+    private static let stepsToBegin = 8
     private static let yes = -1
     private static let no = -2
 
     package let expression: FilterExpression
     /// Among which documents those are that it keeps.
     package let range: DocumentRange
+    /// What it takes to ask one document, about, in comparisons of one thing with another: the length of
+    /// each pattern and a little, and one for each other condition and each text.
+    package let steps: Int
     private let conjuncts: Set<FilterExpression>
-    private let steps: [Step]
+    private let tests: [Step]
     private let start: Int
     private let texts: [[UInt8]]
     private let globs: [Glob]
@@ -42,7 +47,8 @@ package final class DocumentFilter: Sendable {
         var compiler = Compiler()
         start = compiler.add(expression, ifTrue: Self.yes, ifFalse: Self.no)
         self.expression = expression
-        steps = compiler.steps
+        tests = compiler.steps
+        steps = compiler.weight
         texts = compiler.texts
         globs = compiler.globs
         var conjuncts: Set<FilterExpression> = []
@@ -54,9 +60,16 @@ package final class DocumentFilter: Sendable {
     /// Whether the filter keeps a document.
     /// - Complexity: a test for each condition, at most; a glob takes O(pattern × text) at worst.
     package func matches(_ document: Document) -> Bool {
+        var steps = 0
+        return matches(document, steps: &steps)
+    }
+
+    /// The same, and adds to `steps` how many things were compared.
+    package func matches(_ document: Document, steps: inout Int) -> Bool {
         var place = start
         while place >= 0 {
-            place = holds(steps[place].test, document) ? steps[place].ifTrue : steps[place].ifFalse
+            let step = tests[place]
+            place = holds(step.test, document, &steps) ? step.ifTrue : step.ifFalse
         }
         return place == Self.yes
     }
@@ -70,11 +83,16 @@ package final class DocumentFilter: Sendable {
 
     // MARK: Tests
 
-    private func holds(_ test: Test, _ document: Document) -> Bool {
+    private func holds(_ test: Test, _ document: Document, _ steps: inout Int) -> Bool {
         switch test {
+        case .suffix(_, let count), .name(_, let count): steps += count
+        case .glob: steps += Self.stepsToBegin
+        default: steps += 1
+        }
+        return switch test {
         case .suffix(let first, let count): hasSuffix(document.name.text, first..<(first + count))
         case .name(let first, let count): isEqual(document.name.text, first..<(first + count))
-        case .glob(let index): globs[index].matches(document)
+        case .glob(let index): globs[index].matches(document, steps: &steps)
         case .size(let comparison, let size): comparison.holds(document.size, size)
         case .modified(let comparison, let seconds):
             comparison.holds(document.modified.secondsSince1970, seconds)
@@ -119,6 +137,7 @@ package final class DocumentFilter: Sendable {
         var steps: [Step] = []
         var texts: [[UInt8]] = []
         var globs: [Glob] = []
+        var weight = 0
 
         /// Adds the steps of an expression, which lead to one of two places.
         /// - Returns: where they begin.
@@ -144,6 +163,7 @@ package final class DocumentFilter: Sendable {
                 return add(.name(first: first, count: texts.count), ifTrue, ifFalse)
             case .glob(let glob):
                 globs.append(glob)
+                weight += DocumentFilter.stepsToBegin + glob.pattern.utf8.count
                 return add(.glob(globs.count - 1), ifTrue, ifFalse)
             case .size(let comparison, let size):
                 return add(.size(comparison, size), ifTrue, ifFalse)
@@ -157,6 +177,11 @@ package final class DocumentFilter: Sendable {
         }
 
         private mutating func add(_ test: Test, _ ifTrue: Int, _ ifFalse: Int) -> Int {
+            switch test {
+            case .suffix(_, let count), .name(_, let count): weight += count
+            case .glob: break
+            default: weight += 1
+            }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
             return steps.count - 1
         }

@@ -51,6 +51,8 @@ package final class DocumentOrders {
     private var known: [SortOrder: Known] = [:]
     /// The one used last comes first.
     private var kept: [Kept] = []
+    /// Keeps `narrowingHolds` at hand: each request is measured by it.
+    private let counting: Connection
 
     /// No orders yet, of `documents`. `comparator` says how documents compare in a sort order.
     package init(
@@ -61,10 +63,14 @@ package final class DocumentOrders {
         self.comparator = comparator
         narrowingHolds =
             documents.observableCount { !$0.foldedName.isPlain }.map { $0 == 0 }
+        counting = narrowingHolds.connect { _ in }
     }
 
     /// How many orders there are.
     package var count: Int { known.values.count { $0.order != nil } }
+
+    /// Whether an order is there already.
+    package func has(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.order != nil }
 
     /// The documents in `sortOrder`: the same object for whoever asks while it is there.
     /// - Complexity: O(n) if it has to be made; what is looked at of it is sorted then.

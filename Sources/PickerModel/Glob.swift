@@ -67,13 +67,25 @@ package struct Glob: Sendable {
 
     /// Whether the document's name, or its path, matches.
     package func matches(_ document: Document) -> Bool {
+        var steps = 0
+        return matches(document, steps: &steps)
+    }
+
+    /// Whether the document's name, or its path, matches; adds to `steps` how many scalars were compared.
+    package func matches(_ document: Document, steps: inout Int) -> Bool {
         options.contains(.wholePath)
-            ? matches(document.path.text) : matches(document.name.text)
+            ? matches(document.path.text, steps: &steps)
+            : matches(document.name.text, steps: &steps)
     }
 
     /// Whether a name matches, or a relative path if the pattern is for such.
     /// - Complexity: O(pattern × text), O(text) for most.
     package func matches(_ text: String) -> Bool {
+        var steps = 0
+        return matches(text, steps: &steps)
+    }
+
+    private func matches(_ text: String, steps: inout Int) -> Bool {
         let text = text.utf8Span.span
         var segment = 0
         // Where the text's next part begins; behind its end when there is none.
@@ -91,7 +103,7 @@ package struct Glob: Sendable {
                 continue
             } else if start <= text.count {
                 let end = Self.endOfPart(of: text, from: start)
-                if matches(segments[segment].tokens, text, start, end) {
+                if matches(segments[segment].tokens, text, start, end, &steps) {
                     segment += 1
                     start = end + 1
                     continue
@@ -133,8 +145,10 @@ package struct Glob: Sendable {
     // MARK: One segment
 
     private func matches(
-        _ tokens: Range<Int>, _ text: Span<UInt8>, _ start: Int, _ end: Int
+        _ tokens: Range<Int>, _ text: Span<UInt8>, _ start: Int, _ end: Int, _ steps: inout Int
     ) -> Bool {
+        var compared = 0
+        defer { steps += compared }
         if start < end, !mayTakePart(of: text, at: start) {
             guard tokens.lowerBound < tokens.upperBound,
                 self.tokens[tokens.lowerBound] == .scalar(UInt32(UInt8(ascii: ".")))
@@ -144,6 +158,7 @@ package struct Glob: Sendable {
         var place = start
         var retry: (token: Int, place: Int)?
         while place < end {
+            compared += 1
             if token < tokens.upperBound {
                 if self.tokens[token] == .anyText {
                     token += 1

@@ -61,6 +61,13 @@ package struct NameSearch: Hashable, Sendable {
         return search.run()
     }
 
+    /// How many steps it takes to ask a document, about.
+    func steps(for document: Document) -> Int {
+        let name = document.foldedName
+        if canUseBytes(name.traits) { return 2 + name.searchBytes.count / 8 }
+        return 8 * (document.name.text.utf8.count + text.utf8.count)
+    }
+
     /// Whether each plain name that matches this also matches `wider`: then only that search's
     /// matches, and the names that are not plain, need a look.
     package func narrows(_ wider: NameSearch) -> Bool {

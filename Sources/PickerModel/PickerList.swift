@@ -27,6 +27,8 @@ package final class PickerList {
     package let items: ObservableArray<PickerItem>
 
     private let order: DocumentOrder
+    private let narrowingHolds: Observable<Bool>
+    private let known: KnownAnswers
     private var activation: Connection?
 
     /// A list in one of `orders`. `matches` says whether an item belongs in a list with a search and
@@ -41,21 +43,65 @@ package final class PickerList {
         let search = Variable(text)
         let filter = Variable(kept)
         let order = orders.order(by: sortOrder)
+        let known = KnownAnswers()
         items = order.items.filter(
             by: search.combined(filter, orders.narrowingHolds) {
                 Criterion($0, $1, narrowingHolds: $2)
             },
             narrowing: { $0.narrows($1) },
-            matches: { criterion, item in matches(item, criterion.search, criterion.filter) })
+            matches: { criterion, item in
+                known.answer(for: item)
+                    ?? matches(item, criterion.search, criterion.filter)
+            })
         self.search = search
         self.filter = filter
         self.order = order
+        self.known = known
+        narrowingHolds = orders.narrowingHolds
+    }
+
+    package var query: DocumentQuery {
+        DocumentQuery(search: search.value, filter: filter.value)
+    }
+
+    /// Whether the rows are in order, however many are looked at; else some are yet to be sorted.
+    package var isSorted: Bool { items.isSorted }
+
+    /// Calls `body`, which makes the list work out its items, or sets it to what `survey` was taken for;
+    /// rows of which that knows whether they match are not asked again then.
+    package func knowing(_ survey: DocumentSurvey?, _ body: () -> Void) {
+        known.survey = survey
+        defer { known.survey = nil }
+        body()
+        precondition(
+            survey.map { $0.query == query } ?? true,
+            "A list was told answers to another query than its own.")
+    }
+
+    /// How many rows are asked if the list, which is worked out, is to show something else.
+    package func rowsToAsk(for query: DocumentQuery) -> Int {
+        let holds = narrowingHolds.value
+        let now = Criterion(search.value, filter.value, narrowingHolds: holds)
+        let new = Criterion(query.search, query.filter, narrowingHolds: holds)
+        if new.narrows(now) { return items.count }
+        return now.narrows(new) ? order.items.count - items.count : order.items.count
     }
 
     /// Keeps the items worked out from now on, so that looking at them is cheap though nobody is
     /// connected. What is in no order yet is sorted as far as it is looked at.
     package func activate() {
         if activation == nil { activation = items.extents.connect { _ in } }
+    }
+}
+
+/// What is known of rows for a moment, so that they need not be asked.
+private final class KnownAnswers {
+    var survey: DocumentSurvey?
+
+    /// Whether the row belongs in the list; nil if that is not known.
+    func answer(for item: PickerItem) -> Bool? {
+        guard let survey, case .document(let document) = item else { return nil }
+        return survey.answer(for: document)
     }
 }
 

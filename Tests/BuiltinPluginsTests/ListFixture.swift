@@ -16,9 +16,10 @@ final class ListFixture {
     let documents = DocumentStore(epoch: "e")
     let registry = MethodRegistry()
     let session: FakeSession
-    private let plugin = ItemsPlugin()
+    let plugin: ItemsPlugin
 
-    init() throws {
+    init(limits: SurveyLimits = SurveyLimits()) throws {
+        plugin = ItemsPlugin(limits: limits)
         let context = PluginContext(
             plugin: plugin.identifier, loop: loop, bus: EventBus(), documents: documents,
             settings: PluginSettings(roots: []), registry: registry, report: { _ in })
@@ -107,7 +108,8 @@ struct ListCopy {
         isComplete = reset.complete
         token = reset.token
         nextChunk = reset.last ? nil : reset.chunk + 1
-        expectsConfirmation = false
+        // While it is not complete, what the update asked for may be yet to come.
+        if reset.complete { expectsConfirmation = false }
     }
 
     private mutating func take(_ delta: ItemsDelta) throws {
@@ -128,7 +130,7 @@ struct ListCopy {
         start = delta.start
         isComplete = delta.complete
         token = delta.token
-        expectsConfirmation = false
+        if delta.complete { expectsConfirmation = false }
         isResuming = false
     }
 

@@ -13,28 +13,30 @@ internal import WireProtocol
 package final class ItemsPlugin: Plugin {
     package let identifier = "items"
 
-    private var sorting: DeferredSorting?
+    private let limits: SurveyLimits
+    private(set) var desk: ItemsDesk?
     private var recent = RecentLists()
 
-    package init() {}
+    package init(limits: SurveyLimits = SurveyLimits()) {
+        self.limits = limits
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
         let documents = context.documents
-        let orders = ListOrders(of: documents)
-        let sorting = DeferredSorting(on: context.loop)
-        self.sorting = sorting
+        let desk = ItemsDesk(
+            of: documents, surveys: SurveyQueue(on: context.loop, limits: limits),
+            sorting: DeferredSorting(on: context.loop))
+        self.desk = desk
         context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
             let params = try call.reader()
             let request = try ListRequest(reading: params, isOpening: true)
             let resume = try ListResume(reading: params)
-            let stream = ListStream(
-                id: id, session: call.session, documents: documents, orders: orders,
-                request: request)
+            let stream = try ListStream(
+                id: id, session: call.session, desk: desk, request: request)
             try call.session.open(stream, as: id)
             let isResumed = resume.map { stream.resume(from: $0) } ?? false
             stream.start()
-            sorting.start()
             writer.object { writer in
                 writer.member("sub", id)
                 writer.member("token", documents.token)
@@ -46,7 +48,6 @@ package final class ItemsPlugin: Plugin {
             let params = try call.reader()
             let stream = try Self.list(named: params, in: call.session)
             try stream.update(with: params)
-            sorting.start()
             writer.object { _ in }
             return .answered
         }
@@ -58,47 +59,74 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
-            let list = recent.list(
-                in: orders, sortedBy: request.sortOrder, matching: request.search,
-                keeping: request.filter)
-            sorting.start()
-            let total = list.items.count
-            let rows = request.window.range(in: total)
-            let result = ItemsResult(
-                rev: documents.rev, total: total, start: request.window.start, items: [])
-            try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                for item in list.items[rows] {
-                    ItemRecord(item).write(to: &writer, fields: request.fields)
-                    try call.checkLength(of: writer)
+            return try look(request, at: desk, for: call, &writer) {
+                (list, writer) throws(ProtocolError) in
+                let total = list.items.count
+                let rows = request.window.range(in: total)
+                let result = ItemsResult(
+                    rev: documents.rev, total: total, start: request.window.start, items: [])
+                try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                    for item in list.items[rows] {
+                        ItemRecord(item).write(to: &writer, fields: request.fields)
+                        try call.checkLength(of: writer)
+                    }
                 }
             }
-            return .answered
         }
         context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
-            let list = recent.list(
-                in: orders, sortedBy: request.list.sortOrder, matching: request.list.search,
-                keeping: request.list.filter)
-            sorting.start()
-            let page = ListPage(request, of: list.items)
-            let result = ItemsPage(
-                count: page.total, results: [], nextPageIndex: page.nextIndex,
-                previousPageIndex: page.previousIndex, rev: documents.rev,
-                token: page.token(for: request, epoch: documents.epoch).text)
-            try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                for item in page.items {
-                    ItemRecord(item).write(to: &writer, fields: request.list.fields)
-                    try call.checkLength(of: writer)
+            return try look(request.list, at: desk, for: call, &writer) {
+                (list, writer) throws(ProtocolError) in
+                let page = ListPage(request, of: list.items)
+                let result = ItemsPage(
+                    count: page.total, results: [], nextPageIndex: page.nextIndex,
+                    previousPageIndex: page.previousIndex, rev: documents.rev,
+                    token: page.token(for: request, epoch: documents.epoch).text)
+                try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                    for item in page.items {
+                        ItemRecord(item).write(to: &writer, fields: request.list.fields)
+                        try call.checkLength(of: writer)
+                    }
                 }
             }
-            return .answered
         }
     }
 
     package func deactivate() {
         recent = RecentLists()
-        sorting?.stop()
-        sorting = nil
+        desk?.stop()
+        desk = nil
+    }
+
+    /// Answers a single look at a list: now, or when the documents have been looked at for it.
+    private func look(
+        _ request: ListRequest, at desk: ItemsDesk, for call: MethodCall,
+        _ writer: inout JSONWriter,
+        _ write: @escaping (PickerList, inout JSONWriter) throws(ProtocolError) -> Void
+    ) throws(ProtocolError) -> MethodOutcome {
+        if let list = recent.list(for: request) {
+            try write(list, &writer)
+            return .answered
+        }
+        try desk.check(request.query)
+        let claim = try desk.claims.claim(request.orderName, for: nil)
+        guard desk.needsSurvey(request.query, rows: desk.documents.count) else {
+            try write(recent.add(desk.makeList(for: request), nil), &writer)
+            desk.sorting.start()
+            return .answered
+        }
+        let reply = PendingReply()
+        let ticket = desk.survey(request.query) { [weak self, weak reply] survey in
+            guard let self, let reply else { return }
+            let list = recent.add(desk.makeList(for: request), survey)
+            reply.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
+            desk.sorting.start()
+        }
+        reply.onEnd = {
+            ticket.cancel()
+            _ = claim
+        }
+        return .pending(reply)
     }
 
     private static func list(
@@ -118,21 +146,21 @@ private struct RecentLists {
 
     private var lists: [PickerList] = []
 
-    mutating func list(
-        in orders: ListOrders, sortedBy order: SortOrder, matching search: NameSearch?,
-        keeping filter: DocumentFilter?
-    ) -> PickerList {
+    mutating func list(for request: ListRequest) -> PickerList? {
         let place = lists.firstIndex {
-            $0.sortOrder == order && $0.search.value == search && $0.filter.value == filter
+            $0.sortOrder == request.sortOrder && $0.query == request.query
         }
-        if let place {
-            let list = lists.remove(at: place)
-            lists.insert(list, at: 0)
-            return list
-        }
-        let list = PickerList(
-            in: orders.orders(for: filter), sortedBy: order, matching: search, keeping: filter)
-        list.activate()
+        guard let place else { return nil }
+        let list = lists.remove(at: place)
+        lists.insert(list, at: 0)
+        return list
+    }
+
+    /// Keeps a new list up to date from now on.
+    mutating func add(_ list: PickerList, _ survey: DocumentSurvey?) -> PickerList {
+        list.knowing(survey) { list.activate() }
+        // The same may have been asked for twice at a time.
+        lists.removeAll { $0.sortOrder == list.sortOrder && $0.query == list.query }
         lists.insert(list, at: 0)
         if lists.count > Self.limit { lists.removeLast() }
         return list

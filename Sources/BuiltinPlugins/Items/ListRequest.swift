@@ -11,6 +11,12 @@ struct ListRequest {
     var fields: ItemFields
     var gen: Int
 
+    var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
+
+    var orderName: OrderName {
+        OrderName(range: DocumentRange(of: filter), sortOrder: sortOrder)
+    }
+
     /// What only a list that is opened can take.
     private static let openingMembers = ["since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [

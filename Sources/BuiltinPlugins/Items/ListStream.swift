@@ -13,6 +13,7 @@ internal import WireProtocol
 ///
 /// What has been sent is always a state that the list had, in one piece: a reset that needs
 /// several lines is sent from a copy of its rows, and what changes meanwhile follows as a delta.
+/// While what was asked for is still being worked out, what is shown is not `complete`.
 final class ListStream: SessionStream {
     /// The rows that the client has, and what it was told about them.
     struct Sent {
@@ -37,6 +38,8 @@ final class ListStream: SessionStream {
     private enum State {
         /// It has nothing that counts: a reset comes first.
         case mustReset(reason: String)
+        /// It was told that there is nothing yet: a reset comes when there is.
+        case waiting
         case resetting(Reset, Sent)
         case following(Sent)
         /// A delta is being made: what the client has is in the hands of `sendDelta`, and nowhere else.
@@ -49,93 +52,60 @@ final class ListStream: SessionStream {
     let id: RequestID
     private unowned let session: any ClientSession
     private let documents: DocumentStore
-    private let orders: ListOrders
-    private var list: PickerList
-    private var request: ListRequest
+    private let shown: ShownList
     private var state = State.mustReset(reason: "open")
-    private var touched = TouchedRows.none
-    private var rows: Connection?
     private var completeness: Connection?
     private var followers: [any ItemsFollower] = []
 
+    /// - Throws: limitExceeded.
     init(
-        id: RequestID, session: any ClientSession, documents: DocumentStore,
-        orders: ListOrders, request: ListRequest
-    ) {
+        id: RequestID, session: any ClientSession, desk: ItemsDesk, request: ListRequest
+    ) throws(ProtocolError) {
         self.id = id
         self.session = session
-        self.documents = documents
-        self.orders = orders
-        self.request = request
-        list = Self.list(in: orders, for: request)
+        documents = desk.documents
+        shown = try ShownList(request, at: desk, for: session)
     }
 
     /// Takes the client's word for what it has, if it can go on from there; to be called before `start`.
     func resume(from resume: ListResume) -> Bool {
         guard let rows = resume.rows(in: documents) else { return false }
-        touched = .all
+        shown.touchAll()
         // No list has this total: there is something to say, and be it that nothing has changed.
         state = .following(
             Sent(
-                rev: resume.rev, total: -1, isComplete: false, gen: request.gen,
-                window: request.window, items: rows.items, unknown: rows.unknown))
+                rev: resume.rev, total: -1, isComplete: false, gen: shown.request.gen,
+                window: shown.request.window, items: rows.items, unknown: rows.unknown))
         return true
     }
 
     func start() {
-        follow()
+        shown.onChange = { [unowned self] in session.requestRoom(for: id) }
+        shown.onAdoption = { [unowned self] in
+            switch state {
+            case .resetting: state = .mustReset(reason: "update")
+            case .waiting: state = .mustReset(reason: "open")
+            case .mustReset, .following, .editing: break
+            }
+        }
         completeness = documents.isComplete.changes.connect { [weak self] _ in
             guard let self else { return }
             session.requestRoom(for: id)
         }
+        shown.prepare()
         session.requestRoom(for: id)
-    }
-
-    /// Learns from now on which rows of `list` are touched. Extents, not changes: they sort nothing.
-    private func follow() {
-        rows = list.items.extents.connect { [weak self] extent in
-            guard let self else { return }
-            touched.note(extent)
-            session.requestRoom(for: id)
-        }
     }
 
     /// Changes what the client asks for. If anything is wrong, nothing is changed.
     func update(with params: ParameterReader) throws(ProtocolError) {
-        var changed = request
+        var changed = shown.wanted
         try changed.change(by: params)
-        if changed.window != request.window { touched = .all }
-        let isSorted = !ObservableScheduler.current.hasDeferredWork
-        let selects = changed.search != request.search || changed.filter != request.filter
-        let isElsewhere =
-            DocumentRange(of: changed.filter) != DocumentRange(of: request.filter)
-        if changed.sortOrder != request.sortOrder || isElsewhere || selects && !isSorted {
-            // Another list: the new order may be at hand already, or else its first rows are found
-            // without sorting the others, where a change from order to order would need them all, as
-            // would another search or filter in an order that is not complete.
-            list = Self.list(in: orders, for: changed)
-            follow()
-            touched = .all
-        } else if selects {
-            transaction {
-                list.search.value = changed.search
-                list.filter.value = changed.filter
-            }
-        }
-        request = changed
-        if case .resetting = state { state = .mustReset(reason: "update") }
+        try shown.show(changed)
         session.requestRoom(for: id)
     }
 
-    private static func list(in orders: ListOrders, for request: ListRequest) -> PickerList {
-        PickerList(
-            in: orders.orders(for: request.filter), sortedBy: request.sortOrder,
-            matching: request.search,
-            keeping: request.filter)
-    }
-
     func close() {
-        rows = nil
+        shown.close()
         completeness = nil
         let told = followers
         followers = []
@@ -143,26 +113,48 @@ final class ListStream: SessionStream {
     }
 
     func produce(into sink: any LineSink) -> Bool {
+        shown.prepare()
         while sink.hasRoom {
             switch state {
             case .mustReset(let reason):
-                touched = .none
-                state = .resetting(Reset(reason: reason), current())
+                if let rows = shown.rows {
+                    _ = shown.takeTouched()
+                    state = .resetting(Reset(reason: reason), current(rows))
+                } else if reason == "open" {
+                    sendChunk(of: Reset(reason: reason), nothingYet, into: sink)
+                    state = .waiting
+                } else {
+                    return false
+                }
+            case .waiting:
+                return false
             case .resetting(let reset, let sent):
                 sendChunk(of: reset, sent, into: sink)
             case .following, .editing:
-                if sendDelta(into: sink) { return false }
+                guard let rows = shown.rows else { return false }
+                if sendDelta(rows, into: sink) { return false }
             }
         }
         return true
     }
 
-    private func current() -> Sent {
-        let total = list.items.count
+    /// Whether the list is all that was asked for, of all documents that there are.
+    private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
+
+    private func current(_ rows: ObservableArray<PickerItem>) -> Sent {
+        let total = rows.count
+        let request = shown.request
         return Sent(
-            rev: documents.rev, total: total, isComplete: documents.isComplete.value,
-            gen: request.gen, window: request.window,
-            items: list.items[request.window.range(in: total)])
+            rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
+            window: request.window, items: rows[request.window.range(in: total)])
+    }
+
+    /// What is told while the documents are looked at for a list that is opened.
+    private var nothingYet: Sent {
+        let request = shown.wanted
+        return Sent(
+            rev: documents.rev, total: 0, isComplete: false, gen: request.gen,
+            window: request.window, items: [])
     }
 
     // MARK: Resets
@@ -171,14 +163,14 @@ final class ListStream: SessionStream {
         var rows = JSONWriter(capacity: Self.chunkBytes / 4)
         var next = reset.next
         while next < sent.items.count, rows.count < Self.chunkBytes {
-            ItemRecord(sent.items[next]).write(to: &rows, fields: request.fields)
+            ItemRecord(sent.items[next]).write(to: &rows, fields: shown.request.fields)
             next += 1
         }
         let isLast = next == sent.items.count
         let message = ItemsReset(
             sub: id, gen: sent.gen, rev: sent.rev, token: documents.token(at: sent.rev),
             total: sent.total, start: sent.window.start, chunk: reset.chunk, last: isLast,
-            complete: sent.isComplete, reason: reset.reason, items: [])
+            complete: sent.isComplete && isLast, reason: reset.reason, items: [])
         sink.send { writer in
             writer.notification(ItemsReset.method) { writer in
                 message.write(to: &writer) { $0.splice(rows) }
@@ -206,24 +198,27 @@ final class ListStream: SessionStream {
     /// Sends what has changed since the client was sent something, if anything has.
     ///
     /// - Returns: whether the client has it all now; if not, a reset is to come.
-    private func sendDelta(into sink: any LineSink) -> Bool {
+    private func sendDelta(
+        _ rows: ObservableArray<PickerItem>, into sink: any LineSink
+    ) -> Bool {
         guard var now = takeSent() else { return true }
-        let total = list.items.count
+        let request = shown.request
+        let touched = shown.takeTouched()
+        let total = rows.count
         let range = request.window.range(in: total)
         // Rows of the window before and after the touched ones, the same in both states.
         let before = touched.cleanPrefix(of: range, was: now.items.count)
         let after = touched.cleanSuffix(
             of: range, was: now.items.count, total: total, before: now.total, prefix: before,
             sameWindow: now.window == request.window)
-        touched = .none
         let oldRows = before..<(now.items.count - after)
-        let newRows = list.items[(range.lowerBound + before)..<(range.upperBound - after)]
+        let newRows = rows[(range.lowerBound + before)..<(range.upperBound - after)]
         let edits = edits(
             from: Array(now.items[oldRows]), to: newRows, at: before, unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
 
-        let isComplete = documents.isComplete.value
+        let isComplete = isComplete
         let window = request.window
         let isNews =
             !edits.isEmpty || now.total != total || now.isComplete != isComplete
@@ -281,8 +276,8 @@ final class ListStream: SessionStream {
             let record = ItemRecord(new[row.to])
             let changes =
                 unknown.contains(record.key)
-                ? record.members(in: request.fields)
-                : record.changes(since: ItemRecord(old[row.from]), fields: request.fields)
+                ? record.members(in: shown.request.fields)
+                : record.changes(since: ItemRecord(old[row.from]), fields: shown.request.fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits
@@ -290,7 +285,11 @@ final class ListStream: SessionStream {
 }
 
 extension ListStream: FollowableItems {
-    var rowCount: Int { request.window.range(in: list.items.count).count }
+    var rowCount: Int {
+        if let rows = shown.rows { return shown.request.window.range(in: rows.count).count }
+        if case .following(let sent) = state { return sent.items.count }
+        return 0
+    }
 
     func add(_ follower: any ItemsFollower) {
         followers.append(follower)

@@ -1,5 +1,4 @@
 internal import JSONText
-internal import Observables
 internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
@@ -12,83 +11,76 @@ internal import WireProtocol
 package final class StatisticsPlugin: Plugin {
     package let identifier = "statistics"
 
-    /// Those of all documents, from the first time that they were asked for.
-    private var whole: KeptStatistics?
-    private var recent = RecentStatistics()
+    private let limits: SurveyLimits
+    private(set) var surveys: SurveyQueue?
+    private var kept = KeptStatistics()
 
-    package init() {}
+    package init(limits: SurveyLimits = SurveyLimits()) {
+        self.limits = limits
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
         let documents = context.documents
+        let surveys = SurveyQueue(on: context.loop, limits: limits)
+        self.surveys = surveys
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
             // The query of a list. Its order and its window make no difference here, and are checked.
-            let request = try ListRequest(reading: call.reader())
-            let selection = Selection(search: request.search, filter: request.filter)
-            let statistics = statistics(
-                of: documents.documents(in: DocumentRange(of: request.filter)),
-                selecting: selection)
-            StatisticsRecord(statistics).write(to: &writer)
-            return .answered
+            let query = try ListRequest(reading: call.reader()).query
+            if let statistics = kept.statistics(for: query) {
+                StatisticsRecord(statistics).write(to: &writer)
+                return .answered
+            }
+            try limits.check(query, of: documents.count)
+            let survey = DocumentSurvey(
+                of: documents.documents(in: DocumentRange(of: query.filter)), for: query,
+                purpose: .statistics)
+            if limits.isDirect(survey.stepsPerDocument, documents.count),
+                survey.advance(budget: .max), let statistics = survey.statistics
+            {
+                kept.add(survey)
+                StatisticsRecord(statistics).write(to: &writer)
+                return .answered
+            }
+            let reply = PendingReply()
+            let ticket = surveys.begin(survey) { [weak self, weak reply] in
+                guard let self, let reply, let statistics = survey.statistics else { return }
+                kept.add(survey)
+                reply.resolve { StatisticsRecord(statistics).write(to: &$0) }
+            }
+            reply.onEnd = { ticket.cancel() }
+            return .pending(reply)
         }
     }
 
     package func deactivate() {
-        whole = nil
-        recent = RecentStatistics()
-    }
-
-    private func statistics(
-        of documents: ObservableSet<Document>, selecting selection: Selection
-    ) -> DocumentStatistics {
-        if !selection.isEverything { return recent.statistics(of: documents, selecting: selection) }
-        let kept = whole ?? KeptStatistics(of: documents, selecting: selection)
-        whole = kept
-        return kept.statistics.value
+        surveys?.stop()
+        surveys = nil
+        kept = KeptStatistics()
     }
 }
 
-/// Which documents count.
-private struct Selection: Hashable {
-    let search: NameSearch?
-    let filter: DocumentFilter?
-
-    var isEverything: Bool { search == nil && filter == nil }
-
-    func matches(_ document: Document) -> Bool {
-        if let search, !search.matches(document) { return false }
-        return filter?.matches(document) ?? true
-    }
-}
-
-/// Statistics that are kept up to date for as long as this is.
+/// Statistics that are kept up to date: of all documents, and of a few queries, the last used first; the
+/// oldest go when there are too many.
 private struct KeptStatistics {
-    let statistics: Observable<DocumentStatistics>
-    private let connection: Connection
-
-    init(of documents: ObservableSet<Document>, selecting selection: Selection) {
-        statistics =
-            selection.isEverything
-            ? DocumentStatistics.observable(of: documents)
-            : DocumentStatistics.observable(of: documents, counting: selection.matches)
-        connection = statistics.connect { _ in }
-    }
-}
-
-/// The statistics of a few queries, the last used first; the oldest go when there are too many.
-private struct RecentStatistics {
     private static let limit = 4
 
-    private var kept: [(selection: Selection, statistics: KeptStatistics)] = []
+    private var whole: DocumentSurvey?
+    private var recent: [DocumentSurvey] = []
 
-    mutating func statistics(
-        of documents: ObservableSet<Document>, selecting selection: Selection
-    ) -> DocumentStatistics {
-        if let place = kept.firstIndex(where: { $0.selection == selection }) {
-            kept.insert(kept.remove(at: place), at: 0)
-        } else {
-            kept.insert((selection, KeptStatistics(of: documents, selecting: selection)), at: 0)
-            if kept.count > Self.limit { kept.removeLast() }
+    mutating func statistics(for query: DocumentQuery) -> DocumentStatistics? {
+        if query.isEverything { return whole?.statistics }
+        guard let place = recent.firstIndex(where: { $0.query == query }) else { return nil }
+        recent.insert(recent.remove(at: place), at: 0)
+        return recent[0].statistics
+    }
+
+    mutating func add(_ survey: DocumentSurvey) {
+        if survey.query.isEverything {
+            whole = survey
+            return
         }
-        return kept[0].statistics.statistics.value
+        recent.removeAll { $0.query == survey.query }
+        recent.insert(survey, at: 0)
+        if recent.count > Self.limit { recent.removeLast() }
     }
 }

@@ -1,0 +1,96 @@
+internal import PickerModel
+internal import WireProtocol
+
+/// Which session uses which sort orders, so that what these cost has a limit.
+///
+/// An order takes 9 bytes for each document, however few rows of it a list shows. All lists that are sorted
+/// alike share one, so it is the number of different ones that counts: of one session, and of all.
+final class OrderClaims {
+    /// What an order takes for each document: a reference, and its share of the marks and of the index.
+    static let bytesPerDocument = 9
+    /// The most that the orders of one session take, unless they are few.
+    static let sessionBytes = 128 << 20
+    /// So many a session may have in any case.
+    static let sessionCount = 16
+    /// The most that all orders take, unless they are few.
+    static let totalBytes = 512 << 20
+    /// So many there may be in any case.
+    static let totalCount = 64
+
+    let orders: ListOrders
+    private let documents: DocumentStore
+    private let sessionBytes: Int
+    private let totalBytes: Int
+    private var counts: [ObjectIdentifier: [OrderName: Int]] = [:]
+
+    init(
+        _ orders: ListOrders, of documents: DocumentStore,
+        sessionBytes: Int = OrderClaims.sessionBytes, totalBytes: Int = OrderClaims.totalBytes
+    ) {
+        self.orders = orders
+        self.sessionBytes = sessionBytes
+        self.totalBytes = totalBytes
+        self.documents = documents
+    }
+
+    /// The order, for a list of `session`, or for a single look; held until the claim is let go.
+    /// - Throws: limitExceeded.
+    func claim(_ order: OrderName, for session: AnyObject?) throws(ProtocolError) -> OrderClaim {
+        let each = Self.bytesPerDocument * max(1, documents.count)
+        if !orders.has(order) {
+            let limit = max(Self.totalCount, totalBytes / each)
+            if orders.count >= limit {
+                throw Self.tooMany(limit, "the lists of all clients are sorted in", documents.count)
+            }
+        }
+        let owner = session.map { ObjectIdentifier($0) }
+        if let owner, counts[owner]?[order] == nil {
+            let limit = max(Self.sessionCount, sessionBytes / each)
+            if counts[owner]?.count ?? 0 >= limit {
+                throw Self.tooMany(limit, "the lists of one client are sorted in", documents.count)
+            }
+        }
+        if let owner { counts[owner, default: [:]][order, default: 0] += 1 }
+        return OrderClaim(
+            order, orders.orders(of: order.range).order(by: order.sortOrder), of: owner, in: self)
+    }
+
+    private static func tooMany(_ limit: Int, _ whose: String, _ documents: Int) -> ProtocolError {
+        .limitExceeded(
+            limit: limit,
+            "\(whose) \(limit) different orders, as many as may be with \(documents) documents: use one "
+                + "of these in 'sort', or close a list")
+    }
+
+    fileprivate func release(_ order: OrderName, of owner: ObjectIdentifier) {
+        guard let count = counts[owner]?[order] else { return }
+        if count > 1 {
+            counts[owner]?[order] = count - 1
+        } else {
+            counts[owner]?[order] = nil
+            if counts[owner]?.isEmpty == true { counts[owner] = nil }
+        }
+    }
+}
+
+/// An order that is held for somebody.
+final class OrderClaim {
+    private let name: OrderName
+    private let order: DocumentOrder
+    private let owner: ObjectIdentifier?
+    private let claims: OrderClaims
+
+    fileprivate init(
+        _ name: OrderName, _ order: DocumentOrder, of owner: ObjectIdentifier?,
+        in claims: OrderClaims
+    ) {
+        self.name = name
+        self.order = order
+        self.owner = owner
+        self.claims = claims
+    }
+
+    deinit {
+        if let owner { claims.release(name, of: owner) }
+    }
+}

@@ -1,0 +1,172 @@
+// What looks at all documents on behalf of one client, and another client meanwhile: counted in slices and
+// in steps, not in time.
+
+import JSONText
+import PickerModel
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import BuiltinPlugins
+@testable import PickerService
+
+@Suite struct SliceTests {
+    private static let documents = 50_000
+
+    /// The dearest condition there may be: no pattern matches, and each has to go through the whole name.
+    private static let dearest: JSONValue = .array(
+        ["anyof"] + (0..<250).map { ["imatch", JSONValue("*q\($0)*z")] })
+
+    /// What looks at documents, and how it is told to stop.
+    struct Case: CustomStringConvertible {
+        let method: String
+        let params: JSONValue
+        /// The list, if it is one; else the request itself waits for its answer.
+        var isList = false
+
+        var description: String { method }
+    }
+
+    private static let cases = [
+        Case(method: "items.get", params: ["where": dearest]),
+        Case(method: "items.page", params: ["where": dearest, "size": 1000]),
+        Case(method: "documents.stats", params: ["where": dearest]),
+        Case(method: "items.open", params: ["where": dearest], isList: true),
+        Case(method: "items.update", params: ["sub": 1, "where": dearest], isList: true),
+    ]
+
+    @Test(
+        "while documents are looked at for one client, another is answered between any two slices",
+        arguments: cases)
+    func others(_ example: Case) throws {
+        let items = ItemsPlugin()
+        let statistics = StatisticsPlugin()
+        let fixture = ServerFixture(plugins: [items, statistics])
+        fixture.add((0..<Self.documents).map { "report of week \($0).txt" })
+        let greedy = try fixture.connect()
+        let modest = try fixture.connect()
+        if example.method == "items.update" {
+            _ = try greedy.result("items.open", ["window": ["count": 5]], id: 1)
+        }
+        greedy.send(example.method, example.params, id: 7)
+        let queues = [items.desk?.surveys, statistics.surveys].compactMap { $0 }
+        let most = try #require(queues.first).limits.slice
+        for round in 0..<20 {
+            modest.send("daemon.ping", id: .integer(Int64(round)))
+            let slices = queues.reduce(0) { $0 + $1.slices }
+            var handlers = 0
+            while modest.readBytes() == 0, handlers < 100 {
+                fixture.loop.runOne()
+                handlers += 1
+            }
+            #expect(try modest.takeLines().map { $0["id"] } == [.integer(Int64(round))])
+            let between = queues.reduce(0) { $0 + $1.slices } - slices
+            #expect(between <= 2, "\(between) slices before a ping was answered")
+            // And the work goes on, whatever the other asks.
+            fixture.loop.turn(limit: 2)
+        }
+        greedy.readBytes()
+        #expect(queues.reduce(0) { $0 + $1.slices } >= 10)
+        #expect(queues.reduce(0) { $0 + $1.count } == 1, "it is not done yet")
+        // A slice ends with the document that uses it up.
+        #expect(queues.allSatisfy { $0.largestSlice < most + 20_000 })
+
+        // Nobody wants it any more: it ends, and nothing is left of it.
+        let lines = try greedy.takeLines()
+        if example.isList {
+            #expect(lines.contains { $0["id"] == 7 }, "the list is open")
+            #expect(
+                lines.allSatisfy { $0["params"]?["complete"] != true || $0["params"]?["gen"] != 1 })
+            greedy.send("items.close", ["sub": example.method == "items.open" ? 7 : 1], id: 8)
+        } else {
+            #expect(lines.isEmpty)
+            greedy.send("{\"method\":\"$/cancel\",\"params\":{\"id\":7}}")
+        }
+        fixture.loop.turn()
+        #expect(queues.allSatisfy { $0.count == 0 })
+        greedy.readBytes()
+        let answers = try greedy.takeLines()
+        #expect(answers.contains { $0["id"] == (example.isList ? 8 : 7) })
+        #expect(fixture.loop.isIdle && fixture.loop.nextTimer == nil)
+    }
+
+    @Test("a session that ends takes with it what it had asked for", arguments: cases)
+    func closed(_ example: Case) throws {
+        let items = ItemsPlugin()
+        let statistics = StatisticsPlugin()
+        let fixture = ServerFixture(plugins: [items, statistics])
+        fixture.add((0..<2_000).map { "report of week \($0).txt" })
+        let client = try fixture.connect()
+        _ = try client.result("items.open", [:], id: 1)
+        client.send(example.method, example.params, id: 7)
+        fixture.loop.turn(limit: 8)
+        let queues = [items.desk?.surveys, statistics.surveys].compactMap { $0 }
+        #expect(queues.reduce(0) { $0 + $1.count } == 1)
+        // A client that has only ended its own sending would be owed the answer.
+        fixture.firstSession?.close()
+        #expect(queues.allSatisfy { $0.count == 0 })
+        fixture.loop.turn()
+        #expect(fixture.loop.isIdle && fixture.loop.nextTimer == nil)
+    }
+
+    @Test("requests behind one that is worked on wait for it, and the answers come in order")
+    func order() throws {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.slice = 200
+        limits.look = 100
+        let fixture = ServerFixture(
+            plugins: [ItemsPlugin(limits: limits), StatisticsPlugin(limits: limits)])
+        fixture.add((0..<200).map { "\($0).txt" })
+        let client = try fixture.connect()
+        client.send("items.get", ["search": "7", "window": ["count": 1]], id: 1)
+        client.send("documents.stats", ["where": ["match", "1*"]], id: 2)
+        client.send("items.page", ["where": ["suffix", "txt"], "size": 1], id: 3)
+        client.send("daemon.ping", id: 4)
+        let answers = try client.exchange()
+        #expect(answers.map { $0["id"] } == [1, 2, 3, 4])
+        #expect(answers.first?["result"]?["total"] == 38)
+        #expect(answers[1]["result"]?["count"] == 111)
+        #expect(answers[2]["result"]?["count"] == 201)
+    }
+
+    @Test("a request that asks for more work than one may take is told how much, and what would do")
+    func budget() throws {
+        var limits = SurveyLimits()
+        limits.request = 100_000
+        let fixture = ServerFixture(
+            plugins: [ItemsPlugin(limits: limits), StatisticsPlugin(limits: limits)])
+        fixture.add((0..<100).map { "\($0).txt" })
+        let client = try fixture.connect()
+        _ = try client.result("items.open", [:], id: 1)
+        for example in Self.cases {
+            let error = try client.error(example.method, example.params)
+            #expect(error.kind == .limitExceeded && error.limit == 100_000)
+            #expect(error.message.contains("of 100 documents"), "\(error)")
+            #expect(error.message.contains("1000 for each"), "\(error)")
+        }
+        // What was refused changed nothing, and what costs less is done.
+        #expect(try client.result("items.get", ["where": ["match", "1*"]])["total"] == 12)
+        #expect(fixture.loop.isIdle)
+    }
+
+    @Test("what people ask is within the budget; what would take a minute is not")
+    func reasonable() throws {
+        let limits = SurveyLimits()
+        func allows(_ params: JSONValue, _ documents: Int) -> Bool {
+            do {
+                let filter = try WhereReader.filter(JSONView(params))
+                try limits.check(DocumentQuery(filter: filter), of: documents)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(allows(["match", "*.annual-report-of-20*.pdf"], 1_000_000))
+        #expect(
+            allows(
+                .array(["anyof"] + (0..<20).map { ["imatch", JSONValue("*a\($0)*")] }), 1_000_000))
+        #expect(allows(Self.dearest, 50_000))
+        #expect(!allows(Self.dearest, 1_000_000))
+    }
+}
