@@ -122,6 +122,14 @@ extension ListQuery {
     /// Whether the item `new` is in the list, and is not to be shown.
     func hidesNewRow(_ isWanted: Bool) -> Bool { hasNewRow && !isWanted }
 
+    /// The query for a list without the item `new`, unless that is wanted: then nothing lays it out either.
+    func leavingOutNew(unless isWanted: Bool) -> ListQuery {
+        guard hidesNewRow(isWanted) else { return self }
+        var query = self
+        query.start = start.addingReportingOverflow(1).partialValue
+        return query
+    }
+
     /// The query for as many documents, whether or not the item `new` is before them; as it is, if that is
     /// wanted as well.
     func countingDocuments(withNew isWanted: Bool) -> ListQuery {

@@ -45,7 +45,7 @@ struct LayoutCommand: ParsableCommand {
         let query = try layout.query()
         if watch {
             let screen = LayoutScreen(
-                try LiveRun(common), try options.query(), query, common.palette)
+                try LiveRun(common), try rows(), query, common.palette)
             return try screen.run()
         }
         let connection = try common.connect()
@@ -66,11 +66,16 @@ struct LayoutCommand: ParsableCommand {
         }
     }
 
+    /// The rows that are laid out.
+    private func rows() throws -> ListQuery {
+        try options.query().leavingOutNew(unless: options.withNew)
+    }
+
     /// The layout when nothing more is to come of it.
     private func settle(
         _ query: LayoutQuery, on connection: PickerConnection
     ) throws -> LiveLayout {
-        let list = LiveList(try options.query())
+        let list = LiveList(try rows())
         var failure: ClientError?
         list.onError = { failure = $0 }
         let progress = LayoutProgress(Terminal(descriptor: 2))
@@ -95,7 +100,7 @@ struct LayoutCommand: ParsableCommand {
     }
 
     private func writeJSON(_ live: LiveLayout) throws {
-        for item in live.list.items where options.withNew || !item.isNew {
+        for item in live.list.items {
             guard let frame = live.frames[item.key] else { continue }
             let numbers = [frame.x, frame.y, frame.width, frame.height].map(LayoutSVG.number)
             try Output.standard.writeJSON(
