@@ -34,11 +34,12 @@ final class FeedPager {
     }
 
     func run() throws {
-        keys = KeyInput(descriptor: 0)
         defer { keys?.restore() }
+        // Before the terminal is changed: a signal that came in between would leave it so.
         signals = try SignalPipe(
             [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT], on: connection.loop
         ) { [weak self] in self?.receive(signal: $0) }
+        keys = KeyInput(descriptor: 0)
         keys?.follow(on: connection.loop) { [weak self] in self?.take($0) }
         feed.onChange = { [weak self] _ in self?.attempt { try self?.show() } }
         attempt { try show() }

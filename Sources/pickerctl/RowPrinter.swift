@@ -42,9 +42,11 @@ struct RowPrinter {
     /// The row for a new document has no place in the file system.
     private func isWanted(_ item: ListItem) -> Bool { !item.isNew || withNew && format == nil }
 
-    /// Says on a terminal that there was nothing to print.
+    /// Says that there was nothing to print: to a person, not into a pipe or a file.
     func tellIfNothing(_ query: ListQuery) throws(OutputError) {
-        guard printed == 0, Terminal.output.isTerminal else { return }
+        guard printed == 0, Terminal.output.isTerminal, Terminal(descriptor: 2).isTerminal else {
+            return
+        }
         try Output.standard.flush()
         let isSelecting = query.search != nil || query.filter != nil
         Output.errors.say(isSelecting ? "No document matches." : "There are no documents.")
