@@ -25,7 +25,7 @@ tidy() {
     rm -rf -- "$place"
 }
 trap tidy EXIT
-mount -t tmpfs none "$place"
+mount -t tmpfs -o mode=700 none "$place"
 export HOME=$place/home PICKERD_SOCKET=$place/sock
 unset XDG_STATE_HOME XDG_CONFIG_HOME
 mkdir "$place/home"
