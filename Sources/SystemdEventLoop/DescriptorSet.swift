@@ -7,7 +7,8 @@
 // have taken half a millisecond, it asks again.
 //
 // What was taken down may be out of date when its turn comes: a source that was cancelled or put to
-// rest meanwhile is passed over, by its token, which is never used again.
+// rest meanwhile is passed over, by its token, which is never used again. What is ready but has not had its
+// turn when the loop asks again is told of again; what is told once only (`IOEvents.toldOnce`) is kept.
 
 import CSystemd
 import SystemInterface
@@ -56,10 +57,11 @@ final class DescriptorSet {
 
     /// Takes down what is ready; if nothing is, waits for something as long as `milliseconds` says.
     func look(milliseconds: Int32) {
+        let untold = ready[nextReady...].filter(isToldOnce)
         ready.removeAll(keepingCapacity: true)
         nextReady = 0
         do throws(SystemError) {
-            try epoll.look(into: &ready, milliseconds: milliseconds)
+            try epoll.look(into: &ready, milliseconds: untold.isEmpty ? milliseconds : 0)
         } catch {
             // Interrupted; the next look says what is ready.
         }
@@ -67,7 +69,17 @@ final class DescriptorSet {
         let place = ready.firstIndex { $0.token == Self.eventToken }
         isEventReady = place != nil
         if let place { ready.remove(at: place) }
+        if !untold.isEmpty {
+            ready.removeAll { new in untold.contains { $0.token == new.token } }
+            ready.insert(contentsOf: untold, at: 0)
+        }
         lastLook = SystemClock.monotonicNanoseconds()
+    }
+
+    /// Whether the kernel does not tell of it again, so that it is kept until its handler has been called.
+    private func isToldOnce(_ entry: Epoll.Ready) -> Bool {
+        guard let source = sources[entry.token]?.source else { return false }
+        return source.events.rawValue & IOEvents.toldOnce.rawValue != 0
     }
 
     /// Calls the handler of the next one that is still wanted; false if there is none.

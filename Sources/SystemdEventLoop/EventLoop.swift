@@ -42,6 +42,8 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     }
 
     package static var readable: IOEvents { IOEvents(rawValue: 0x1) }
+    /// Something out of the ordinary, as a change of the table of mounts.
+    package static var urgent: IOEvents { IOEvents(rawValue: 0x2) }
     package static var writable: IOEvents { IOEvents(rawValue: 0x4) }
     /// Reported without being asked for.
     package static var error: IOEvents { IOEvents(rawValue: 0x8) }
@@ -49,6 +51,10 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     package static var hangUp: IOEvents { IOEvents(rawValue: 0x10) }
     /// The peer sends no more; what it sent may still wait to be read.
     package static var peerClosed: IOEvents { IOEvents(rawValue: 0x2000) }
+    /// The others are told of when they come to hold, not for as long as they do. What the kernel itself forgets
+    /// when it has told of it needs this, and the priority `normal`: for any other, sd-event's set is looked
+    /// at through the loop's, and that look is the one that is told.
+    package static var toldOnce: IOEvents { IOEvents(rawValue: 0x8000_0000) }
 
     // For each handler that is called. A set's own operators are slow from another module.
 
@@ -119,7 +125,7 @@ package protocol EventLoop: AnyObject {
     func preconditionOnLoop()
 
     /// Calls `handler` whenever one of `events` holds (level-triggered: again and again while it
-    /// does), or the descriptor has an error.
+    /// does, but for `toldOnce`), or the descriptor has an error.
     /// - Throws: `.alreadyExists` for a descriptor that is watched already, `.notPermitted` for a
     ///   plain file or folder, which are always ready.
     func watch(

@@ -70,6 +70,32 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
+    @Test("what the kernel tells once is told, also when slow handlers go before it, and once")
+    func toldOnce() throws {
+        let loop = try SystemdLoop()
+        let clients = try (0..<4).map { _ in try UnixSocket.pair().boxed() }
+        for client in clients { _ = try client.second.descriptor.send([1]) }
+        var seen: [Int] = []
+        var buffer = [UInt8](repeating: 0, count: 8)
+        var sources: [any IOSource] = []
+        for (number, client) in clients.enumerated() {
+            let isLast = number == clients.count - 1
+            let events: IOEvents = isLast ? [.readable, .toldOnce] : .readable
+            sources.append(
+                try loop.watch(client.first.number, for: events) { _ in
+                    seen.append(number)
+                    if isLast { return }
+                    _ = try? client.first.descriptor.read(into: &buffer)
+                    // Longer than a turn may go on for.
+                    let end = loop.now.advanced(by: .milliseconds(1))
+                    while loop.now < end {}
+                })
+        }
+        while try loop.runOne(waitingAtMost: .zero) {}
+        #expect(seen.sorted() == [0, 1, 2, 3])
+        for source in sources { source.cancel() }
+    }
+
     @Test("what is urgent does not wait behind a hundred clients that are always ready")
     func manyReady() throws {
         let loop = try SystemdLoop()
