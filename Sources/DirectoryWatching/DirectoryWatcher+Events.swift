@@ -42,6 +42,7 @@ extension DirectoryWatcher {
         releaseHeld()
         releaseWrites()
         rootsToProbe = rootList
+        if access.haveMountsChanged() { lookAtMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
         finishTurn()
     }

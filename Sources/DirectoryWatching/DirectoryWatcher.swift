@@ -20,8 +20,8 @@
 // not there is waited for, a lost event leads to a rescan. Each is told by `onReport` and in `roots`.
 //
 // Not seen, because the kernel does not tell: writing through a memory map, or through a hard link
-// that is outside the roots or gone before it was looked at; a mount on top of a watched folder,
-// and a rename of a folder above a root. The last two are noticed by the next `drainNow`.
+// that is outside the roots or gone before it was looked at; and a rename of a folder above a root, which
+// the next `drainNow` notices. inotify does not tell of mounts; /proc/self/mountinfo does.
 
 package import PickerModel
 import SystemInterface
@@ -93,6 +93,9 @@ package final class DirectoryWatcher {
     var holdTimer: (any TimerSource)?
     var writeTimer: (any TimerSource)?
     var pollTimer: (any TimerSource)?
+    var mountSource: (any IOSource)?
+    var mountTable: MountTable?
+    var isMountLookWaiting = false
     var misplacedTimer: (any TimerSource)?
 
     /// A watcher of the real file system; it follows nothing before `setRoots`.
@@ -113,10 +116,12 @@ package final class DirectoryWatcher {
         self.limits = limits
         vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
         openQueue()
+        watchMounts()
     }
 
     deinit {
         queueSource?.cancel()
+        mountSource?.cancel()
     }
 
     /// What is known of each root, in the order given, without those that lie in another.

@@ -17,6 +17,13 @@ package protocol FileAccess: AnyObject {
     func removeWatch(_ watch: Int32)
     /// As `Inotify.readEvents`.
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
+    /// A descriptor that is urgent once after each change of the table of mounts, lent for watching; `nil` if
+    /// there is none.
+    var mountsNumber: Int32? { get }
+    /// Whether the table of mounts has changed since this was last asked. `mountsNumber` is none the wiser.
+    func haveMountsChanged() -> Bool
+    /// The table of mounts, as the kernel writes it; `nil` if it can't be read.
+    func readMounts() -> [UInt8]?
     /// Opens the folder at `path`, with the descriptor in reserve if there is no other.
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
     /// Puts a descriptor in reserve again, if there is none and one can be had.
@@ -40,8 +47,48 @@ package final class LinuxFileAccess: FileAccess {
     /// Closed when a folder can't be opened for want of descriptors, so that this one can.
     private var reserve: DescriptorBox?
 
+    /// For the loop, and for asking and reading: each is told of a change once.
+    private let mounts: (watched: DescriptorBox, asked: DescriptorBox)?
+
     package init() {
+        do {
+            mounts = (
+                DescriptorBox(try OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY)),
+                DescriptorBox(try OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY))
+            )
+        } catch {
+            // Where /proc is not there nothing tells of mounts.
+            mounts = nil
+        }
         keepReserve()
+    }
+
+    private static let mountsPath = RawPath("/proc/self/mountinfo")
+    /// The most that is read of the table of mounts; those behind are not known.
+    private static let mountBytes = 4 << 20
+
+    package var mountsNumber: Int32? { mounts?.watched.number }
+
+    package func haveMountsChanged() -> Bool {
+        guard let mounts else { return false }
+        return mounts.asked.descriptor.isUrgent
+    }
+
+    package func readMounts() -> [UInt8]? {
+        // Not opened anew, for which there may be no descriptor.
+        guard let mounts else { return nil }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var count = 0
+        do {
+            repeat {
+                count = try mounts.asked.descriptor.read(into: &buffer, at: text.count)
+                text += buffer[..<count]
+            } while count == buffer.count && text.count < Self.mountBytes
+        } catch {
+            return nil
+        }
+        return text
     }
 
     package var queueNumber: Int32? { queue?.inotify.number }

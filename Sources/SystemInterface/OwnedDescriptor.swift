@@ -83,6 +83,14 @@ import Glibc
         _ = try systemCall("set up a descriptor") { clinux_set_cloexec(number) }
     }
 
+    /// Whether something out of the ordinary has happened to it (`POLLPRI` of poll(2)), by a look that does
+    /// not wait.
+    package var isUrgent: Bool {
+        var entry = pollfd(fd: number, events: Int16(POLLPRI), revents: 0)
+        // The structure is a local variable that outlives the call.
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLPRI) != 0
+    }
+
     /// How many bytes a read would give now.
     package func readableBytes() throws(SystemError) -> Int {
         let number = number

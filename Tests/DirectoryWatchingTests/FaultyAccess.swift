@@ -39,6 +39,22 @@ final class FaultyAccess: FileAccess {
         try real.openQueue()
     }
 
+    /// What the table of mounts is said to be.
+    var mountsText: [UInt8]? {
+        didSet { isMountTold = mountsText == nil }
+    }
+    private var isMountTold = true
+
+    /// The fake loop watches no plain files, which those of /proc are to it.
+    var mountsNumber: Int32? { nil }
+
+    func haveMountsChanged() -> Bool {
+        defer { isMountTold = true }
+        return !isMountTold
+    }
+
+    func readMounts() -> [UInt8]? { mountsText ?? [] }
+
     func keepReserve() { real.keepReserve() }
 
     func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32 {

@@ -103,6 +103,32 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    private func mount(_ number: Int, _ place: String) -> String {
+        "\(number) 1 0:\(number) / \(place) rw - tmpfs none rw\n"
+    }
+
+    @Test("What is mounted over a folder is looked at, and what was under it when that is over")
+    func mounts() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolders("a b/m")
+        fixture.root.write("a b/m/under", "1")
+        try fixture.start()
+        // No event of inotify: the table of mounts alone is the reason for each look.
+        let place = fixture.root.path.replacing(" ", with: "\\040") + "/a\\040b/m"
+        var looks: [[UInt8]] = []
+        fixture.access.onStatus = { looks.append($0) }
+        for text in [
+            mount(7, place), "", mount(8, "/elsewhere"), mount(8, "/elsewhere") + mount(9, place),
+        ] {
+            looks = []
+            fixture.access.mountsText = Array(text.utf8)
+            fixture.watcher.drainNow()
+            let looked = looks.contains(Array("\(fixture.root.path)/a b/m".utf8))
+            #expect(looked == (text != mount(8, "/elsewhere")), "\(text)")
+        }
+        fixture.expectTruth()
+    }
+
     @Test("A folder that was missing when its turn to be read came is read when it is there")
     func missingWhenRead() throws {
         let fixture = try WatchFixture()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Folders on the file systems and within the limits that only a namespace of one's own can have: an overlay,
-# no inotify instance.
+# Folders on the file systems and within the limits that only a namespace of one's own can have: mounts
+# over what is watched, an overlay, no inotify instance.
 #
 # usage: contrib/tests/watching.sh BINARIES
 set -euo pipefail
@@ -48,6 +48,57 @@ synced() { pickerctl raw <<<'{"id":1,"method":"sync"}' | grep -q '"rev"' && list
 mkdir -p root/m && touch root/m/under
 start_daemon root
 check "what is there is listed" eventually listing m/under
+mount -t tmpfs none root/m && touch root/m/on
+check "sync sees a mount over a folder" synced m/on
+umount root/m
+check "and its end" synced m/under
+mount -t tmpfs none root && touch root/over
+check "sync sees a mount over the root" synced over
+umount root
+check "and its end" synced m/under
+
+# Here nothing but the change of the mounts itself wakes the watcher: what is on the mount is there before.
+mkdir -p other/deep && touch other/on other/deep/on
+mount --bind other root/m
+check "a mount over a folder is seen without a sync" eventually listing "m/deep/on m/on"
+umount root/m
+check "and so is its end" eventually listing m/under
+mount --bind other root
+check "a mount over the root is seen without a sync" eventually listing "deep/on on"
+umount root
+check "and so is its end" eventually listing m/under
+mkdir "root/a b" && mount --bind other "root/a b"
+check "and one on a name with a blank" eventually listing "a b/deep/on a b/on m/under"
+mount --bind root/m "root/a b/deep"
+check "and one on a mount" eventually listing "a b/deep/under a b/on m/under"
+umount "root/a b/deep" "root/a b"
+check "and the end of both" eventually listing m/under
+rmdir "root/a b"
+mount --bind root/m root/m
+touch root/m/later
+check "a folder that is mounted over itself goes on" eventually listing "m/later m/under"
+rm root/m/later
+check "also for what goes" eventually listing m/under
+umount root/m
+touch root/m/later
+check "also when that is over" eventually listing "m/later m/under"
+rm root/m/later
+check "and nothing else is listed in the end" synced m/under
+for _ in {1..20}; do mount --bind other root/m && umount root/m; done
+mount --bind other root/m
+check "the last of many mounts counts" eventually listing "m/deep/on m/on"
+for _ in {1..20}; do umount root/m && mount --bind other root/m; done
+umount root/m
+check "and the end of the last" eventually listing m/under
+stop_daemon
+
+mkdir late
+start_daemon late/deep
+check "a root that is not there is empty" listing ""
+mount --bind other late
+check "it is there with the mount above it" eventually listing on
+umount late
+check "and gone with it" eventually listing ""
 stop_daemon
 
 mkdir -p lower/sub upper work merged && touch lower/sub/old
