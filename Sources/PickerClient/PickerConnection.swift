@@ -128,8 +128,11 @@ public final class PickerConnection {
 
     /// Ends the connection. Requests without an answer fail.
     public func close() {
-        end(ClientError(.disconnected, "the connection was closed"))
+        close(because: ClientError(.disconnected, "the connection was closed"))
     }
+
+    /// Ends the connection. Requests without an answer, and lists, fail with `error`.
+    package func close(because error: ClientError) { end(error) }
 
     // MARK: Requests
 

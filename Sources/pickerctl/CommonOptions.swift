@@ -22,9 +22,12 @@ struct CommonOptions: ParsableArguments {
         try SocketPath.resolve(explicit: socket)
     }
 
-    /// A connection to the daemon.
-    func connect() throws(ClientError) -> PickerConnection {
-        try PickerConnection(to: try socketPath(), on: PollLoop())
+    /// A connection to the daemon, which ends if that hangs, unless a person is there who can end it.
+    func connect(limitingSilence: Bool = true) throws(ClientError) -> PickerConnection {
+        let path = try socketPath()
+        let connection = try PickerConnection(to: path, on: PollLoop())
+        if limitingSilence { try SilenceLimit.begin(on: connection, to: path) }
+        return connection
     }
 
     /// Colours for standard output.

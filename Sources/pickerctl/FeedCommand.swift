@@ -29,10 +29,11 @@ struct FeedCommand: ParsableCommand {
     func run() throws {
         let query = try options.query()
         let format = try rows.rowFormat()
-        let connection = try common.connect()
-        let input = Terminal(descriptor: 0)
-        let isPaged = page == nil && query.count == nil && !options.json && format == nil
-        if isPaged, Terminal.output.canRedraw, input.isTerminal {
+        let isWhole = page == nil && query.count == nil && !options.json && format == nil
+        let isPaged =
+            isWhole && Terminal.output.canRedraw && Terminal(descriptor: 0).isTerminal
+        let connection = try common.connect(limitingSilence: !isPaged)
+        if isPaged {
             try FeedPager(self, query, on: connection).run()
             return
         }

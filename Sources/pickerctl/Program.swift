@@ -4,8 +4,8 @@ import PickerClient
 import SystemInterface
 
 // From the arguments to the exit status: 0 done; 1 the daemon said no, or it came to no good end;
-// 2 the arguments are wrong; 3 there is no daemon; 4 events were lost, where none was to be. A reader
-// of our output that goes away early, as `head` does, is no failure.
+// 2 the arguments are wrong; 3 there is no daemon that answers; 4 events were lost, where none was to
+// be. A reader of our output that goes away early, as `head` does, is no failure.
 
 /// Thrown by a command that has said what was wrong.
 struct ExitStatus: Error {
@@ -71,13 +71,8 @@ enum Program {
         case let status as ExitStatus: return status.code
         case let error as ClientError:
             complain("\(error)")
-            guard error.code == .noDaemon || error.code == .noSocketPath else { return 1 }
-            if error.code == .noDaemon {
-                Output.errors.say(
-                    "Start one with 'systemctl --user start pickerd.socket', "
-                        + "or by hand with 'pickerd FOLDER'.")
-            }
-            return 3
+            if let advice = advice(on: error) { Output.errors.say(advice) }
+            return [.noDaemon, .noSocketPath, .timedOut].contains(error.code) ? 3 : 1
         case let error as UnknownCommand:
             complain(error.description)
             return 2
@@ -92,6 +87,18 @@ enum Program {
             complain(error.description)
             return 1
         default: return reportUsage(error)
+        }
+    }
+
+    /// What to do next, where there is no daemon, or one that does not answer.
+    private static func advice(on error: ClientError) -> String? {
+        switch error.code {
+        case .noDaemon:
+            "Start one with 'systemctl --user start pickerd.socket', or by hand with 'pickerd FOLDER'."
+        case .timedOut:
+            "Look at it with 'systemctl --user status pickerd.service', start it anew with "
+                + "'systemctl --user restart pickerd.service', or name another socket with --socket."
+        default: nil
         }
     }
 
