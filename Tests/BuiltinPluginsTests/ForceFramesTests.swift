@@ -167,7 +167,6 @@ import WireProtocol
         try fixture.openList()
         try fixture.openLayout("force", ["mode": "final"])
         try fixture.rest()
-        fixture.expectConfirmation()
         try fixture.call("items.update", ["sub": 1, "sort": "-name"])
         try fixture.run { fixture.isAtRest }
         #expect(fixture.layouts[2]?.frameCount == 41)

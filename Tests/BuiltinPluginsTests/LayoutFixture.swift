@@ -77,8 +77,6 @@ final class LayoutFixture {
         layouts[id] = nil
     }
 
-    func expectConfirmation() { list?.expectsConfirmation = true }
-
     /// Reads at most so many lines, and takes them over.
     @discardableResult
     func read(lines limit: Int = .max) throws -> [JSONValue] {

@@ -66,9 +66,8 @@ struct ListCopy {
     private(set) var token = ""
     /// The number of the next chunk of the reset that is under way.
     private(set) var nextChunk: Int?
-    /// Whether an update was sent since the last delta, which may then say nothing new.
-    var expectsConfirmation = false
-    /// Whether the list was resumed since the last delta: the daemon may send again what the client has.
+    /// Whether the list was resumed since the last delta: the daemon may send again what the client has, and sends a
+    /// delta even if nothing is new. After nothing else does it.
     var isResuming = false
 
     init(sub: RequestID) {
@@ -108,8 +107,6 @@ struct ListCopy {
         isComplete = reset.complete
         token = reset.token
         nextChunk = reset.last ? nil : reset.chunk + 1
-        // While it is not complete, what the update asked for may be yet to come.
-        if reset.complete { expectsConfirmation = false }
     }
 
     private mutating func take(_ delta: ItemsDelta) throws {
@@ -120,7 +117,7 @@ struct ListCopy {
         let isNews =
             !delta.leavesWindow || delta.total != total || delta.complete != isComplete
             || delta.gen != gen || delta.start != start
-        #expect(isNews || expectsConfirmation, "a delta says nothing: \(delta)")
+        #expect(isNews || isResuming, "a delta says nothing: \(delta)")
         let before = rows
         try delta.apply(to: &rows)
         Self.checkMinimal(delta, from: before, to: rows, mayRepeat: isResuming)
@@ -130,7 +127,6 @@ struct ListCopy {
         start = delta.start
         isComplete = delta.complete
         token = delta.token
-        if delta.complete { expectsConfirmation = false }
         isResuming = false
     }
 

@@ -234,7 +234,7 @@ import WireProtocol
         let back = try reopen(copy)
         #expect(back.isResumed && back.lines.count == 1)
         #expect(back.lines.first?["params"]?["complete"] == true)
-        copy.expectsConfirmation = true
+        copy.isResuming = true
         for line in back.lines { try copy.take(line) }
         _ = touch(documents[0], size: 7)
         try takeAll(&copy)

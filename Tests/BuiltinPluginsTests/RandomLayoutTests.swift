@@ -112,7 +112,6 @@ private struct RandomLayoutRun {
         ]
         guard var params = choices.randomElement(using: &random) else { return }
         params["sub"] = 1
-        try scene.expectConfirmation()
         try scene.call("items.update", .object(params))
     }
 

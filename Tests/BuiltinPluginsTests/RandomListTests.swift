@@ -228,7 +228,6 @@ private struct RandomRun {
         let reply = try fixture.session.call("items.open", .object(params), id: id).get()
         check(reply["resumed"] == true, "all that changed is remembered")
         follower.copy.isResuming = true
-        follower.copy.expectsConfirmation = true
         follower.settled = nil
         followers[id] = follower
     }
@@ -261,7 +260,6 @@ private struct RandomRun {
             params["window"] = Self.wire(follower.window)
         }
         follower.settled = nil
-        follower.copy.expectsConfirmation = true
         followers[id] = follower
         #expect(try fixture.session.call("items.update", .object(params)).get() == [:])
     }

@@ -180,7 +180,6 @@ import WireProtocol
         for line in fixture.session.read() { try copy.take(line) }
         #expect(copy.rows.map { $0.name?.text ?? "new" } == ["new", "b.MD", "a.md", "c.txt"])
 
-        copy.expectsConfirmation = true
         let update: JSONValue = ["sub": 7, "gen": 3, "where": ["liked"]]
         #expect(try fixture.session.call("items.update", update).get() == [:])
         for line in fixture.session.read() { try copy.take(line) }

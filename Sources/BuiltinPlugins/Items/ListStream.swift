@@ -222,8 +222,10 @@ final class ListStream: SessionStream {
         let window = request.window
         let isNews =
             !edits.isEmpty || now.total != total || now.isComplete != isComplete
-            || now.gen != request.gen || now.window != window
-        // A change outside the window, or in fields that weren't asked for, is no news.
+            || now.gen != request.gen || now.window.start != window.start
+        now.window = window
+        // A change outside the window, or in fields that weren't asked for, is no news; nor is room for
+        // rows that there are not.
         guard isNews else {
             state = .following(now)
             return true
@@ -233,7 +235,6 @@ final class ListStream: SessionStream {
         now.total = total
         now.isComplete = isComplete
         now.gen = request.gen
-        now.window = window
         let delta = ItemsDelta(
             sub: id, gen: now.gen, from: from, to: now.rev, token: documents.token(at: now.rev),
             total: total, start: window.start, complete: isComplete,
