@@ -104,6 +104,25 @@ import WireProtocol
         #expect(result["rev"] == JSONValue(fixture.documents.rev))
     }
 
+    @Test(
+        "a call that waits for the files, or changes them, lets others do so in a batch that holds them"
+    )
+    func changesWhileHeld() throws {
+        slow.onSpend = { [fixture, folder] in
+            fixture.loop.spend(.milliseconds(2))
+            try? folder.write("n\(fixture.loop.now.nanoseconds)", "x")
+        }
+        let look = calls("items.get", 1)
+        let spend = calls("slow.spend", 3)
+        let wanted = look + spend + look + calls("sync", 1) + look + spend + look
+        client.send("batch", ["calls": .array(wanted)], id: 1)
+        let results = try #require(try client.exchange().first?["result"]?["results"]?.arrayValue)
+        #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
+        let totals = results.compactMap { $0["result"]?["total"] }
+        #expect(totals == [2, 2, 5, 5])
+        #expect(!fixture.documents.hold.isOn)
+    }
+
     @Test("another client's changes wait for the end of a batch that goes on in turns")
     func othersWait() throws {
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }

@@ -54,12 +54,34 @@ import WireProtocol
 
     @Test("the schema says which methods wait, and no other has the parameter")
     func schema() throws {
-        let waiting = fixture.registry.definitions.filter(\.waitsForDocuments)
-        #expect(Set(waiting.map(\.name)) == Set(Self.looks.map(\.method)))
-        for method in fixture.registry.definitions {
+        let fixture = ServerFixture(plugins: [
+            DocumentsPlugin(), EventsPlugin(), FeedPlugin(), ItemsPlugin(), LayoutsPlugin(),
+            StatisticsPlugin(),
+        ])
+        let methods = fixture.registry.definitions
+        let waiting = methods.filter(\.waitsForDocuments)
+        #expect(Set(waiting.map(\.name)) == Set(Self.looks.map(\.method) + ["documents.get"]))
+        #expect(
+            Set(methods.filter(\.changesDocuments).map(\.name)) == [
+                "documents.create", "items.drop", "items.like", "items.restore", "sync",
+            ])
+        for method in methods {
             let isNamed = method.parameters.contains { $0.name == "timeoutMs" }
-            #expect(isNamed == method.waitsForDocuments, "\(method.name)")
+            // Sync waits for more than that, and has a time of its own.
+            #expect(
+                isNamed == (method.waitsForDocuments || method.name == "sync"), "\(method.name)")
         }
+    }
+
+    @Test("a document of which nothing is known yet is not said to be none")
+    func document() throws {
+        let fixture = ServerFixture(plugins: [DocumentsPlugin()])
+        fixture.documents.isComplete.value = false
+        let client = try fixture.connect()
+        client.send("documents.get", ["key": "f0"], id: 1)
+        #expect(try client.exchange().isEmpty)
+        fixture.documents.isComplete.value = true
+        #expect(try client.exchange().first?["error"]?["code"] != nil)
     }
 
     @Test("when its time is over it is refused with 1001, which says how many were seen")
