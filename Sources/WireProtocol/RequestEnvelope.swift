@@ -225,7 +225,7 @@ private struct EnvelopeSlots: ~Copyable {
                 visit: { keep($0, span) })
             mayHoldDoubleKeys = scanner.maySeeDoubleKey
         } catch {
-            throw RefusedLine(nil, Self.refusal(of: line, error))
+            throw RefusedLine(nil, Self.refusal(of: line, error, limits: limits))
         }
         let answer = id.flatMap { RequestID(JSONView(scanned: line, $0.value, $0.kind)) }
         if let double {
@@ -278,20 +278,22 @@ private struct EnvelopeSlots: ~Copyable {
         slot = member
     }
 
+    /// What answers a line that is no sound object.
     private static func refusal(
-        of line: ByteSlice, _ error: JSONError
+        of line: ByteSlice, _ error: JSONError, limits: JSONLimits
     ) -> ProtocolError {
         switch error.reason {
-        case .depth:
-            return .limitExceeded(limit: JSONLimits.wire.depth, "\(error)")
-        case .size:
-            return .limitExceeded(limit: JSONLimits.wire.bytes, "\(error)")
-        default:
+        case .depth: return .limitExceeded(limit: limits.depth, "\(error)")
+        case .size: return .limitExceeded(limit: limits.bytes, "\(error)")
+        default: break
+        }
+        do throws(JSONError) {
             // A sound JSON text of another kind is a wrong request rather than no JSON.
-            if let view = try? JSONView(validating: line), view.kind != .object {
-                return .invalidRequest("a line must be an object, not \(view.kind.described)")
-            }
-            return .parseError("not JSON: \(error)")
+            let view = try JSONView(validating: line, limits: limits)
+            return .invalidRequest("a line must be an object, not \(view.kind.described)")
+        } catch {
+            guard error.reason == .depth else { return .parseError("not JSON: \(error)") }
+            return .limitExceeded(limit: limits.depth, "\(error)")
         }
     }
 }

@@ -90,6 +90,28 @@ import WireProtocol
         #expect(refused?.id == nil)
     }
 
+    @Test(
+        "what is no object and too deep exceeds that limit too, whatever stands behind it",
+        arguments: ["[", "{\"a\":", " [[{\"a\":["])
+    func deep(_ opening: String) throws {
+        for end in ["", String(repeating: "]", count: 500)] {
+            let line = Array((String(repeating: opening, count: 500) + end).utf8)
+            for parse in [
+                { (line: [UInt8]) throws in _ = try RequestEnvelope(parsing: line) },
+                { (line: [UInt8]) throws in _ = try WireMessage(parsing: line) },
+            ] {
+                let refused = #expect(throws: RefusedLine.self) { try parse(line) }
+                #expect(refused?.error.kind == .limitExceeded, "\(opening)")
+                #expect(refused?.id == nil)
+            }
+        }
+        // As deep as may be it is sound, and no request.
+        let sound = Array(
+            (String(repeating: "[", count: 32) + String(repeating: "]", count: 32)).utf8)
+        let wrong = #expect(throws: RefusedLine.self) { try RequestEnvelope(parsing: sound) }
+        #expect(wrong?.error.kind == .invalidRequest)
+    }
+
     @Test("32 levels pass; deeper and longer lines exceed a limit, with id null")
     func limits() throws {
         func line(_ levels: Int) -> [UInt8] {
