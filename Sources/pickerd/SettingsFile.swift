@@ -1,4 +1,5 @@
 internal import PickerModel
+internal import PickerService
 internal import PluginInterface
 internal import TOMLKit
 
@@ -32,6 +33,15 @@ struct SettingsFile {
 
     /// The settings in `text`, which was read from `file`; `home` stands for `~`.
     init(parsing text: String, file: String, home: String?) {
+        if let line = lineOfNUL(inTOML: text) {
+            faults = [
+                SettingsError(
+                    file: file, line: line,
+                    reason: "here is a NUL byte, or its escape \\u0000: no setting holds one. Nothing "
+                        + "in this file counts before it is taken out")
+            ]
+            return
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)
@@ -53,15 +63,32 @@ struct SettingsFile {
                 throw reader.unknown(key, in: nil, known: "roots, log-level, [limits], [events]")
             }
         }
-        if let soft = queueSoft, let hard = queueHard, soft > hard {
-            queueSoft = nil
-            queueHard = nil
+        checkQueues(reader)
+        faults.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    /// The limits of a queue must be in order, also where one of them is left to its default.
+    private mutating func checkQueues(_ reader: SettingsReader) {
+        let usual = ServiceLimits()
+        let soft = queueSoft ?? usual.queueSoft
+        let hard = queueHard ?? usual.queueHard
+        guard soft > hard else { return }
+        if queueSoft == nil {
+            note(
+                reader.error(
+                    "queue-hard", in: "limits",
+                    "is \(hard), below queue-soft, which is \(soft) where it is not set: "
+                        + "set queue-soft as well, to \(hard) at most"))
+        } else {
+            let unset = queueHard == nil ? " where it is not set" : ""
             note(
                 reader.error(
                     "queue-soft", in: "limits",
-                    "is \(soft), above queue-hard, which is \(hard): it must be at most that"))
+                    "is \(soft), above queue-hard, which is \(hard)\(unset): it must be at "
+                        + "most that"))
         }
-        faults.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        queueSoft = nil
+        queueHard = nil
     }
 
     private mutating func readLimits(_ table: TOMLTable, _ reader: SettingsReader) {
