@@ -56,6 +56,7 @@ import os
 import re
 import select
 import socket
+import struct
 import sys
 import time
 from collections import deque
@@ -207,6 +208,16 @@ def socket_path(explicit: str | None = None, environ: Mapping[str, str] = os.env
     )
 
 
+#: A process, its user and its group.
+_PEER: Final = struct.Struct("=iII")
+
+
+def _may_talk(listener: int, own: int) -> bool:
+    """Whether a program of the user ``own`` may take one of the user ``listener`` for its daemon: its own, or
+    root's. Root, whom each daemon lets in, may talk to any."""
+    return listener == own or 0 in (listener, own)
+
+
 class Connection:
     """One connection: lines out, lines in. Its end is final."""
 
@@ -233,6 +244,19 @@ class Connection:
         except OSError as error:
             self._socket.close()
             raise PickerdError(f"cannot connect to {self.path}: {error.strerror or error}") from error
+        listener = self._listener()
+        if not _may_talk(listener, os.geteuid()):
+            self._socket.close()
+            raise PickerdError(
+                f"user {listener} listens at {self.path}, and not you: nothing was sent. "
+                "Name the socket of your own daemon, or remove that one"
+            )
+
+    def _listener(self) -> int:
+        """The user who listens at the other end, as the kernel tells."""
+        told = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+        _, user, _ = _PEER.unpack(told)
+        return int(user)
 
     def fileno(self) -> int:
         """The socket's number, to wait until something can be read."""

@@ -294,6 +294,30 @@ class ScriptedTests(unittest.TestCase):
             with self.assertRaisesRegex(NoDaemon, "XDG_RUNTIME_DIR"):
                 pickerd.socket_path(None, environ)
 
+    def test_a_listener_of_another_user_is_sent_nothing(self) -> None:
+        self.assertTrue(pickerd._may_talk(1000, 1000))
+        self.assertTrue(pickerd._may_talk(0, 1000))
+        self.assertTrue(pickerd._may_talk(1001, 0))
+        self.assertFalse(pickerd._may_talk(1001, 1000))
+        with tempfile.TemporaryDirectory(suffix="-pickerd-py") as folder:
+            path = os.path.join(folder, "sock")
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+                server.bind(path)
+                server.listen()
+                with Connection(path) as connection:
+                    self.assertEqual(connection._listener(), os.geteuid())
+                    server.accept()[0].close()
+                with (
+                    unittest.mock.patch.object(Connection, "_listener", return_value=1001),
+                    unittest.mock.patch.object(os, "geteuid", return_value=1000),
+                    self.assertRaisesRegex(PickerdError, f"user 1001 listens at {path}") as caught,
+                ):
+                    Client(path).ping()
+                self.assertNotIsInstance(caught.exception, NoDaemon)
+                peer, _ = server.accept()
+                with peer:
+                    self.assertEqual(peer.recv(100), b"")
+
     def test_nobody_there_is_said_with_the_path(self) -> None:
         with self.assertRaisesRegex(NoDaemon, "/nowhere/sock"):
             Client("/nowhere/sock").ping()
