@@ -8,75 +8,34 @@ usage: contrib/tests/picker_on_terminal.py PICKER ROOT
 
 from __future__ import annotations
 
-import fcntl
 import os
-import re
-import select
-import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
-PATIENCE = float(os.environ.get("PICKERD_TEST_PATIENCE", "120"))
-failures = 0
+import terminals
+from terminals import Terminal, check
 
 
-def check(what: str, holds: bool, found: object = "") -> None:
-    global failures
-    print(f"{'ok' if holds else 'not ok'} - {what}", flush=True)
-    if not holds:
-        failures += 1
-        print(f"    {found!r:.2000}", flush=True)
-
-
-class Terminal:
-    """A terminal of 40 columns, and the picker on it."""
+class Picker(Terminal):
+    """A terminal of 40 columns, and the picker on it, whose output goes elsewhere."""
 
     def __init__(self, picker: str) -> None:
-        self.far, self.near = os.openpty()
-        fcntl.ioctl(self.near, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
-        self.before = termios.tcgetattr(self.near)
-        self.screen = b""
-
-        def owns_terminal() -> None:
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        self.process = subprocess.Popen(
-            [picker, "pick"], stdin=self.near, stdout=subprocess.PIPE, stderr=self.near,
-            start_new_session=True, preexec_fn=owns_terminal,
-        )  # fmt: skip
+        super().__init__(picker, "pick", columns=40, stdout=subprocess.PIPE)
 
     def shows(self, pattern: bytes) -> bool:
-        """Whether what is drawn after this call comes to match."""
-        deadline = time.monotonic() + PATIENCE
-        while not re.search(pattern, self.screen, re.DOTALL):
-            if time.monotonic() > deadline:
-                return False
-            if select.select([self.far], [], [], 0.1)[0]:
-                self.screen += os.read(self.far, 1 << 16)
-        self.screen = b""
-        return True
+        """Whether what is drawn after the last call that found something comes to match."""
+        found = super().shows(pattern)
+        if found:
+            self.forget()
+        return found
 
-    def press(self, keys: bytes) -> None:
-        os.write(self.far, keys)
-
-    def end(self) -> tuple[int, bytes]:
-        """Its status and what it printed; as it ends, its terminal is read, so that it can write there."""
-        deadline = time.monotonic() + PATIENCE
-        while self.process.poll() is None and time.monotonic() < deadline:
-            if select.select([self.far], [], [], 0.02)[0]:
-                self.screen += os.read(self.far, 1 << 16)
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+    def finish(self) -> tuple[int, bytes]:
+        """Its status and what it printed."""
+        status = self.end()
         assert self.process.stdout
-        return self.process.wait(), self.process.stdout.read()
-
-    @property
-    def is_as_before(self) -> bool:
-        return termios.tcgetattr(self.near) == self.before
+        with self.process.stdout as printed:
+            return status, printed.read()
 
 
 def main(picker: str, root: str) -> int:
@@ -88,24 +47,26 @@ def main(picker: str, root: str) -> int:
         Path(root, f"many {number:02}.txt").touch()
 
     for what, keys, expected in (("Ctrl-C", b"\x03", 130), ("Escape", b"\x1b", 1), ("Ctrl-D", b"\x04", 1)):
-        terminal = Terminal(picker)
+        terminal = Picker(picker)
         check(f"before {what} it shows documents", terminal.shows(rb"\d+ of \d+"), terminal.screen)
         terminal.press(b"ma")
         check("and what was typed", terminal.shows(rb"> ma.*10 of 1[45]"), terminal.screen)
         terminal.press(keys)
-        status, printed = terminal.end()
+        status, printed = terminal.finish()
         check(f"{what} ends it with status {expected}", (status, printed) == (expected, b""), (status, printed))
         check("and leaves the terminal as it was", terminal.is_as_before)
         check("and says nothing", b"picker.sh:" not in terminal.screen and b"stty" not in terminal.screen, terminal.screen)
+        terminal.close()
 
-    terminal = Terminal(picker)
+    terminal = Picker(picker)
     check("names with every byte are shown", terminal.shows(rb"line\?break 'odd'"), terminal.screen)
     terminal.press(b"line\n")
-    status, printed = terminal.end()
+    status, printed = terminal.finish()
     check("and printed as they are", (status, printed) == (0, folder + b"/" + odd + b"\n"), (status, printed))
     check("Enter leaves the terminal as it was", terminal.is_as_before)
+    terminal.close()
 
-    terminal = Terminal(picker)
+    terminal = Picker(picker)
     terminal.press(b"many 0")
     check("there are more rows than fit", terminal.shows(rb"> many 0.*10 of 10"), terminal.screen)
     terminal.press(b"\x7f")
@@ -113,16 +74,18 @@ def main(picker: str, root: str) -> int:
     terminal.press(b"\x1b[B" * 12)
     check("the mark goes beyond them", terminal.shows(rb"\x1b\[7m[^\x1b]*many 12.txt"), terminal.screen)
     terminal.press(b"\n")
-    status, printed = terminal.end()
+    status, printed = terminal.finish()
     check("and is chosen there", printed == folder + b"/many 12.txt\n", (status, printed))
+    terminal.close()
 
-    terminal = Terminal(picker)
+    terminal = Picker(picker)
     terminal.press(b"round")
     terminal.shows(rb"> round.*1 of 1")
     check("what turns text round is not shown", b"\xe2\x80\xae" not in terminal.screen, terminal.screen)
     terminal.press(b"\x1b")
-    terminal.end()
-    return 1 if failures else 0
+    terminal.finish()
+    terminal.close()
+    return 1 if terminals.failures else 0
 
 
 if __name__ == "__main__":
