@@ -55,6 +55,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        // Its pkg-config file defines a macro that is meant for its own build; it needs no flags.
+        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -70,7 +72,9 @@ let package = Package(
         house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
         house("DataBus", uses: ["Observables", collections]),
         house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
-        house("PickerModel", uses: ["Observables", "ExactStatistics", "ObservableStatistics"]),
+        house(
+            "PickerModel",
+            uses: ["CUTF8Proc", "Observables", "ExactStatistics", "ObservableStatistics"]),
         house("WireProtocol", uses: ["JSONText"]),
         house("Layouts", uses: ["CLayoutKernels"]),
 

@@ -32,10 +32,6 @@ package final class DocumentOrders {
     /// How many of the orders used last are kept though no list uses them.
     package static let keptCount = 4
 
-    /// Whether searches that narrow each other do so for each name there is. It is false as soon as
-    /// one name takes more than a search by bytes: such a name may match a longer text only.
-    package let narrowingHolds: Observable<Bool>
-
     private struct Known {
         weak var order: DocumentOrder?
     }
@@ -51,8 +47,6 @@ package final class DocumentOrders {
     private var known: [SortOrder: Known] = [:]
     /// The one used last comes first.
     private var kept: [Kept] = []
-    /// Keeps `narrowingHolds` at hand: each request is measured by it.
-    private let counting: Connection
 
     /// No orders yet, of `documents`. `comparator` says how documents compare in a sort order.
     package init(
@@ -61,9 +55,6 @@ package final class DocumentOrders {
     ) {
         self.documents = documents
         self.comparator = comparator
-        narrowingHolds =
-            documents.observableCount { !$0.foldedName.isPlain }.map { $0 == 0 }
-        counting = narrowingHolds.connect { _ in }
     }
 
     /// How many orders there are.

@@ -28,9 +28,7 @@ package struct DocumentQuery: Hashable, Sendable {
     }
 
     /// How many steps it takes to ask one document, about: what a request is measured by before it is
-    /// begun. `plainNames` says whether all names are such that a search compares bytes.
+    /// begun.
     /// - Complexity: O(1).
-    package func stepsPerDocument(plainNames: Bool) -> Int {
-        (search == nil ? 0 : plainNames ? 4 : 64) + (filter?.steps ?? 0)
-    }
+    package var stepsPerDocument: Int { (search == nil ? 0 : 4) + (filter?.steps ?? 0) }
 }

@@ -54,7 +54,7 @@ package final class DocumentSurvey {
     private var fixed: Int { tally == nil ? 4 : 24 }
 
     /// How many steps a document takes, about, whatever its name.
-    package var stepsPerDocument: Int { fixed + query.stepsPerDocument(plainNames: false) }
+    package var stepsPerDocument: Int { fixed + query.stepsPerDocument }
 
     /// Asks documents until that took `budget` steps, or a little more.
     /// - Returns: whether all have been asked.

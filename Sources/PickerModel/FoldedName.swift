@@ -1,34 +1,17 @@
 // A name as it is searched and sorted, made once for each document.
 //
-// One array of bytes holds two things, which share their bytes if they are the same (a name of
-// plain letters without digits):
-//   - the sort key: base letters in lower case, runs of digits by their value. Keys compare byte
+// One array of bytes holds two things, which share their bytes if they are the same (a name
+// without digits):
+//   - the sort key: the folded name (see `NameFolding`) with runs of digits by their value. Keys compare byte
 //     by byte. A run of digits is the byte `0`, the number of its digits without leading zeros,
 //     then those digits: longer numbers are greater, and any number sorts where digits do;
-//   - the search bytes: the name folded scalar by scalar, in UTF-8. Only a name whose matches
-//     equal a search in these bytes has them (see `NameSearch`).
-
-@_spi(_Unicode) internal import Swift
+//   - the search bytes: the folded name in UTF-8.
 
 /// What searching and sorting need to know of a name.
 package struct FoldedName: Hashable, Sendable {
-    /// What kinds of scalars occur; they decide how a search is done.
-    struct Traits: OptionSet, Hashable, Sendable {
-        let rawValue: UInt8
-        /// Some scalar folds to another one, outside of ASCII.
-        static let singles = Traits(rawValue: 1)
-        /// Some scalar folds to a base and marks.
-        static let clusters = Traits(rawValue: 2)
-        /// Marks, ligatures, joining letters: the search walks over clusters.
-        static let irregular = Traits(rawValue: 4)
-        /// Some scalar is not ASCII.
-        static let wide = Traits(rawValue: 8)
-    }
-
     private let bytes: [UInt8]
     private let keyCount: Int32
     private let searchStart: Int32
-    let traits: Traits
     /// The first eight bytes of the sort key, as a number: most comparisons end here.
     let keyPrefix: UInt64
 
@@ -37,21 +20,12 @@ package struct FoldedName: Hashable, Sendable {
     /// Folds a name.
     /// - Complexity: O(n).
     package init(_ name: String) {
-        var search: [UInt8] = []
-        traits = FoldedName.fold(name, into: &search)
+        let search = FoldedName.bytes(of: name)
         var key = SortKeyBuilder(capacity: search.count)
-        if traits.contains(.wide) {
-            // A function of the decomposed name: composed or not, a name has one place.
-            key.append(name._nfd)
-        } else {
-            key.append(foldedASCII: search)
-        }
+        key.append(folded: search)
         keyCount = Int32(key.bytes.count)
         keyPrefix = key.prefix
-        if traits.contains(.irregular) {
-            bytes = key.bytes
-            searchStart = keyCount
-        } else if search == key.bytes {
+        if search == key.bytes {
             bytes = search
             searchStart = 0
         } else {
@@ -60,10 +34,7 @@ package struct FoldedName: Hashable, Sendable {
         }
     }
 
-    /// Whether a search in `searchBytes` finds what Foundation would, for any plain search.
-    package var isPlain: Bool { !traits.contains(.irregular) }
-
-    /// The folded name for searching; empty unless `isPlain`.
+    /// The folded name for searching.
     package var searchBytes: ArraySlice<UInt8> { bytes[Int(searchStart)...] }
 
     /// The bytes that order names.
@@ -72,30 +43,23 @@ package struct FoldedName: Hashable, Sendable {
     /// Bytes of memory held beside the value itself.
     package var memory: Int { bytes.isEmpty ? 0 : 32 + bytes.capacity }
 
-    /// Appends the folded scalars of `text`, and tells what kinds there were. If there was an
-    /// irregular one, what was appended is of no use.
-    static func fold(_ text: String, into result: inout [UInt8]) -> Traits {
-        var traits: Traits = []
+    /// The folded text in UTF-8.
+    /// - Complexity: O(n).
+    static func bytes(of text: String) -> [UInt8] {
+        var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
-            if byte >= 0x80 { traits.insert(.wide) }
-            // Foundation takes a NUL for the end of the name.
-            if byte == 0 { traits.insert(.irregular) }
+            if byte >= 0x80 { return wideBytes(of: text) }
             result.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
         }
-        guard traits.contains(.wide) else { return traits }
-        result.removeAll(keepingCapacity: true)
-        for scalar in text.unicodeScalars {
-            let fold = ScalarFold(of: scalar)
-            switch fold.kind {
-            case .itself: break
-            case .single: if scalar.value >= 0x80 { traits.insert(.singles) }
-            case .cluster: traits.insert(.clusters)
-            case .mark, .changingMark, .irregular: traits.insert(.irregular)
-            }
-            result.append(utf8Of: fold.target)
-        }
-        return traits
+        return result
+    }
+
+    private static func wideBytes(of text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        for value in NameFolding.scalars(of: text) { result.append(utf8Of: value) }
+        return result
     }
 
     /// Less than 0, 0, or more, as `self` comes before, with, or after `other`.

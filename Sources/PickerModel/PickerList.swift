@@ -14,8 +14,7 @@ package import Observables
 /// while nobody is connected to `items`. Another order is another list.
 ///
 /// A search that narrows the one before asks only the items that matched, and one that widens it
-/// only those that did not, unless there are names for which that would not do (see
-/// `DocumentOrders.narrowingHolds`). A filter narrows another if it has all of that one's conditions.
+/// only those that did not. A filter narrows another if it has all of that one's conditions.
 package final class PickerList {
     /// How the documents are sorted.
     package var sortOrder: SortOrder { order.sortOrder }
@@ -27,7 +26,6 @@ package final class PickerList {
     package let items: ObservableArray<PickerItem>
 
     private let order: DocumentOrder
-    private let narrowingHolds: Observable<Bool>
     private let known: KnownAnswers
     private var activation: Connection?
 
@@ -45,9 +43,7 @@ package final class PickerList {
         let order = orders.order(by: sortOrder)
         let known = KnownAnswers()
         items = order.items.filter(
-            by: search.combined(filter, orders.narrowingHolds) {
-                Criterion($0, $1, narrowingHolds: $2)
-            },
+            by: search.combined(filter) { Criterion($0, $1) },
             narrowing: { $0.narrows($1) },
             matches: { criterion, item in
                 known.answer(for: item)
@@ -57,7 +53,6 @@ package final class PickerList {
         self.filter = filter
         self.order = order
         self.known = known
-        narrowingHolds = orders.narrowingHolds
     }
 
     package var query: DocumentQuery {
@@ -80,9 +75,8 @@ package final class PickerList {
 
     /// How many rows are asked if the list, which is worked out, is to show something else.
     package func rowsToAsk(for query: DocumentQuery) -> Int {
-        let holds = narrowingHolds.value
-        let now = Criterion(search.value, filter.value, narrowingHolds: holds)
-        let new = Criterion(query.search, query.filter, narrowingHolds: holds)
+        let now = Criterion(search.value, filter.value)
+        let new = Criterion(query.search, query.filter)
         if new.narrows(now) { return items.count }
         return now.narrows(new) ? order.items.count - items.count : order.items.count
     }
@@ -109,13 +103,10 @@ private final class KnownAnswers {
 private final class Criterion {
     let search: NameSearch?
     let filter: DocumentFilter?
-    /// Whether all names are such that a search is known to narrow another.
-    let narrowingHolds: Bool
 
-    init(_ search: NameSearch?, _ filter: DocumentFilter?, narrowingHolds: Bool) {
+    init(_ search: NameSearch?, _ filter: DocumentFilter?) {
         self.search = search
         self.filter = filter
-        self.narrowingHolds = narrowingHolds
     }
 
     /// Whether each item that matches this is known to match `wider`.
@@ -123,8 +114,6 @@ private final class Criterion {
         guard filter?.narrows(wider.filter) ?? (wider.filter == nil) else { return false }
         guard let widerSearch = wider.search else { return true }
         guard let search else { return false }
-        if search == widerSearch { return true }
-        // Before and now: of the two, either may be the one that comes.
-        return narrowingHolds && wider.narrowingHolds && search.narrows(widerSearch)
+        return search.narrows(widerSearch)
     }
 }

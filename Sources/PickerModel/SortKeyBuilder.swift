@@ -17,8 +17,21 @@ struct SortKeyBuilder {
         return value
     }
 
-    /// Appends ASCII that is in lower case already.
-    mutating func append(foldedASCII text: [UInt8]) {
+    /// Appends a folded name in UTF-8.
+    mutating func append(folded text: [UInt8]) {
+        guard !text.allSatisfy({ $0 < 0x80 }) else { return append(ascii: text) }
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            if let digit = digit(scalar) {
+                append(digit: 0x30 + digit)
+            } else {
+                endNumber()
+                bytes.append(utf8Of: scalar.value)
+            }
+        }
+        endNumber()
+    }
+
+    private mutating func append(ascii text: [UInt8]) {
         for byte in text {
             if 0x30...0x39 ~= byte {
                 append(digit: byte)
@@ -28,44 +41,6 @@ struct SortKeyBuilder {
             }
         }
         endNumber()
-    }
-
-    /// Appends any text: base letters without case; marks only where letters keep theirs.
-    ///
-    /// Marks are to be in canonical order, as they are in a decomposed text.
-    mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
-        var keepsMarks = false
-        for scalar in scalars {
-            let fold = ScalarFold(of: scalar)
-            if fold.isMark {
-                if keepsMarks {
-                    let parts = ScalarFold.decomposition(ofMark: scalar.value)
-                    append(parts.isEmpty ? [scalar.value] : parts)
-                }
-                continue
-            }
-            if let digit = digit(scalar) {
-                append(digit: 0x30 + digit)
-                keepsMarks = false
-                continue
-            }
-            endNumber()
-            switch fold.kind {
-            case .itself, .single:
-                bytes.append(utf8Of: fold.target)
-                keepsMarks = fold.target >= UnicodeFacts.firstWithMarks
-            case .cluster, .irregular, .mark, .changingMark:
-                let folded = fold.folded
-                append(folded.scalars.isEmpty ? [scalar.value] : folded.scalars)
-                keepsMarks = folded.keepsMarks
-            }
-        }
-        endNumber()
-    }
-
-    private mutating func append(_ scalars: [UInt32]) {
-        endNumber()
-        for scalar in scalars { bytes.append(utf8Of: scalar) }
     }
 
     private func digit(_ scalar: Unicode.Scalar) -> UInt8? {

@@ -87,13 +87,6 @@ struct SeededTexts {
         String(values: scalars(Int.random(in: 1...12, using: &random)))
     }
 
-    /// A base with a row of marks that may be longer than what is folded at once.
-    mutating func longCluster() -> String {
-        let count = [3, 30, 62, 63, 64, 65, 100, 130].randomElement(using: &random) ?? 64
-        let marks = (0..<count).map { _ in pick(Self.marks) }
-        return String(values: scalars(2) + marks + scalars(1))
-    }
-
     /// A part of a text, as it is or changed a little.
     mutating func part(of text: String) -> String {
         let source = Bool.random(using: &random) ? text : text.decomposedStringWithCanonicalMapping

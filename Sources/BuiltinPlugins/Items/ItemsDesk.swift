@@ -29,9 +29,7 @@ final class ItemsDesk {
 
     /// Whether so many rows are better asked in slices.
     func needsSurvey(_ query: DocumentQuery, rows: Int) -> Bool {
-        !query.isEverything
-            && !surveys.limits.isDirect(
-                query.stepsPerDocument(plainNames: orders(for: query).narrowingHolds.value), rows)
+        !query.isEverything && !surveys.limits.isDirect(query.stepsPerDocument, rows)
     }
 
     /// Has all documents asked, and calls `finish` with what they say.

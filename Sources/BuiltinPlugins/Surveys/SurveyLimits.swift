@@ -19,7 +19,7 @@ package struct SurveyLimits {
 
     /// Refuses a query that would take more than a request may.
     func check(_ query: DocumentQuery, of documents: Int) throws(ProtocolError) {
-        let weight = query.stepsPerDocument(plainNames: true)
+        let weight = query.stepsPerDocument
         let (work, isOver) = weight.multipliedReportingOverflow(by: documents)
         guard isOver || work > request else { return }
         throw .limitExceeded(

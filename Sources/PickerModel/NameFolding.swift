@@ -1,0 +1,100 @@
+// How names and search texts are made alike before they are compared.
+//
+// Both go the same way: compatibility decomposition, marks removed, case folded in full, letters with
+// strokes and ligatures spelled out, composed again. So a search is a search for bytes, whatever the script,
+// and a longer text always narrows. The tables are those of libutf8proc (Unicode 15).
+//
+// Which marks are removed is decided by their canonical combining class: class 0 are signs that spell (the
+// vowels of Thai or Devanagari), class 8 the voicing of kana; all others are accents, points and the like.
+// What is kept is composed with its base again, so that a part of a letter is not found in it: `か` is not in
+// `が`, nor `가` in `각`. Scalars that can't be seen by themselves (soft hyphens, joiners, variation selectors)
+// and skin tones are removed as well.
+
+internal import CUTF8Proc
+
+enum NameFolding {
+    /// The scalars of `text`, folded; none if nothing is left of it. What is folded already stays.
+    /// - Complexity: O(n).
+    static func scalars(of text: String) -> [UInt32] {
+        var marksRemoved: [Int32] = []
+        marksRemoved.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            // The case is folded after the marks are gone: some letters become two with their marks.
+            append(Int32(scalar.value), foldingCase: false, to: &marksRemoved)
+        }
+        var folded: [Int32] = []
+        folded.reserveCapacity(marksRemoved.count)
+        for value in marksRemoved {
+            if value < 0x80 {
+                folded.append(0x41...0x5A ~= value ? value | 0x20 : value)
+            } else if let letters = spelling(of: value) {
+                folded.append(contentsOf: letters)
+            } else {
+                append(value, foldingCase: true, to: &folded)
+            }
+        }
+        compose(&folded)
+        return folded.map { UInt32($0) }
+    }
+
+    /// Appends the decomposition of a scalar without its marks.
+    private static func append(_ value: Int32, foldingCase: Bool, to result: inout [Int32]) {
+        if value < 0x80 { return result.append(value) }
+        var options =
+            UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_IGNORE.rawValue
+        if foldingCase { options |= UTF8PROC_CASEFOLD.rawValue }
+        // The longest decomposition there is has 18 scalars; the call says if it needs more, and writes
+        // nothing beyond what it is given.
+        let parts = unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 32) { room in
+            var boundary: Int32 = 0
+            let count = unsafe utf8proc_decompose_char(
+                value, room.baseAddress, room.count, utf8proc_option_t(rawValue: options),
+                &boundary)
+            guard 0...room.count ~= count else { return [value] }
+            return unsafe Array(room[..<count])
+        }
+        for part in parts where !isRemoved(part) {
+            if foldingCase, let letters = spelling(of: part) {
+                result.append(contentsOf: letters)
+            } else {
+                result.append(part)
+            }
+        }
+    }
+
+    /// Joins letters with the marks that are left, and the parts of Hangul syllables.
+    private static func compose(_ scalars: inout [Int32]) {
+        guard scalars.contains(where: { $0 >= 0x300 }) else { return }
+        let options = UTF8PROC_COMPOSE.rawValue | UTF8PROC_STABLE.rawValue
+        let count = unsafe scalars.withUnsafeMutableBufferPointer { room in
+            // It writes in place and never makes the text longer; it reads no further than it is told.
+            unsafe utf8proc_normalize_utf32(
+                room.baseAddress, room.count, utf8proc_option_t(rawValue: options))
+        }
+        if 0..<scalars.count ~= count { scalars.removeSubrange(count...) }
+    }
+
+    private static func isRemoved(_ value: Int32) -> Bool {
+        guard value >= 0x300 else { return false }
+        if 0x1F3FB...0x1F3FF ~= value { return true }
+        // There is an entry for each value; it is never freed.
+        let mark = unsafe utf8proc_get_property(value).pointee.combining_class
+        return mark != 0 && mark != 8
+    }
+
+    /// Letters that Unicode does not decompose, and a person types without the stroke or the ligature.
+    private static func spelling(of value: Int32) -> [Int32]? {
+        switch value {
+        case 0xC6, 0xE6: [0x61, 0x65]  // æ
+        case 0xD0, 0xF0, 0x110, 0x111: [0x64]  // ð, đ
+        case 0xD8, 0xF8: [0x6F]  // ø
+        case 0xDE, 0xFE: [0x74, 0x68]  // þ
+        case 0x126, 0x127: [0x68]  // ħ
+        case 0x131: [0x69]  // ı
+        case 0x141, 0x142: [0x6C]  // ł
+        case 0x152, 0x153: [0x6F, 0x65]  // œ
+        case 0x166, 0x167: [0x74]  // ŧ
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Folding once more, by Foundation's mappings and Swift's properties: what `NameFolding` is held to.
+
+import Foundation
+
+/// Whether the scalar is one of Unicode 15, which libutf8proc follows, and not of plane 14: Foundation turns
+/// some of those into others.
+func isKnown(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value >> 16 != 14 else { return false }
+    guard let age = scalar.properties.age else { return false }
+    return age.major < 15 || age.major == 15 && age.minor == 0
+}
+
+func isKnown(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { isKnown($0) } }
+
+extension SeededTexts {
+    /// A name of scalars that all sides know.
+    mutating func knownName() -> String {
+        while true {
+            let known = name().unicodeScalars.filter { isKnown($0) }
+            if !known.isEmpty { return String(String.UnicodeScalarView(known)) }
+        }
+    }
+}
+
+private let spelled: [Unicode.Scalar: String] = [
+    "æ": "ae", "ð": "d", "đ": "d", "ø": "o", "þ": "th", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe",
+    "ŧ": "t",
+]
+
+private func isRemoved(_ scalar: Unicode.Scalar) -> Bool {
+    let mark = scalar.properties.canonicalCombiningClass.rawValue
+    return (mark != 0 && mark != 8) || scalar.properties.isDefaultIgnorableCodePoint
+        || 0x1F3FB...0x1F3FF ~= scalar.value
+}
+
+private func withoutMarks(_ text: String) -> String {
+    let parts = text.decomposedStringWithCompatibilityMapping.unicodeScalars
+    return String(String.UnicodeScalarView(parts.filter { !isRemoved($0) }))
+}
+
+/// The case folding of one scalar. Unicode folds Cherokee to upper case, Foundation to lower case; and some old
+/// Cyrillic forms Foundation leaves as they are.
+private func folded(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0x1C80...0x1C88: return scalar.properties.uppercaseMapping.lowercased()
+    case 0xAB70...0xABBF: return String(values: [scalar.value - 0xAB70 + 0x13A0])
+    case 0x13F8...0x13FD: return String(values: [scalar.value - 8])
+    case 0x13A0...0x13F5: return String(Character(scalar))
+    default: return String(Character(scalar)).folding(options: .caseInsensitive, locale: nil)
+    }
+}
+
+/// The folded text, plainly.
+func plainFold(_ text: String) -> String {
+    var letters = ""
+    for scalar in withoutMarks(text).unicodeScalars {
+        let lower = folded(scalar)
+        for part in withoutMarks(lower).unicodeScalars {
+            letters += spelled[part] ?? String(Character(part))
+        }
+    }
+    return letters.precomposedStringWithCanonicalMapping
+}
+
+/// Whether a text has something of which the manual says that more is found than Foundation would: letters
+/// that are made of others or have strokes, what can't be seen, and marks.
+func hasWhatIsFoundMore(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+        let single = String(Character(scalar))
+        let lower = single.folding(options: .caseInsensitive, locale: nil)
+        let canonical = single.decomposedStringWithCanonicalMapping
+        let isRare = scalar.value > 0xFFFF || 0x1C80...0x1C88 ~= scalar.value
+        return isRemoved(scalar) || isRare || lower.unicodeScalars.count > 1
+            || lower.unicodeScalars.contains { spelled[$0] != nil }
+            || canonical.unicodeScalars.contains { isRemoved($0) }
+            || !canonical.unicodeScalars.elementsEqual(
+                single.decomposedStringWithCompatibilityMapping.unicodeScalars)
+    }
+}
+
+/// Whether a text has signs that spell, which Foundation compares in some places and passes over in others: marks
+/// of class 0 and 8, and the parts of Hangul syllables; or the iota subscript, which alone it takes for a letter.
+func hasSpellingSigns(_ text: String) -> Bool {
+    text.decomposedStringWithCompatibilityMapping.unicodeScalars.contains { scalar in
+        let kept = [0, 8].contains(scalar.properties.canonicalCombiningClass.rawValue)
+        let hangul =
+            0x1100...0x11FF ~= scalar.value || 0xA960...0xA97F ~= scalar.value
+            || 0xD7B0...0xD7FF ~= scalar.value
+        return hangul || scalar.value == 0x345 || scalar.properties.isGraphemeExtend && kept
+            || scalar.properties.generalCategory == .spacingMark
+    }
+}
