@@ -50,6 +50,7 @@ extension DirectoryWatcher {
                     mark(name, in: folder)
                     continue
                 }
+                displaced.remove(key)
                 if new == old { continue }
                 if let old {
                     removed.append(old)
@@ -65,11 +66,14 @@ extension DirectoryWatcher {
                 if old?.root != new.root { root.documents += 1 }
                 inserted.append(new)
             case .gone(let identity):
+                let wasDisplaced = displaced.remove(key) != nil
+                if wasDisplaced || old != nil {
+                    vanished.remember(key, identity: identity, now: loop.now)
+                }
                 guard let old else { continue }
                 removed.append(old)
                 transaction.removed.append(old)
                 count(-1, old.root)
-                vanished.remember(key, identity: identity, now: loop.now)
             }
         }
         drafts = kept
@@ -101,6 +105,7 @@ extension DirectoryWatcher {
             else { continue }
             removed.append(old)
             transaction.removed.append(old)
+            displaced.insert(old.key)
             count(-1, old.root)
         }
     }

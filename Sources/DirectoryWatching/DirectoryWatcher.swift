@@ -53,6 +53,9 @@ package final class DirectoryWatcher {
     var drafts: [DocumentKey: Draft] = [:]
     var fresh: [DocumentKey] = []
     var relocated: [WatchedFolder] = []
+    /// Files whose moves are half seen, and whose places in the store others have by now: they have lost their
+    /// documents and not their keys. No more than what is held.
+    var displaced: Set<DocumentKey> = []
     /// Folders taken out of the tree since, which may turn up elsewhere.
     var departed = DepartedFolders()
     var dirtyFolders: [WatchedFolder] = []

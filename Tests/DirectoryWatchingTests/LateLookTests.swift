@@ -146,4 +146,39 @@ struct LateLookTests {
         #expect(faults == 0)
         fixture.expectTruth()
     }
+
+    /// A file is moved to where nobody looks yet, another one takes its place in the list, and the half-seen
+    /// move is given up before it is known where the first one went.
+    @Test(
+        "A file that another has displaced before it is found keeps its key",
+        arguments: [false, true])
+    func displaced(isFolderMoved: Bool) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 2
+        limits.changesPerTransaction = 1
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("sub")
+        fixture.root.write("sub/a", "1")
+        try fixture.start()
+        let key = try #require(fixture.key("sub/a"))
+        fixture.root.makeFolders("new/deep")
+        if isFolderMoved {
+            fixture.root.move("sub", "new/deep/sub")
+            fixture.root.makeFolder("sub")
+        } else {
+            fixture.root.makeFolder("new/deep/sub")
+            fixture.root.move("sub/a", "new/deep/sub/a")
+        }
+        fixture.root.write("sub/a", "another")
+        // The events, and the first part of what is to be read.
+        #expect(fixture.loop.runOne())
+        #expect(fixture.loop.runOne())
+        let other = try #require(fixture.key("sub/a"))
+        #expect(other != key)
+        fixture.settle()
+        #expect(fixture.key("new/deep/sub/a") == key)
+        #expect(fixture.key("sub/a") == other)
+        fixture.expectTruth()
+    }
 }
