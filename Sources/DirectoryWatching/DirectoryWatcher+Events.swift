@@ -239,6 +239,8 @@ extension DirectoryWatcher {
     func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
         folder.attach(child, as: name)
         relocated.append(child)
+        // A rescan may be past the new place already, and not come to the old one before.
+        if rescan?.isComplete == true { requestScan(child, recursive: true) }
         // What waited while it had no path goes on now.
         child.forEachFolder { inner in
             if !inner.checks.isEmpty { self.dirtyFolders.append(inner) }

@@ -206,7 +206,6 @@ extension DirectoryWatcher {
         end(waiting)
         _ = parent.detachFolder(name)
         reattach(known, as: name, in: parent)
-        if rescan != nil { requestScan(known, recursive: true) }
     }
 
     /// Whether a folder in the tree is in fact the one that is about to be read: it has been moved

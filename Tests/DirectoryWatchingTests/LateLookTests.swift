@@ -181,4 +181,24 @@ struct LateLookTests {
         #expect(fixture.key("sub/a") == other)
         fixture.expectTruth()
     }
+
+    @Test("A folder that is moved past a rescan is read again all the same", arguments: 0..<8)
+    func movedPastRescan(after slices: Int) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 1
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolders("b/sub/deep")
+        fixture.root.write("b/sub/deep/x", "1")
+        try fixture.start()
+        let key = fixture.key("b/sub/deep/x")
+        fixture.access.loseQueue = true
+        fixture.root.append("b/sub/deep/x", "23")
+        for _ in 0..<slices { #expect(fixture.loop.runOne()) }
+        // From a folder that is read later to one that may have been read.
+        fixture.root.move("b/sub", "sub")
+        fixture.settle()
+        #expect(fixture.key("sub/deep/x") == key)
+        fixture.expectTruth()
+    }
 }
