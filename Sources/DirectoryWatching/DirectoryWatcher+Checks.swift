@@ -152,7 +152,11 @@ extension DirectoryWatcher {
                 || folder.path(appending: name).map { isStill(child, status, at: $0) } ?? false
             if isKnown {
                 let isChanged = child.identity != 0 && child.access != status.access
-                if isChanged || child.isPolled { requestScan(child, recursive: false) }
+                // One whose watch the kernel has ended was removed; another may have its inode by now.
+                let isUnwatched = child.identity != 0 && child.watch < 0
+                if isChanged || isUnwatched || child.isPolled {
+                    requestScan(child, recursive: false)
+                }
                 // It may have been missing when its turn came.
                 if case .waiting = child.scan { scansWaiting.append(child) }
                 return

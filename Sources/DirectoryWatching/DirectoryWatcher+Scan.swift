@@ -195,6 +195,7 @@ extension DirectoryWatcher {
         }
         waiting.identity = status.identity
         waiting.inode = status.inodeHash
+        waiting.stranger = 0
         waiting.access = status.access
         return false
     }
@@ -290,14 +291,18 @@ extension DirectoryWatcher {
     ///
     /// An overlay file system changes a folder's time of birth when it copies it up. So where device and
     /// inode are the same the kernel is asked: a watch that is added again has the number it had only if it
-    /// is the very same folder.
+    /// is the very same folder. It is asked once for each other folder: a watch that is given back is an event,
+    /// which is reason to look again.
     func isStill(_ folder: WatchedFolder, _ status: FileStatus, at path: [UInt8]) -> Bool {
         if folder.identity == status.identity { return true }
-        guard folder.inode == status.inodeHash else { return false }
+        guard folder.inode == status.inodeHash, folder.stranger != status.identity else {
+            return false
+        }
         if folder.watch >= 0 {
             let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
             guard let number = try? access.addWatch(path, mask) else { return false }
             if number != folder.watch {
+                folder.stranger = status.identity
                 if watches[number] == nil, ancestors[number] == nil { access.removeWatch(number) }
                 return false
             }

@@ -48,6 +48,8 @@ final class WatchedFolder {
     var identity: UInt64 = 0
     /// The same without the time of birth; see `FileStatus.inodeHash`.
     var inode: UInt64 = 0
+    /// The identity of another folder that has that inode's number, or 0; see `isStill`.
+    var stranger: UInt64 = 0
     /// Permissions and owner when it was last opened.
     var access: UInt64 = 0
     var condition: Condition = .unread

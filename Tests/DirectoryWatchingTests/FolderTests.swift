@@ -1,5 +1,6 @@
 import DirectoryWatching
 import PickerModel
+import SystemInterface
 import TestSupport
 import Testing
 
@@ -61,6 +62,27 @@ struct FolderTests {
         fixture.root.write("t/0/x/0", "1")
         fixture.settle()
         #expect(fixture.names == ["t/0/x/0"])
+        fixture.expectTruth()
+    }
+
+    @Test("A folder made in the place of a removed one, with its inode, is read and watched")
+    func madeAgain() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("d")
+        fixture.root.write("d/old", "1")
+        try fixture.start()
+        let former = try FileStatus.of(RawPath("\(fixture.root.path)/d")).inode
+        // File systems differ in whether they give the number again; the next one may have it.
+        for _ in 0..<100 {
+            fixture.root.removeTree("d")
+            fixture.root.makeFolder("d")
+            if try FileStatus.of(RawPath("\(fixture.root.path)/d")).inode == former { break }
+        }
+        fixture.root.write("d/new", "1")
+        fixture.settle()
+        fixture.expectTruth()
+        fixture.root.write("d/later", "1")
+        fixture.loop.turn()
         fixture.expectTruth()
     }
 

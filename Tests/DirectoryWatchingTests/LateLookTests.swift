@@ -96,7 +96,9 @@ struct LateLookTests {
             path.suffix(4) == Array("/sub".utf8) ? Array(other.path.utf8) : nil
         }
         fixture.root.write("sub/new", "1")
-        fixture.loop.turn()
+        // To ask the kernel for a watch, and to give it back, is an event of its own: asked with each, this
+        // would not come to rest.
+        #expect(fixture.loop.turn(limit: 1000) < 20)
         #expect(!fixture.watcher.isSettled)
         fixture.loop.advance(by: .milliseconds(10))
         #expect(fixture.watcher.isSettled)
