@@ -71,6 +71,7 @@ package final class DirectoryWatcher {
     var heldOrder: [UInt32] = []
     var hasOverflowed = false
     var isQueueEmpty = true
+    var isTurnQueued = false
     var rootsToProbe: [WatchedRoot] = []
     var lateWrites: [WatchedFolder] = []
     var sawWrite = false
@@ -172,6 +173,19 @@ package final class DirectoryWatcher {
         queueSource?.events = []
         store.hold.whenOff { [weak self] in
             self?.queueSource?.events = .readable
+            self?.queueTurn()
+        }
+    }
+
+    /// Has a further turn go on with the queue, which may be empty by now: its descriptor wakes nobody then,
+    /// and what was read of it would wait for the next event.
+    private func queueTurn() {
+        if isQueueEmpty || isTurnQueued { return }
+        isTurnQueued = true
+        loop.enqueue(priority: .low) { [weak self] in
+            guard let self else { return }
+            self.isTurnQueued = false
+            if !self.isQueueEmpty { self.takeTurnUnlessHeld() }
         }
     }
 
@@ -187,6 +201,7 @@ package final class DirectoryWatcher {
         task(self)
         if runningScan == nil { access.keepReserve() }
         isWorking = false
+        queueTurn()
         deliver()
     }
 
