@@ -72,9 +72,7 @@ let package = Package(
         house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
         house("DataBus", uses: ["Observables", collections]),
         house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
-        house(
-            "PickerModel",
-            uses: ["CUTF8Proc", "Observables", "ExactStatistics", "ObservableStatistics"]),
+        house("PickerModel", uses: ["CUTF8Proc", "Observables", "ExactStatistics"]),
         house("WireProtocol", uses: ["JSONText"]),
         house("Layouts", uses: ["CLayoutKernels"]),
 

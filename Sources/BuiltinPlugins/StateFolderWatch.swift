@@ -1,15 +1,19 @@
+internal import Glibc
 internal import SystemInterface
 internal import SystemdEventLoop
 
 /// Tells when a folder that the daemon keeps something in may not be where it was.
 ///
-/// The kernel tells of what comes into the folder and goes from it, and of each folder above that is
-/// renamed or removed; what the daemon does there itself, too. So this is a reason to look, and no more.
-/// While nothing happens there, nothing runs. What it is not told of (a link above that leads elsewhere, a
-/// folder mounted over another) is found when something is stored.
+/// The kernel tells of what comes into the folder and goes from it, of each folder above that is renamed or
+/// removed, and of what is mounted anywhere; what the daemon does there itself, too. So this is a reason to
+/// look, and no more. While nothing happens there, nothing runs. What it is not told of (a link above that
+/// leads elsewhere) is found when something is stored.
 final class StateFolderWatch {
     private var source: (any IOSource)?
     private var queue: Inotify
+    private var mountSource: (any IOSource)?
+    /// The table of mounts; nil where there is no /proc, and nothing tells of mounts.
+    private let mounts: DescriptorBox?
     private let onChange: () -> Void
 
     /// Watches the folder at `path`, and those above it.
@@ -18,6 +22,7 @@ final class StateFolderWatch {
     ) throws(SystemError) {
         self.onChange = onChange
         queue = try Inotify()
+        mounts = try? DescriptorBox(OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY))
         try add(
             RawPath(path),
             [.created, .deleted, .movedFrom, .movedTo, .selfDeleted, .selfMoved, .doNotFollowLinks])
@@ -31,11 +36,18 @@ final class StateFolderWatch {
         do throws(EventLoopError) {
             source = try loop.watch(queue.number, for: .readable) { [unowned self] _ in read() }
         } catch { throw error.cause }
+        guard let mounts else { return }
+        mountSource = try? loop.watch(mounts.number, for: [.urgent, .toldOnce]) {
+            [unowned self] _ in self.onChange()
+        }
     }
 
+    private static let mountsPath = RawPath("/proc/self/mountinfo")
+
     deinit {
-        // Before its descriptor is closed.
+        // Before their descriptors are closed.
         source?.cancel()
+        mountSource?.cancel()
     }
 
     private func add(_ path: RawPath, _ mask: InotifyMask) throws(SystemError) {

@@ -77,6 +77,9 @@ package final class StoreWorker: Sendable {
     /// How often written events are brought to the disk, in milliseconds.
     private static let synchronizingPace: Int64 = 1000
 
+    /// The store that the thread begins with, which takes it from here: whoever kept it as well would keep
+    /// its folder locked after another has taken its place.
+    private let first: Mutex<EventStore?>
     private let task = Mutex<Task?>(nil)
     private let wake: OwnedDescriptor
     private let finished: OwnedDescriptor
@@ -91,13 +94,14 @@ package final class StoreWorker: Sendable {
         openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder,
         answer: @escaping @Sendable (Answer) -> Void
     ) throws(StorageError) {
+        first = Mutex(store)
         self.answer = answer
         self.openFolder = openFolder
         do throws(SystemError) {
             wake = try OwnedDescriptor.wakeUp()
             finished = try OwnedDescriptor.wakeUp()
             // The thread keeps this object alive until it ends.
-            try WorkerThread.start { [self] in run(store) }
+            try WorkerThread.start { [self] in run() }
         } catch { throw .system(error) }
     }
 
@@ -142,8 +146,8 @@ package final class StoreWorker: Sendable {
 // MARK: - On the thread
 
 extension StoreWorker {
-    private func run(_ store: EventStore) {
-        var store = store
+    private func run() {
+        guard var store = first.withLock({ $0.take() }) else { return }
         var error: StorageError?
         var lastSynchronized: Int64 = 0
         while true {

@@ -1,6 +1,4 @@
 package import ExactStatistics
-internal import ObservableStatistics
-package import Observables
 
 /// How many documents there are, how large, and from when; all of it exact.
 ///
@@ -36,21 +34,10 @@ package struct DocumentStatistics: Hashable, Sendable {
         self.times = times
         self.meanTime = meanTime
     }
-
-    /// Of those documents that `counts` says to count, at all times.
-    ///
-    /// - Complexity: a pass over the documents when it is first observed; after that one call of
-    ///   `counts` and O(log n) for each document that comes or goes.
-    package static func observable(
-        of documents: ObservableSet<Document>,
-        counting counts: @escaping (Document) -> Bool = { _ in true }
-    ) -> Observable<DocumentStatistics> {
-        documents.summary(DocumentTally(), of: { counts($0) ? $0 : nil })
-    }
 }
 
 /// What is kept of the documents so that one may come or go.
-struct DocumentTally: RunningSummary {
+struct DocumentTally {
     private var sizes = RunningStatistics<UInt64>()
     private var times = RunningExtremes<FileTime>()
     private var timeSum = TimeSum()

@@ -37,8 +37,8 @@ struct SettingsFile {
             faults = [
                 SettingsError(
                     file: file, line: line,
-                    reason: "here is a NUL byte, or its escape \\u0000: no setting holds one. Nothing "
-                        + "in this file counts before it is taken out")
+                    reason: "here is a NUL byte, or its escape \\u0000: no setting holds one. "
+                        + "Nothing in this file counts before it is taken out")
             ]
             return
         }

@@ -10,33 +10,10 @@ import Testing
 
 @Suite struct PlaceTests {
     /// What is done to the store at `state/events` by somebody else.
-    enum Deed: String, CaseIterable {
-        case folderRemoved, stateRemoved, folderRenamed, stateRenamed, folderEmptied
-        case folderCopied, stateCopied, segmentRemoved, segmentCopied, markRemoved, markCopied
-        case lockRemoved, lockCopied
-
-        func `do`(in place: TemporaryFolder) throws {
-            switch self {
-            case .folderRemoved: try place.remove("state/events")
-            case .stateRemoved: try place.remove("state")
-            case .folderRenamed: try place.move("state/events", to: "state/other")
-            case .stateRenamed: try place.move("state", to: "other")
-            case .folderEmptied:
-                try place.move("state/events", to: "away")
-                try place.makeFolder("state/events")
-            case .folderCopied: try place.replaceByCopy("state/events")
-            case .stateCopied: try place.replaceByCopy("state")
-            case .segmentRemoved: try place.remove("state/events/\(Self.segment)")
-            case .segmentCopied: try place.replaceByCopy("state/events/\(Self.segment)")
-            case .markRemoved: try place.remove("state/events/mark")
-            case .markCopied: try place.replaceByCopy("state/events/mark")
-            case .lockRemoved: try place.remove("state/events/lock")
-            case .lockCopied: try place.replaceByCopy("state/events/lock")
-            }
-        }
-
-        private static let segment = "events-00000000000000000001.log"
-    }
+    private static let deeds =
+        StateDeed.folders("events")
+        + ["events-00000000000000000001.log", "mark", "lock"].map { "state/events/" + $0 }
+        .flatMap { [.removed($0), .copied($0)] }
 
     private let place: TemporaryFolder
     private let answers = Answers()
@@ -86,8 +63,8 @@ import Testing
 
     @Test(
         "what is not where it was is seen before a batch is answered, and is made anew, with all",
-        arguments: Deed.allCases)
-    func batches(_ deed: Deed) throws {
+        arguments: deeds)
+    func batches(_ deed: StateDeed) throws {
         do {
             var (worker, mark) = try start()
             try mark.store(10)
@@ -118,8 +95,8 @@ import Testing
         #expect(reopened.mark.content.lastNumber == 23)
     }
 
-    @Test("without a batch it is seen when it is looked for", arguments: Deed.allCases)
-    func check(_ deed: Deed) throws {
+    @Test("without a batch it is seen when it is looked for", arguments: deeds)
+    func check(_ deed: StateDeed) throws {
         do {
             var (worker, mark) = try start()
             try mark.store(10)
@@ -139,8 +116,8 @@ import Testing
         #expect(reopened.events == events(1...10) && reopened.mark.content.epoch == "one")
     }
 
-    @Test("seen at the end only, it is made anew then", arguments: Deed.allCases)
-    func end(_ deed: Deed) throws {
+    @Test("seen at the end only, it is made anew then", arguments: deeds)
+    func end(_ deed: StateDeed) throws {
         do {
             var (worker, mark) = try start()
             worker.write(batch(1...10))
@@ -179,6 +156,36 @@ import Testing
         }
         let reopened = try open()
         #expect(reopened.events == events(1...20) && reopened.mark.content.lastNumber == 20)
+    }
+
+    @Test("what comes back after it was made anew elsewhere is not taken for another daemon's")
+    func backLater() throws {
+        do {
+            var (worker, mark) = try start()
+            worker.write(batch(1...10))
+            #expect(try answers.next().error == nil)
+            func makeAnew() throws {
+                // Other tests' processes may have the lock for a moment, too.
+                var made: NumberMark?
+                _ = try waitUntil {
+                    worker.retry(
+                        batch(1...10), marking: .init(file: mark.identity, content: mark.content))
+                    made = try answers.next().mark
+                    return made != nil
+                }
+                mark = try #require(made, "the folder is locked")
+                try mark.store(10)
+            }
+            try place.move("state", to: "away")
+            try makeAnew()
+            try place.move("state", to: "other")
+            try place.move("away", to: "state")
+            try makeAnew()
+            #expect(
+                worker.finish(writing: nil, marking: mark, within: Int32(patienceMilliseconds))
+                    == .done)
+        }
+        #expect(try open().events == events(1...10))
     }
 
     @Test("while it can't be made anew, that is answered; what is made by another is left to it")
@@ -274,19 +281,5 @@ import Testing
                     == .done)
         }
         #expect(try open().events == events(1...10))
-    }
-}
-
-extension TemporaryFolder {
-    /// Copies a file, or a folder with all in it.
-    func copy(_ name: String, to copy: String) throws {
-        try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
-    }
-
-    /// Puts a copy of a file or folder in its place.
-    func replaceByCopy(_ name: String) throws {
-        try copy(name, to: "copied")
-        try remove(name)
-        try move("copied", to: name)
     }
 }

@@ -8,45 +8,19 @@ import TestSupport
 import Testing
 
 @Suite struct PlaceTests {
+    private static let database = "state/feed/marks.sqlite"
+
     /// What is done to the store at `state/feed` by somebody else.
-    enum Deed: String, CaseIterable {
-        case folderRemoved, stateRemoved, folderRenamed, stateRenamed, folderEmptied
-        case folderCopied, stateCopied, databaseRemoved, databaseCopied, databaseEmptied
-        case logRemoved, logCopied, lockRemoved, lockCopied, countRemoved
+    private static let deeds =
+        StateDeed.folders("feed")
+        + [database, database + "-wal", "state/feed/lock"]
+        .flatMap { [.removed($0), .copied($0)] }
+        + [.emptied(database), .removed("state/feed/count")]
 
-        func `do`(in place: TemporaryFolder) throws {
-            switch self {
-            case .folderRemoved: try place.remove("state/feed")
-            case .stateRemoved: try place.remove("state")
-            case .folderRenamed: try place.move("state/feed", to: "state/other")
-            case .stateRenamed: try place.move("state", to: "other")
-            case .folderEmptied:
-                try place.move("state/feed", to: "away")
-                try place.makeFolder("state/feed")
-            case .folderCopied: try place.replaceByCopy("state/feed")
-            case .stateCopied: try place.replaceByCopy("state")
-            case .databaseRemoved: try place.remove("state/feed/marks.sqlite")
-            case .databaseCopied: try place.replaceByCopy("state/feed/marks.sqlite")
-            case .databaseEmptied:
-                try place.write("empty")
-                try place.remove("state/feed/marks.sqlite")
-                try place.move("empty", to: "state/feed/marks.sqlite")
-            case .logRemoved: try place.remove("state/feed/marks.sqlite-wal")
-            case .logCopied: try place.replaceByCopy("state/feed/marks.sqlite-wal")
-            case .lockRemoved: try place.remove("state/feed/lock")
-            case .lockCopied: try place.replaceByCopy("state/feed/lock")
-            case .countRemoved: try place.remove("state/feed/count")
-            }
-        }
-
-        /// Whether another database is found in the place of the one that was open.
-        var leavesAnother: Bool {
-            switch self {
-            case .folderCopied, .stateCopied, .databaseCopied, .databaseEmptied: true
-            default: false
-            }
-        }
-    }
+    /// Those after which another database is found in the place of the one that was open.
+    private static let leavingAnother: Set<StateDeed> = [
+        .copied("state"), .copied("state/feed"), .copied(database), .emptied(database),
+    ]
 
     private let place: TemporaryFolder
     private let store: DiskMarkStore
@@ -76,8 +50,8 @@ import Testing
 
     @Test(
         "what is not where it was is refused, and is made anew with all that replaces it",
-        arguments: Deed.allCases)
-    func batches(_ deed: Deed) throws {
+        arguments: deeds)
+    func batches(_ deed: StateDeed) throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
         #expect(try answers.next().error == nil)
@@ -88,7 +62,7 @@ import Testing
         worker.write(batch(1...6, replacesAll: true))
         let again = try answers.next()
         #expect(again.error == nil && again.isOpen)
-        #expect(again.notes.count == (deed.leavesAnother ? 1 : 0), "\(again.notes)")
+        #expect(again.notes.count == (Self.leavingAnother.contains(deed) ? 1 : 0), "\(again.notes)")
         worker.write(batch(7...7))
         #expect(try answers.next().error == nil)
         #expect(worker.finish(writing: nil, within: limit) == .done)
@@ -96,8 +70,8 @@ import Testing
         #expect(opened.marks == marks(1...7) && opened.notes == [])
     }
 
-    @Test("without a batch it is seen when it is looked for", arguments: Deed.allCases)
-    func check(_ deed: Deed) throws {
+    @Test("without a batch it is seen when it is looked for", arguments: deeds)
+    func check(_ deed: StateDeed) throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
         #expect(try answers.next().error == nil)
@@ -112,8 +86,8 @@ import Testing
         #expect(try store.openSoon().marks == marks(1...5))
     }
 
-    @Test("seen at the end only, all is asked for", arguments: Deed.allCases)
-    func end(_ deed: Deed) throws {
+    @Test("seen at the end only, all is asked for", arguments: deeds)
+    func end(_ deed: StateDeed) throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
         #expect(try answers.next().error == nil)
@@ -203,19 +177,5 @@ import Testing
         #expect(try answers.next().error == nil)
         #expect(worker.finish(writing: nil, within: limit) == .done)
         #expect(try store.openSoon().marks == marks(1...6))
-    }
-}
-
-extension TemporaryFolder {
-    /// Copies a file, or a folder with all in it.
-    func copy(_ name: String, to copy: String) throws {
-        try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
-    }
-
-    /// Puts a copy of a file or folder in its place.
-    func replaceByCopy(_ name: String) throws {
-        try copy(name, to: "copied")
-        try remove(name)
-        try move("copied", to: name)
     }
 }

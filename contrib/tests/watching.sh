@@ -126,4 +126,25 @@ if echo 0 2>/dev/null >/proc/sys/user/max_inotify_instances; then
 else
     echo "skip - the number of inotify instances can't be limited here"
 fi
+# The state folder, under a mount: nothing is stored here before it is seen.
+mkdir kept && touch kept/a kept/b
+start_daemon kept
+state=$HOME/.local/state/pickerd
+made_anew() { [[ -s $state/events/mark && -s $state/feed/marks.sqlite ]]; }
+restored() { equal "$(grep -c "again, in" daemon.log)" "$1"; }
+told() { equal "$(grep -c "removed, renamed or replaced" daemon.log)" "$1"; }
+check "a like is stored" pickerctl like a
+check "and an event" pickerctl publish app.x 1
+check "in the state folder" eventually made_anew
+mount -t tmpfs -o mode=700 none "$state"
+check "a mount over the state folder is seen, and all is kept on it" eventually made_anew
+check "and told, of likes and of events" eventually told 2
+umount -l "$state"
+check "and so is its end" eventually told 4
+check "and all is kept again" eventually restored 4
+kill -KILL "$daemon" && wait "$daemon" 2>/dev/null || true
+start_daemon kept
+check "and a kill: the numbers go on" fails grep -q "new epoch" daemon.log
+check "what was liked outlives a kill" eventually equal "$(pickerctl list --paths is:liked)" "$PWD/kept/a"
+stop_daemon
 finish
