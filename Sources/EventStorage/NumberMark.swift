@@ -63,7 +63,7 @@ package struct NumberMark: Sendable {
     /// Removes the mark, as far as that can be done, so that no start believes an old one. For when
     /// it can't be written any more.
     package func remove() {
-        try? folder.remove(Self.fileName)
+        do { try folder.remove(Self.fileName) } catch { try? invalidate() }
     }
 
     /// Makes the mark unreadable, wherever its file is by now: for when another mark counts. Should the

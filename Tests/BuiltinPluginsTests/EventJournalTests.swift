@@ -195,6 +195,26 @@ import WireProtocol
         #expect(third.epoch == "e" && third.bus.keptCount == 6)
     }
 
+    @Test("a mark that can be neither written nor removed is removed at the end, if it can be")
+    func readOnly() throws {
+        let run = try EventRun()
+        try run.publish("a", 3)
+        #expect(run.store())
+        run.folder.change { state in
+            state.failure = .noSpace
+            state.keepsAll = true
+        }
+        try run.publish("a")
+        run.loop.turn()
+        #expect(run.info["degraded"] != nil && run.folder.files["mark"] != nil)
+        run.folder.change { state in
+            state.failure = nil
+            state.keepsAll = false
+        }
+        let again = try EventRun(run.end(), epoch: "f")
+        #expect(again.info["epoch"] == "f")
+    }
+
     @Test("a part holds 8,192 events, or 4 MiB: with no more is the loop held at once")
     func partLimits() throws {
         let few = try EventRun()

@@ -12,6 +12,8 @@ package final class MemoryFolder: StorageFolder {
         package var room: Int?
         /// What writing and bringing to the disk fails with.
         package var failure: ErrorNumber?
+        /// Whether nothing can be removed or truncated; for what is written there is `failure`.
+        package var keepsAll = false
         package var synchronizations = 0
         /// The names of files with something in them that was not brought to the disk.
         package var unsynchronized: Set<String> = []
@@ -88,6 +90,7 @@ package final class MemoryFolder: StorageFolder {
     }
 
     package func remove(_ name: String) throws(SystemError) {
+        try requireRemovable()
         change { state in
             let freed = state.files.removeValue(forKey: name)?.count ?? 0
             if let room = state.room { state.room = room + freed }
@@ -120,6 +123,11 @@ package final class MemoryFolder: StorageFolder {
 
     package func requireInPlace() throws(StorageError) {
         if change({ $0.isMisplaced }) { throw .misplaced(path: path) }
+    }
+
+    fileprivate func requireRemovable() throws(SystemError) {
+        guard change({ $0.keepsAll }) else { return }
+        throw SystemError(.notPermitted, operation: "remove")
     }
 
     fileprivate func fail() throws(SystemError) {
@@ -174,6 +182,7 @@ private struct MemoryFile: StorageFile {
     }
 
     func truncate(to size: Int) throws(SystemError) {
+        try folder.requireRemovable()
         let name = name
         folder.change { state in
             let bytes = state.files[name] ?? []

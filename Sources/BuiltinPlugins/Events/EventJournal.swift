@@ -183,6 +183,8 @@ final class EventJournal {
         watch = nil
         answers = nil
         markLast()
+        // On a file system that was read-only it may be there still.
+        if !isMarked { mark.remove() }
         batchEnd = bus.lastSequence
         var isAgain = false
         if case .degraded(let trouble) = state { isAgain = trouble.isMisplaced }
