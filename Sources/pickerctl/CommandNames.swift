@@ -19,10 +19,10 @@ package enum CommandNames {
             word = words[0]
         }
         if known.contains(word) || word == "help" { return }
+        let hint = NearestWord.hint(for: word, among: known)
         throw UnknownCommand(
             description: "there is no command '\(RawArguments.shown(word))'"
-                + NearestWord.hint(for: word, among: known)
-                + " 'pickerctl --help' has them all")
+                + "\(hint.isEmpty ? ":" : hint) 'pickerctl --help' has them all")
     }
 
     /// The first two arguments that are no options.

@@ -12,8 +12,8 @@ import pickerctl
         "A mistyped command is told with the one that is near",
         arguments: [
             (["lst"], "'list'"), (["--socket", "list", "wach", "-n", "3"], "'watch'"),
-            (["help", "gte"], "'get'"), (["frobnicate"], "--help"),
-            (["help", "frobnicate"], "--help"),
+            (["help", "gte"], "'get'"), (["frobnicate"], "'frobnicate': 'pickerctl --help'"),
+            (["help", "frobnicate"], "'frobnicate': 'pickerctl --help'"),
         ])
     func commands(_ arguments: [String], _ hint: String) throws {
         let error = #expect(throws: UnknownCommand.self) {

@@ -176,7 +176,9 @@ import WireProtocol
         let all = try run(bench, ["list", "--json", "--with-new", "--limit", "9"]).out
         #expect(all.hasPrefix("{\"kind\":\"new\",\"key\":\"new\"}\n"))
         let wrong = try run(bench, ["list", "--sort", "-liked,sise"])
-        #expect(wrong.code == 2 && wrong.err.contains("did you mean 'size'?"))
+        #expect(wrong.code == 2 && wrong.err.contains("did you mean 'size'? They are"))
+        let unlike = try run(bench, ["list", "--sort", "zebra"])
+        #expect(unlike.code == 2 && unlike.err.contains("'zebra' is no sort key. They are"))
     }
 
     @Test("Colour is for terminals, and for those who insist")

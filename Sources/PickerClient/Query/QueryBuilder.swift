@@ -159,7 +159,8 @@ public struct SortKey: Hashable, Sendable {
         // Attributes have a dot in their names, and may be known to the daemon.
         if name.contains("."), !name.contains(",") { return nil }
         if known.contains(name) { return nil }
-        return "'\(key)' is no sort key\(NearestWord.hint(for: name, among: known))"
+        let hint = NearestWord.hint(for: name, among: known)
+        return "'\(key)' is no sort key\(hint.isEmpty ? "." : hint)"
             + " They are \(known.joined(separator: ", ")), with '-' in front for the reverse"
     }
 
