@@ -27,6 +27,8 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     private var order: RowComparator<Element>
     private var rows = ChunkedRows<Element>()
     private var lazyOrder: LazyOrder<Element>?
+    /// What the rows will be when it becomes active next, if somebody knows.
+    private var rowsToBegin: [Element]?
     let operations: RowOperations<Element>
     private let lazyOperations: LazyOrderOperations<Element>
 
@@ -78,11 +80,22 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     // MARK: - Changing
 
+    /// Takes on the elements in their order, which somebody has worked out, instead of sorting them.
+    final func begin(with rows: [Element]) {
+        if !isActive { rowsToBegin = rows }
+    }
+
     final override func activate() {
         attachSource()
         comparator.attach(self)
         order = RowComparator(of: comparator.node)
-        if sourceCount <= Self.eagerCount {
+        if let known = rowsToBegin {
+            rowsToBegin = nil
+            require(
+                known.count == sourceCount,
+                "\(known.count) rows are not the \(sourceCount) elements in their order.")
+            rows = ChunkedRows(known)
+        } else if sourceCount <= Self.eagerCount {
             rows = ChunkedRows(sorted)
         } else {
             rows = ChunkedRows(sourceElements)

@@ -37,6 +37,14 @@ extension ObservableSetType {
     }
 }
 
+extension ObservableArray where Element: Hashable {
+    /// Takes on, for a sorted set that nobody observes yet, the elements as they are now in their order, instead
+    /// of sorting them when the first observer comes. The set must not change until then.
+    package func begin(with rows: [Element]) {
+        (node as? SetSortedNode<Element>)?.begin(with: rows)
+    }
+}
+
 extension ObservableSetType where Element: Comparable {
     /// The elements in ascending order.
     ///

@@ -30,5 +30,5 @@ package struct DocumentQuery: Hashable, Sendable {
     /// How many steps it takes to ask one document, about: what a request is measured by before it is
     /// begun.
     /// - Complexity: O(1).
-    package var stepsPerDocument: Int { (search == nil ? 0 : 4) + (filter?.steps ?? 0) }
+    package var stepsPerDocument: Int { (search == nil ? 0 : 16) + (filter?.steps ?? 0) }
 }

@@ -9,7 +9,7 @@
 package import Observables
 
 /// What a query says of each document of a set, found out in slices.
-package final class DocumentSurvey {
+package final class DocumentSurvey: SlicedWork {
     /// What it is taken for.
     package enum Purpose {
         /// What is known of each document, until the survey is let go.
@@ -17,6 +17,9 @@ package final class DocumentSurvey {
         /// The statistics of those that match, which are kept up to date after it is done.
         case statistics
     }
+
+    /// What statistics that are kept up may take for one change of the documents, in steps.
+    private static let mostForChange = 400_000
 
     package let query: DocumentQuery
     /// Whether every document has been asked.
@@ -36,9 +39,10 @@ package final class DocumentSurvey {
     /// Those that have come since, from `nextArrival` on not asked yet. They are held for the same reason.
     private var arrivals: [Document] = []
     private var nextArrival = 0
-    /// Those that have gone before it was their turn.
+    /// Those that have gone and are not known to match: not asked yet, or for nothing.
     private var gone: Set<ObjectIdentifier> = []
-    private var answers: [ObjectIdentifier: Bool] = [:]
+    /// Those that match, of those that were asked.
+    private var matches: Set<ObjectIdentifier> = []
 
     /// Takes nothing yet: it begins with the first slice.
     package init(
@@ -85,31 +89,34 @@ package final class DocumentSurvey {
         return isDone
     }
 
-    /// What is known of a document; nil for one that was not asked.
-    package func answer(for document: Document) -> Bool? { answers[document.identity] }
+    /// What is known of a document of the set; nil if one was not asked.
+    package func answer(for document: Document) -> Bool? {
+        isDone && nextArrival == arrivals.count ? matches.contains(document.identity) : nil
+    }
 
-    /// The statistics of the documents that match, of those that were asked so far.
+    /// The statistics of the documents that match, of those that were asked so far; nil once a change has come
+    /// that would have taken too long to follow.
     package var statistics: DocumentStatistics? { tally?.summary }
 
     private func begin() {
-        let present = documents.value
-        answers.reserveCapacity(present.count)
-        remaining = present.makeIterator()
+        remaining = documents.value.makeIterator()
         following = documents.changes.connect { [unowned self] change in follow(change) }
     }
 
     private func take(_ document: Document, steps: inout Int) {
         let isMatch = query.matches(document, steps: &steps)
         asked += 1
-        answers[document.identity] = isMatch
-        if isMatch { tally?.add(document) }
+        guard isMatch else { return }
+        matches.insert(document.identity)
+        tally?.add(document)
     }
 
     private func end() {
         isDone = true
         // Answers are what some surveys are for; statistics are kept without.
         guard tally != nil else { return }
-        answers = [:]
+        matches = []
+        gone = []
         remaining = nil
         arrivals = []
     }
@@ -117,8 +124,8 @@ package final class DocumentSurvey {
     private func follow(_ change: SetChange<Document>) {
         if isDone, tally != nil { return count(change) }
         for document in change.removed {
-            if let wasMatch = answers.removeValue(forKey: document.identity) {
-                if wasMatch { tally?.remove(document) }
+            if matches.remove(document.identity) != nil {
+                tally?.remove(document)
             } else {
                 gone.insert(document.identity)
             }
@@ -129,6 +136,12 @@ package final class DocumentSurvey {
     }
 
     private func count(_ change: SetChange<Document>) {
+        let count = change.removed.count + change.inserted.count
+        if count > 1, count * query.stepsPerDocument > Self.mostForChange {
+            tally = nil
+            following = nil
+            return
+        }
         for document in change.removed where query.matches(document) { tally?.remove(document) }
         for document in change.inserted where query.matches(document) { tally?.add(document) }
     }

@@ -37,6 +37,9 @@ package struct MediaType: Hashable, Sendable {
     /// The text, such as `text/markdown`.
     package var text: String { MediaType.table.texts[Int(index)] }
 
+    /// Where it comes among all types that there are.
+    var rank: Int { Int(index) }
+
     private static let table = Table(list: list)
 }
 

@@ -42,12 +42,17 @@ package final class PickerList {
         let filter = Variable(kept)
         let order = orders.order(by: sortOrder)
         let known = KnownAnswers()
+        let asking = orders.asking
         items = order.items.filter(
             by: search.combined(filter) { Criterion($0, $1) },
             narrowing: { $0.narrows($1) },
             matches: { criterion, item in
-                known.answer(for: item)
-                    ?? matches(item, criterion.search, criterion.filter)
+                if let answer = known.answer(for: item) { return answer }
+                guard known.isPrepared || asking.take(criterion.steps) else {
+                    known.giveUp()
+                    return false
+                }
+                return matches(item, criterion.search, criterion.filter)
             })
         self.search = search
         self.filter = filter
@@ -59,6 +64,16 @@ package final class PickerList {
         DocumentQuery(search: search.value, filter: filter.value)
     }
 
+    /// Whether the list is what it should be. It is not, for good, once documents have come of which to ask would
+    /// have taken too long (see `AskingBudget`): then it is to be made anew.
+    package var isSound: Bool { known.isSound }
+
+    /// What is called, in the middle of a transaction, when the list is not sound any more.
+    package var onUnsound: () -> Void {
+        get { known.onUnsound }
+        set { known.onUnsound = newValue }
+    }
+
     /// Whether the rows are in order, however many are looked at; else some are yet to be sorted.
     package var isSorted: Bool { items.isSorted }
 
@@ -66,7 +81,11 @@ package final class PickerList {
     /// rows of which that knows whether they match are not asked again then.
     package func knowing(_ survey: DocumentSurvey?, _ body: () -> Void) {
         known.survey = survey
-        defer { known.survey = nil }
+        known.isPrepared = true
+        defer {
+            known.survey = nil
+            known.isPrepared = false
+        }
         body()
         precondition(
             survey.map { $0.query == query } ?? true,
@@ -84,13 +103,28 @@ package final class PickerList {
     /// Keeps the items worked out from now on, so that looking at them is cheap though nobody is
     /// connected. What is in no order yet is sorted as far as it is looked at.
     package func activate() {
-        if activation == nil { activation = items.extents.connect { _ in } }
+        guard activation == nil else { return }
+        let wasPrepared = known.isPrepared
+        known.isPrepared = true
+        activation = items.extents.connect { _ in }
+        known.isPrepared = wasPrepared
     }
 }
 
 /// What is known of rows for a moment, so that they need not be asked.
 private final class KnownAnswers {
     var survey: DocumentSurvey?
+    /// Whether somebody has seen to it that what is asked does not take too long.
+    var isPrepared = false
+    var onUnsound: () -> Void = {}
+    private(set) var isSound = true
+
+    /// A question was not asked.
+    func giveUp() {
+        guard isSound else { return }
+        isSound = false
+        onUnsound()
+    }
 
     /// Whether the row belongs in the list; nil if that is not known.
     func answer(for item: PickerItem) -> Bool? {
@@ -103,10 +137,13 @@ private final class KnownAnswers {
 private final class Criterion {
     let search: NameSearch?
     let filter: DocumentFilter?
+    /// What it takes to ask of one document, about.
+    let steps: Int
 
     init(_ search: NameSearch?, _ filter: DocumentFilter?) {
         self.search = search
         self.filter = filter
+        steps = DocumentQuery(search: search, filter: filter).stepsPerDocument
     }
 
     /// Whether each item that matches this is known to match `wider`.

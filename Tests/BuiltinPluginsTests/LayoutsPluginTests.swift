@@ -139,6 +139,7 @@ import WireProtocol
     func slow() throws {
         fixture.lists.add((0..<6000).map { "m\($0)" })
         try fixture.openList()
+        fixture.lists.loop.turn()
         try fixture.openLayout("list")
         while fixture.layouts[2]?.lineCount == 0 { try fixture.read(lines: 1) }
         let first = try #require(fixture.layouts[2]?.frameCount)

@@ -3,6 +3,7 @@
 import JSONText
 import Observables
 import PickerModel
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -312,6 +313,7 @@ import WireProtocol
         fixture.documents.apply(removed: [], inserted: documents)
         let params: JSONValue = ["window": ["count": .null], "fields": ["size"]]
         _ = try fixture.session.call("items.open", params).get()
+        fixture.loop.turn()
 
         var copy = ListCopy(sub: 1)
         for line in fixture.session.read(lines: 3) { try copy.take(line) }
@@ -348,8 +350,10 @@ import WireProtocol
         let fixture = try ListFixture()
         fixture.add((0..<5000).map { "file \($0).md" })
         _ = try fixture.session.call("items.open", ["window": ["count": .null]]).get()
+        fixture.loop.turn()
         #expect(fixture.session.read(lines: 1).count == 1)
         _ = try fixture.session.call("items.update", ["sub": 1, "gen": 2, "search": "99"]).get()
+        fixture.loop.turn()
         var copy = ListCopy(sub: 1)
         for line in fixture.session.read() { try copy.take(line) }
         #expect(copy.gen == 2 && copy.isWhole)

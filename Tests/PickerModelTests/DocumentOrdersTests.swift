@@ -158,6 +158,46 @@ struct DocumentOrdersTests {
     }
 }
 
+extension DocumentOrdersTests {
+    @Test(
+        "The first name that is not plain, and the last that goes, ask for nothing but themselves")
+    func plainness() throws {
+        let bench = Bench()
+        let list = bench.open(try NameSearch.parse("1"))
+        let before = bench.questions
+        let ligature = bench.add("\u{FB01}1.md")
+        #expect(bench.questions == before + 1)
+        bench.store.apply(removed: [ligature])
+        #expect(bench.questions == before + 1)
+        #expect(list.items.count > 1)
+    }
+
+    @Test(
+        "Questions that would take too long are not asked while documents change: the list says so")
+    func budget() throws {
+        let bench = Bench()
+        let dear = DocumentFilter(
+            .any(try (0..<20).map { .glob(try Glob("*q\($0)*z*")) }))
+        let steps = DocumentQuery(filter: dear).stepsPerDocument
+        #expect(steps > AskingBudget.dearSteps)
+        let orders = DocumentOrders(of: bench.store.all, asking: AskingBudget(3 * steps))
+        let lists = [nil, nil, DocumentFilter(.size(.less, 5))].enumerated().map { index, filter in
+            let list = PickerList(in: orders, keeping: index < 2 ? dear : filter)
+            list.activate()
+            return list
+        }
+        var told = 0
+        for list in lists { list.onUnsound = { told += 1 } }
+        // One for each of two lists, as often as that comes.
+        for number in 0..<5 { _ = bench.add("q1\(number)z") }
+        #expect(told == 0 && lists.allSatisfy(\.isSound))
+        #expect(lists[0].items.count == lists[1].items.count)
+        transaction { for number in 5..<7 { _ = bench.add("q1\(number)z") } }
+        #expect(told == 1)
+        #expect(lists.count(where: \.isSound) == 2 && lists[2].isSound)
+    }
+}
+
 /// Documents, and lists whose comparisons and questions are counted.
 private final class Bench {
     let store = DocumentStore(epoch: "test")

@@ -11,8 +11,9 @@ internal import SystemdEventLoop
 final class DeferredSorting {
     /// A slice ends with the step in which this time is up.
     private static let sliceLength = Duration.milliseconds(1)
-    /// How many rows are handled in a step.
+    /// How many rows are handled in a step, and steps are made in a slice at most.
     private static let stepSize = 1000
+    private static let mostSteps = 16
 
     private let loop: any EventLoop
     private var isQueued = false
@@ -44,8 +45,10 @@ final class DeferredSorting {
         if isStopped { return }
         let start = loop.now
         var isLeft = true
-        while isLeft, start.duration(to: loop.now) < Self.sliceLength {
+        var steps = 0
+        while isLeft, steps < Self.mostSteps, start.duration(to: loop.now) < Self.sliceLength {
             isLeft = ObservableScheduler.current.performDeferredWork(budget: Self.stepSize)
+            steps += 1
         }
         if isLeft { enqueue() }
     }

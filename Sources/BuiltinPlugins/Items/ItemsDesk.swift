@@ -15,7 +15,8 @@ final class ItemsDesk {
         self.documents = documents
         self.surveys = surveys
         self.sorting = sorting
-        claims = OrderClaims(ListOrders(of: documents), of: documents)
+        claims = OrderClaims(
+            ListOrders(of: documents), of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
     }
 
     private func orders(for query: DocumentQuery) -> DocumentOrders {
@@ -28,17 +29,29 @@ final class ItemsDesk {
     }
 
     /// Whether so many rows are better asked in slices.
-    func needsSurvey(_ query: DocumentQuery, rows: Int) -> Bool {
+    private func needsSurvey(_ query: DocumentQuery, rows: Int) -> Bool {
         !query.isEverything && !surveys.limits.isDirect(query.stepsPerDocument, rows)
     }
 
-    /// Has all documents asked, and calls `finish` with what they say.
-    func survey(
-        _ query: DocumentQuery, _ finish: @escaping (DocumentSurvey) -> Void
-    ) -> SurveyTicket {
-        let survey = DocumentSurvey(
-            of: documents.documents(in: DocumentRange(of: query.filter)), for: query)
-        return surveys.begin(survey) { finish(survey) }
+    /// Has worked out in slices what a list is made of, and then calls `finish`: its order, if that is
+    /// being made, and what all documents say to the query, if so many `rows` are better asked like that.
+    /// - Returns: nil if all is at hand, or little work; then `finish` is not called.
+    func prepare(
+        _ query: DocumentQuery, in claim: OrderClaim, rows: Int,
+        _ finish: @escaping (DocumentSurvey?) -> Void
+    ) -> SurveyTicket? {
+        var work: [any SlicedWork] = []
+        if let making = claim.unfinished { work.append(making) }
+        var survey: DocumentSurvey?
+        if needsSurvey(query, rows: rows) {
+            let asking = DocumentSurvey(
+                of: documents.documents(in: DocumentRange(of: query.filter)), for: query)
+            // The last, so that its answers are about the documents that there are then.
+            work.append(asking)
+            survey = asking
+        }
+        if work.isEmpty { return nil }
+        return surveys.begin(WorkChain(work)) { finish(survey) }
     }
 
     /// A list that nobody follows yet. Who asks for it has claimed its order.

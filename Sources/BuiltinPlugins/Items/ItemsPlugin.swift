@@ -110,17 +110,18 @@ package final class ItemsPlugin: Plugin {
         }
         try desk.check(request.query)
         let claim = try desk.claims.claim(request.orderName, for: nil)
-        guard desk.needsSurvey(request.query, rows: desk.documents.count) else {
-            try write(recent.add(desk.makeList(for: request), nil), &writer)
-            desk.sorting.start()
-            return .answered
-        }
         let reply = PendingReply()
-        let ticket = desk.survey(request.query) { [weak self, weak reply] survey in
+        let ticket = desk.prepare(request.query, in: claim, rows: desk.documents.count) {
+            [weak self, weak reply] survey in
             guard let self, let reply else { return }
             let list = recent.add(desk.makeList(for: request), survey)
             reply.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
             desk.sorting.start()
+        }
+        guard let ticket else {
+            try write(recent.add(desk.makeList(for: request), nil), &writer)
+            desk.sorting.start()
+            return .answered
         }
         reply.onEnd = {
             ticket.cancel()
@@ -147,6 +148,7 @@ private struct RecentLists {
     private var lists: [PickerList] = []
 
     mutating func list(for request: ListRequest) -> PickerList? {
+        lists.removeAll { !$0.isSound }
         let place = lists.firstIndex {
             $0.sortOrder == request.sortOrder && $0.query == request.query
         }

@@ -53,6 +53,10 @@ final class ListStream: SessionStream {
     private unowned let session: any ClientSession
     private let documents: DocumentStore
     private let shown: ShownList
+    /// How many rows are compared with as many others, once something else is shown.
+    private let comparedRows: Int
+    /// Whether something else is shown than what the client has been sent.
+    private var isAdopted = false
     private var state = State.mustReset(reason: "open")
     private var completeness: Connection?
     private var followers: [any ItemsFollower] = []
@@ -64,6 +68,7 @@ final class ListStream: SessionStream {
         self.id = id
         self.session = session
         documents = desk.documents
+        comparedRows = desk.surveys.limits.comparedRows
         shown = try ShownList(request, at: desk, for: session)
     }
 
@@ -82,6 +87,7 @@ final class ListStream: SessionStream {
     func start() {
         shown.onChange = { [unowned self] in session.requestRoom(for: id) }
         shown.onAdoption = { [unowned self] in
+            isAdopted = true
             switch state {
             case .resetting: state = .mustReset(reason: "update")
             case .waiting: state = .mustReset(reason: "open")
@@ -119,6 +125,7 @@ final class ListStream: SessionStream {
             case .mustReset(let reason):
                 if let rows = shown.rows {
                     _ = shown.takeTouched()
+                    isAdopted = false
                     state = .resetting(Reset(reason: reason), current(rows))
                 } else if reason == "open" {
                     sendChunk(of: Reset(reason: reason), nothingYet, into: sink)
@@ -212,7 +219,16 @@ final class ListStream: SessionStream {
             of: range, was: now.items.count, total: total, before: now.total, prefix: before,
             sameWindow: now.window == request.window)
         let oldRows = before..<(now.items.count - after)
-        let newRows = rows[(range.lowerBound + before)..<(range.upperBound - after)]
+        let newRange = (range.lowerBound + before)..<(range.upperBound - after)
+        // Another query may exchange most of a long window: to find out how takes longer than to send it.
+        // A client that goes on from what it had counts on being told what differs.
+        let isResumed = now.total < 0
+        if isAdopted, !isResumed, max(oldRows.count, newRange.count) > comparedRows {
+            state = .mustReset(reason: "update")
+            return false
+        }
+        isAdopted = false
+        let newRows = rows[newRange]
         let edits = edits(
             from: Array(now.items[oldRows]), to: newRows, at: before, unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)

@@ -19,15 +19,17 @@ final class OrderClaims {
 
     let orders: ListOrders
     private let documents: DocumentStore
+    private let sortedAtOnce: Int
     private let sessionBytes: Int
     private let totalBytes: Int
     private var counts: [ObjectIdentifier: [OrderName: Int]] = [:]
 
     init(
-        _ orders: ListOrders, of documents: DocumentStore,
+        _ orders: ListOrders, of documents: DocumentStore, sortedAtOnce: Int = .max,
         sessionBytes: Int = OrderClaims.sessionBytes, totalBytes: Int = OrderClaims.totalBytes
     ) {
         self.orders = orders
+        self.sortedAtOnce = sortedAtOnce
         self.sessionBytes = sessionBytes
         self.totalBytes = totalBytes
         self.documents = documents
@@ -51,8 +53,12 @@ final class OrderClaims {
             }
         }
         if let owner { counts[owner, default: [:]][order, default: 0] += 1 }
-        return OrderClaim(
-            order, orders.orders(of: order.range).order(by: order.sortOrder), of: owner, in: self)
+        let orders = orders.orders(of: order.range)
+        let source: OrderClaim.Source =
+            orders.isAtHand(order.sortOrder) || documents.count <= sortedAtOnce
+            ? .order(orders.order(by: order.sortOrder))
+            : .making(orders.making(by: order.sortOrder))
+        return OrderClaim(order, source, of: owner, in: self)
     }
 
     private static func tooMany(_ limit: Int, _ whose: String, _ documents: Int) -> ProtocolError {
@@ -75,19 +81,30 @@ final class OrderClaims {
 
 /// An order that is held for somebody.
 final class OrderClaim {
+    /// The order itself, or what makes it and holds it then.
+    enum Source {
+        case order(DocumentOrder)
+        case making(OrderMaking)
+    }
+
     private let name: OrderName
-    private let order: DocumentOrder
+    private let source: Source
     private let owner: ObjectIdentifier?
     private let claims: OrderClaims
 
     fileprivate init(
-        _ name: OrderName, _ order: DocumentOrder, of owner: ObjectIdentifier?,
-        in claims: OrderClaims
+        _ name: OrderName, _ source: Source, of owner: ObjectIdentifier?, in claims: OrderClaims
     ) {
         self.name = name
-        self.order = order
+        self.source = source
         self.owner = owner
         self.claims = claims
+    }
+
+    /// What is to be done before there is the order; nil if it is there.
+    var unfinished: OrderMaking? {
+        if case .making(let making) = source, making.order == nil { return making }
+        return nil
     }
 
     deinit {

@@ -49,10 +49,13 @@ final class ShownList {
     }
 
     /// The rows, if they are worked out.
-    var rows: ObservableArray<PickerItem>? { connection == nil ? nil : list?.items }
+    var rows: ObservableArray<PickerItem>? {
+        guard connection != nil, let list, list.isSound else { return nil }
+        return list.items
+    }
 
     /// Whether what is shown is what was asked for last.
-    var isSettled: Bool { next == nil && connection != nil }
+    var isSettled: Bool { next == nil && rows != nil }
 
     /// What was asked for last.
     var wanted: ListRequest { next?.request ?? request }
@@ -79,6 +82,7 @@ final class ShownList {
 
     /// Works out the rows, or begins to, if they are not.
     func prepare() {
+        if let list, !list.isSound { rest() }
         if connection == nil, next == nil { begin(request, claim) }
     }
 
@@ -112,11 +116,11 @@ final class ShownList {
         } else {
             count = desk.documents.count
         }
-        guard desk.needsSurvey(query, rows: count) else { return adopt(changed, claim, nil) }
-        let ticket = desk.survey(query) { [weak self] survey in
+        let ticket = desk.prepare(query, in: claim, rows: count) { [weak self] survey in
             guard let self, let next else { return }
             adopt(next.request, next.claim, survey)
         }
+        guard let ticket else { return adopt(changed, claim, nil) }
         next = Next(request: changed, claim: claim, ticket: ticket)
         onChange()
     }
@@ -127,7 +131,8 @@ final class ShownList {
     /// without sorting the others, where a change from order to order would need them all, as
     /// would another search or filter in an order that is not complete.
     private func kept(for changed: ListRequest) -> PickerList? {
-        guard connection != nil, let list, changed.orderName == request.orderName else {
+        guard connection != nil, let list, list.isSound, changed.orderName == request.orderName
+        else {
             return nil
         }
         return list.query == changed.query || list.isSorted ? list : nil
@@ -162,6 +167,7 @@ final class ShownList {
     /// Learns from now on which rows of `list` are touched. Extents, not changes: they sort nothing.
     private func follow(_ list: PickerList) {
         notes = 0
+        list.onUnsound = { [weak self] in self?.onChange() }
         connection = list.items.extents.connect { [weak self] extent in
             guard let self else { return }
             note(extent)
@@ -171,11 +177,14 @@ final class ShownList {
     private func note(_ extent: ArrayExtent) {
         touched.note(extent)
         notes += 1
-        if notes > max(Self.fewestNotes, desk.documents.count / Self.documentsPerNote) {
-            connection = nil
-            list = nil
-            touched = .all
-        }
+        if notes > max(Self.fewestNotes, desk.documents.count / Self.documentsPerNote) { rest() }
         onChange()
+    }
+
+    /// Does not keep the list up any more: it is worked out anew when it is looked at.
+    private func rest() {
+        connection = nil
+        list = nil
+        touched = .all
     }
 }

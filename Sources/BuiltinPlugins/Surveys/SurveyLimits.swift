@@ -8,6 +8,11 @@ package struct SurveyLimits {
     package var request = 400_000_000
     /// Up to so many, it is done at once: a few milliseconds at most.
     package var direct = 200_000
+    /// So many documents are sorted at once, and more in slices: a few milliseconds as well.
+    package var sortedAtOnce = 4096
+    /// So many rows are compared with so many others, to tell a client what differs; where there are more, it
+    /// is sent them all.
+    package var comparedRows = 4096
     /// The most in one slice, whatever the clock says.
     package var slice = 60_000
     /// After so many the clock is looked at.

@@ -2,7 +2,7 @@ internal import DequeModule
 internal import PickerModel
 internal import SystemdEventLoop
 
-/// Looks at documents on behalf of requests, a slice at a time, so that no request holds the loop.
+/// Looks at documents and sorts them on behalf of requests, a slice at a time, so that no request holds the loop.
 ///
 /// Slices are of low priority: signals, clients and files go first, between any two of them. Should those
 /// never come to rest, a timer sees to it that a slice is done all the same. The surveys under way take turns;
@@ -28,10 +28,10 @@ final class SurveyQueue {
         self.limits = limits
     }
 
-    /// Takes the survey in slices from now on, and calls `finish` right after the last.
+    /// Does the work in slices from now on, and calls `finish` right after the last.
     /// - Returns: what it is cancelled by, or by letting go of that.
-    func begin(_ survey: DocumentSurvey, _ finish: @escaping () -> Void) -> SurveyTicket {
-        let job = SurveyJob(survey, finish)
+    func begin(_ work: any SlicedWork, _ finish: @escaping () -> Void) -> SurveyTicket {
+        let job = SurveyJob(work, finish)
         jobs.append(job)
         enqueue()
         return SurveyTicket(job)
@@ -41,7 +41,7 @@ final class SurveyQueue {
     var count: Int { jobs.count { !$0.isCancelled } }
 
     /// How many of them have begun.
-    var begunCount: Int { jobs.count { $0.survey?.stepsTaken ?? 0 > 0 } }
+    var begunCount: Int { jobs.count { $0.work?.stepsTaken ?? 0 > 0 } }
 
     /// Gives up on all of them.
     func stop() {
@@ -71,10 +71,10 @@ final class SurveyQueue {
         let start = loop.now
         var left = limits.slice
         while left > 0, let job = nextJob() {
-            guard let survey = job.survey else { continue }
-            let before = survey.stepsTaken
-            let isDone = survey.advance(budget: min(left, limits.look))
-            left -= max(1, survey.stepsTaken - before)
+            guard let work = job.work else { continue }
+            let before = work.stepsTaken
+            let isDone = work.advance(budget: min(left, limits.look))
+            left -= max(1, work.stepsTaken - before)
             if isDone {
                 // What is made of it takes its time, too.
                 job.finish()
@@ -102,20 +102,20 @@ final class SurveyQueue {
     }
 }
 
-/// A survey, and what comes after it.
+/// A piece of work, and what comes after it.
 final class SurveyJob {
-    private(set) var survey: DocumentSurvey?
+    private(set) var work: (any SlicedWork)?
     private var whenDone: (() -> Void)?
 
-    fileprivate init(_ survey: DocumentSurvey, _ whenDone: @escaping () -> Void) {
-        self.survey = survey
+    fileprivate init(_ work: any SlicedWork, _ whenDone: @escaping () -> Void) {
+        self.work = work
         self.whenDone = whenDone
     }
 
-    var isCancelled: Bool { survey == nil }
+    var isCancelled: Bool { work == nil }
 
     func cancel() {
-        survey = nil
+        work = nil
         whenDone = nil
     }
 
@@ -126,7 +126,7 @@ final class SurveyJob {
     }
 }
 
-/// Stands for a survey that somebody waits for: when it is let go, nobody does.
+/// Stands for work that somebody waits for: when it is let go, nobody does.
 final class SurveyTicket {
     private let job: SurveyJob
 
