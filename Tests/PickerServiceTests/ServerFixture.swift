@@ -182,6 +182,23 @@ final class TestClient {
         return lines
     }
 
+    /// Reads what is there and forgets all of it but the line that answers a request.
+    func takeReply(to id: String) throws -> JSONValue? {
+        pump()
+        readBytes()
+        let mark = "\"id\":\"\(id)\""
+        var found: JSONValue?
+        var start = incoming.startIndex
+        while let end = incoming[start...].firstIndex(of: 0x0A) {
+            if String(decoding: incoming[start..<end].prefix(64), as: UTF8.self).contains(mark) {
+                found = try JSONValue(parsing: ByteSlice(incoming, start..<end))
+            }
+            start = end + 1
+        }
+        incoming.removeSubrange(..<start)
+        return found
+    }
+
     /// What was read behind the last whole line.
     var unfinished: Int { incoming.count }
 

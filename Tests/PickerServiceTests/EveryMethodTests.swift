@@ -1,0 +1,298 @@
+// All methods that there are, at 50,000 documents, and another client meanwhile: counted in what the loop does in
+// one go, not in time.
+
+import BuiltinPlugins
+import JSONText
+import Observables
+import PickerModel
+import PluginInterface
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import PickerService
+
+/// One after another: each has 50,000 documents.
+@Suite(.serialized) struct EveryMethodTests {
+    private static let documents = 50_000
+
+    /// The most that one handler may do, in objects retained: some looks at each document, and no sort of them. (A
+    /// debug build retains many for each row, in the small chunks that tests have.)
+    private static let mostInOneGo = 40 * documents
+
+    /// What may do more, and how much: an answer is one line, and is written in one go until that is full.
+    private static let exceptions = ["items.get": 100 * documents, "batch": 100 * documents]
+
+    /// So many handlers come at most before the answer to a ping that was sent right behind a request.
+    private static let mostHandlersBefore = 12
+
+    private struct Case {
+        let method: String
+        let params: JSONValue
+        /// What is done before, by the same client.
+        var before: [(method: String, params: JSONValue, id: JSONValue)] = []
+    }
+
+    /// Dear, but within the budget of a request.
+    private static let dear: JSONValue = .array(
+        ["anyof"] + (0..<20).map { ["imatch", JSONValue("*q\($0)*z")] })
+
+    private final class Scene {
+        let folder: TemporaryFolder
+        let fixture: ServerFixture
+        let keys: [String]
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try folder.write("a.md", "a")
+            var limits = SurveyLimits()
+            // The clock of the tests stands still: what ends a slice is what it takes.
+            limits.slice = 4000
+            fixture = ServerFixture(
+                plugins: [
+                    EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(limits: limits),
+                    StatisticsPlugin(limits: limits), LayoutsPlugin(),
+                ], settings: PluginSettings(roots: [folder.path]))
+            fixture.loop.turn()
+            let store = fixture.documents
+            let documents = (0..<EveryMethodTests.documents).map { (number: Int) -> Document in
+                let name = "report of week \(number * 7919 % 50_000).\(number % 3)"
+                return Document(
+                    key: store.mintKey(), root: "/r", path: FileName("f\(number / 200)/\(name)"),
+                    size: UInt64(number * 31 % 997),
+                    modified: FileTime(seconds: Int64(number * 17 % 5003)))
+            }
+            keys = documents.sorted(by: SortOrder.name.comparator).map(\.key)
+            fixture.documents.apply(removed: [], inserted: documents)
+            fixture.loop.turn()
+        }
+
+        /// What the largest step of the loop retains until all is done for the request, what comes before the answer to
+        /// a ping of another client, and how the request was answered.
+        func run(_ example: Case) throws -> (most: Int, handlers: Int, reply: JSONValue?) {
+            let greedy = try fixture.connect()
+            let modest = try fixture.connect()
+            defer {
+                greedy.close()
+                modest.close()
+                fixture.loop.turn()
+            }
+            for (method, params, id) in example.before {
+                greedy.send(method, params, id: id)
+                settle(greedy)
+            }
+            fixture.loop.turn()
+            greedy.send(example.method, example.params, id: "tried")
+            modest.send("daemon.ping", id: "ping")
+            var most = 0
+            var reply: JSONValue?
+            var handlers = 0
+            var isServed = false
+            var count = 0
+            SelfChecks.$areMade.withValue(false) {
+                var isLeft = true
+                while isLeft, count < 20_000 {
+                    count += 1
+                    let cost = Cost.of { isLeft = fixture.loop.runOne() }
+                    most = max(most, cost.retains)
+                    if !isServed {
+                        handlers += 1
+                        isServed = (try? modest.takeReply(to: "ping")) != nil
+                    }
+                    if let found = try? greedy.takeReply(to: "tried") { reply = found }
+                    if !isLeft, reply == nil {
+                        isLeft = fixture.loop.run(within: patience) { !fixture.loop.isIdle }
+                    }
+                }
+            }
+            return (most, isServed ? handlers : .max, reply)
+        }
+
+        /// Lets all be done that a client has asked for, and reads what it is sent.
+        func settle(_ client: TestClient) {
+            while fixture.loop.turn() > 0 { _ = try? client.takeReply(to: "none") }
+            _ = try? client.takeReply(to: "none")
+        }
+    }
+
+    // MARK: What is tried
+
+    /// What a method needs.
+    private static func needed(by method: String, key: JSONValue) -> JSONObject {
+        switch method {
+        case "batch": ["calls": []]
+        case "events.publish": ["topic": "a.b"]
+        case "events.subscribe", "events.replay": ["topics": ["a"]]
+        case "events.unsubscribe": ["sub": 900]
+        case "items.close", "items.update": ["sub": 901]
+        case "items.like", "items.drop", "items.restore", "documents.get": ["key": key]
+        case "layout.open": ["items": 901, "kind": "force", "bounds": [100, 100]]
+        case "layout.close", "layout.update": ["sub": 903]
+        case "layout.push": ["sub": 903, "key": key, "force": [1, 1]]
+        case "layout.measure": ["sub": 902, "sizes": []]
+        case "documents.create": ["name": "new"]
+        default: [:]
+        }
+    }
+
+    /// Each method as it is meant to be called, and with each of its parameters.
+    private static func plain(_ scene: Scene) throws -> [Case] {
+        let document = try scene.fixture.schema().document
+        let probes = SchemaProbes(in: document)
+        let opened: [(String, JSONValue, JSONValue)] = [
+            ("events.subscribe", ["topics": ["none"]], 900), ("items.open", [:], 901),
+            ("layout.open", ["items": 901, "kind": "flow", "bounds": [100, 100]], 902),
+            ("layout.open", ["items": 901, "kind": "force", "bounds": [100, 100]], 903),
+        ]
+        var cases: [Case] = []
+        for method in document["methods"]?.arrayValue ?? [] {
+            let name = try #require(method["name"]?.stringValue)
+            // It ends the daemon, and every session with it.
+            guard method["result"] != nil, name != "daemon.stop" else { continue }
+            let base = needed(by: name, key: JSONValue(scene.keys[7]))
+            cases.append(Case(method: name, params: .object(base), before: opened))
+            for parameter in method["params"]?.arrayValue ?? [] {
+                let member = try #require(parameter["name"]?.stringValue)
+                if base[member] != nil { continue }
+                var params = base
+                if ["keys", "path", "all"].contains(member) { params["key"] = nil }
+                if member == "since", name == "items.open" { params["have"] = [] }
+                if member == "have", name == "items.open" { params["since"] = "e:0" }
+                params[member] = probes.sample(of: parameter["schema"] ?? [:])
+                cases.append(Case(method: name, params: .object(params), before: opened))
+            }
+        }
+        return cases
+    }
+
+    private static let all: JSONValue = ["start": 0, "count": .null]
+    private static let some: JSONValue = ["start": 0, "count": 50]
+
+    /// What is asked of many rows at once.
+    private static func dearest(_ scene: Scene) throws -> [Case] {
+        var cases: [Case] = []
+        for field in SortOrder.Field.allCases.map(\.rawValue) {
+            for sign in ["", "-"] {
+                let sort: JSONValue = [JSONValue(sign + field), field == "size" ? "path" : "size"]
+                cases.append(
+                    Case(
+                        method: "items.open",
+                        params: ["sort": sort, "window": all, "fields": ["key"]]))
+            }
+        }
+        func list(_ window: JSONValue) -> [(method: String, params: JSONValue, id: JSONValue)] {
+            [("items.open", ["window": window, "fields": ["key"]], 1)]
+        }
+        // Not as many as there may be: in the small chunks of tests each one costs as much as a thousand rows.
+        let keys = scene.keys.prefix(100).map { JSONValue($0) }
+        cases += [
+            Case(
+                method: "items.open",
+                params: ["sort": ["path", "-modified"], "search": "9", "window": some]),
+            Case(method: "items.open", params: ["where": dear, "window": all]),
+            Case(method: "items.open", params: ["window": all]),
+            Case(
+                method: "items.get",
+                params: [
+                    "sort": ["type", "-name"], "window": ["count": 20_000], "fields": ["key"],
+                ]),
+            Case(method: "items.get", params: ["sort": ["type", "-path"], "window": all]),
+            Case(method: "items.get", params: ["search": "week 9"]),
+            Case(
+                method: "items.page",
+                params: ["sort": ["liked", "-path"], "index": 30, "size": 1000]),
+            Case(method: "items.update", params: ["sub": 1, "search": "9"], before: list(some)),
+            Case(method: "items.update", params: ["sub": 1, "search": "9"], before: list(all)),
+            Case(method: "items.update", params: ["sub": 1, "where": dear], before: list(all)),
+            Case(
+                method: "items.update", params: ["sub": 1, "sort": ["liked", "size"]],
+                before: list(all)),
+            Case(method: "items.update", params: ["sub": 1, "window": all], before: list(some)),
+            Case(method: "items.update", params: ["sub": 1, "window": some], before: list(all)),
+            Case(method: "items.close", params: ["sub": 1], before: list(all)),
+            Case(method: "documents.stats", params: [:]),
+            Case(method: "documents.stats", params: ["where": dear]),
+            Case(
+                method: "items.open",
+                params: [
+                    "window": ["count": 5000], "since": JSONValue(scene.fixture.documents.token),
+                    "have": .array(scene.keys.prefix(5000).map { JSONValue($0) }),
+                ]),
+            Case(
+                method: "items.like", params: ["keys": .array(keys), "liked": true],
+                before: list(all)),
+            Case(method: "items.drop", params: ["keys": .array(keys)], before: list(some)),
+            Case(method: "items.restore", params: ["all": true], before: list(some)),
+            Case(method: "events.replay", params: ["topics": ["nobody"]]),
+            Case(method: "events.replay", params: ["topics": ["*"], "limit": 1000]),
+            Case(method: "events.subscribe", params: ["topics": ["*"], "replay": 65_536]),
+        ]
+        for kind in ["list", "grid", "flow", "force"] {
+            let open: JSONValue = ["items": 1, "kind": JSONValue(kind), "bounds": [1000, 800]]
+            cases.append(Case(method: "layout.open", params: open, before: list(["count": 10_000])))
+            if kind == "force" { continue }
+            cases.append(Case(method: "layout.open", params: open, before: list(all)))
+            let opened = list(all) + [("layout.open", open, 2)]
+            cases.append(
+                Case(
+                    method: "layout.update", params: ["sub": 2, "bounds": [640, 480]],
+                    before: opened))
+            cases.append(Case(method: "layout.close", params: ["sub": 2], before: opened))
+            cases.append(
+                Case(method: "items.update", params: ["sub": 1, "search": "8"], before: opened))
+        }
+        let sizes = scene.keys.prefix(3000).map { JSONValue.array([JSONValue($0), 40, 30]) }
+        cases.append(
+            Case(
+                method: "layout.measure", params: ["sub": 2, "sizes": .array(sizes)],
+                before: list(["count": 10_000]) + [
+                    ("layout.open", ["items": 1, "kind": "flow", "bounds": [1000, 800]], 2)
+                ]))
+        let calls: [JSONValue] = cases.compactMap { example in
+            ["items.get", "items.page", "documents.stats", "events.replay"].contains(example.method)
+                ? ["method": JSONValue(example.method), "params": example.params] : nil
+        }
+        cases.append(Case(method: "batch", params: ["calls": .array(calls)]))
+        return cases
+    }
+
+    // MARK: The tests
+
+    private func check(_ cases: [Case], in scene: Scene) throws {
+        for example in cases {
+            let (most, handlers, reply) = try scene.run(example)
+            let text = "\(example.method) \(example.params.shortened)"
+            #expect(reply != nil, "no answer to \(text)")
+            #expect(
+                most <= Self.exceptions[example.method] ?? Self.mostInOneGo,
+                "\(text) holds the loop")
+            #expect(handlers <= Self.mostHandlersBefore, "\(text) comes first for too long")
+        }
+    }
+
+    @Test("no method, with none of its parameters, holds the loop")
+    func plain() throws {
+        let scene = try Scene()
+        let cases = try Self.plain(scene)
+        #expect(Set(cases.map(\.method)).count > 25 && cases.count > 80)
+        try check(cases, in: scene)
+    }
+
+    @Test("nor does what is asked of tens of thousands of rows at once")
+    func dearest() throws {
+        let scene = try Scene()
+        let events: [JSONValue] = (0..<1000).map { number in
+            [
+                "method": "events.publish",
+                "params": ["topic": "a.b", "data": .integer(Int64(number))],
+            ]
+        }
+        let publisher = try scene.fixture.connect()
+        for _ in 0..<66 {
+            publisher.send("batch", ["calls": .array(events)], id: 1)
+            scene.settle(publisher)
+        }
+        publisher.close()
+        try check(try Self.dearest(scene), in: scene)
+    }
+}
