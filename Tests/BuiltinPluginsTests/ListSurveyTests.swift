@@ -185,6 +185,66 @@ import WireProtocol
             "the list was narrowed, not made anew")
     }
 
+    @Test("a change that a dear filter can't follow in one go gives the list up: it is made anew")
+    func overrun() throws {
+        let fixture = try ListFixture()
+        let patterns: [JSONValue] = (0..<40).map { ["match", JSONValue("*q\($0)*z")] }
+        fixture.add((0..<50).map { "q\($0)z" })
+        let params: JSONValue = ["where": .array(["anyof"] + patterns), "window": ["count": .null]]
+        _ = try fixture.session.call("items.open", params, id: 1).get()
+        fixture.loop.turn()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        let before = copy.total
+        #expect(copy.isComplete && before == copy.rows.count)
+        // A few are asked in the change itself.
+        let queue = try #require(fixture.plugin.desk?.surveys)
+        let slices = queue.slices
+        fixture.add(["q7 a z", "none"])
+        for line in fixture.session.read() { try copy.take(line) }
+        #expect(copy.total == before + 1 && queue.slices == slices)
+        // Thousands are not: the client keeps what it had until they have been asked in slices.
+        fixture.add((0..<3000).map { "q\($0 % 80) \($0)z" })
+        let meanwhile = fixture.session.read()
+        #expect(Self.query(meanwhile, "complete").allSatisfy { $0 == false })
+        #expect(Self.query(meanwhile, "total").allSatisfy { $0 == JSONValue(before + 1) })
+        for line in meanwhile { try copy.take(line) }
+        #expect(queue.count == 1)
+        fixture.loop.turn()
+        for line in fixture.session.read() { try copy.take(line) }
+        #expect(queue.slices > slices && copy.isComplete)
+        let wanted = fixture.documents.documents.count { document in
+            (0..<40).contains { number in
+                document.name.text.contains("q\(number)") && document.name.text.hasSuffix("z")
+            }
+        }
+        // And the offer of a new document.
+        #expect(copy.total == copy.rows.count && [wanted, wanted + 1].contains(copy.total))
+        #expect(fixture.loop.isIdle && !fixture.session.hasWork)
+    }
+
+    @Test("another query for a long window sends that anew; what changes in it comes as a delta")
+    func longWindow() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<6000).map { "file \($0).md" })
+        _ = try fixture.session.call("items.open", ["window": ["count": .null]], id: 1).get()
+        fixture.loop.turn()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        #expect(copy.total == 6001 && copy.isComplete)
+        _ = try fixture.session.call("items.update", ["sub": 1, "search": "1", "gen": 1]).get()
+        fixture.loop.turn()
+        let lines = fixture.session.read()
+        for line in lines { try copy.take(line) }
+        #expect(Self.query(lines, "reason").contains("update") && copy.gen == 1)
+        let expected = try ExpectedList(
+            of: fixture.documents, sort: .name, search: "1", window: .all, fields: .all)
+        #expect(copy.rows == expected.rows && copy.total == expected.total)
+        fixture.add(["1.md", "file 99991.md"])
+        let deltas = fixture.session.read()
+        #expect(deltas.map { $0["method"] } == ["items.delta"])
+    }
+
     @Test(
         "a list that nobody reads is laid to rest: changes cost it nothing, and nothing is missed")
     func resting() throws {
