@@ -31,6 +31,28 @@ extension IntegrationTests {
             #expect(try served.list() == ["♥a.md", "b.md", "c.md"])
         }
 
+        @Test("A state folder that comes back after it was made anew has an old mark, not believed")
+        func back() throws {
+            let served = try ServedFeed()
+            for _ in 0..<3 { _ = try publish(served) }
+            let epoch = try events(served)["epoch"]
+            try served.place.move("state", to: "away")
+            #expect(
+                waitUntil {
+                    served.daemon.process.standardError.contains(
+                        "events are kept across restarts again")
+                })
+            for _ in 0..<5 { _ = try publish(served) }
+            let last = try publish(served)
+            try served.restart(SIGKILL) {
+                try served.place.remove("state")
+                try served.place.move("away", to: "state")
+            }
+            let next = try publish(served)
+            let isTwice = try events(served)["epoch"] == epoch && next <= last
+            #expect(!isTwice, "\(next) was given before, up to \(last)")
+        }
+
         private func events(_ served: ServedFeed) throws -> JSONValue {
             try served.client.call("daemon.info").value()["events"] ?? .null
         }
