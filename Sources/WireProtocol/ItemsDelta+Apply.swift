@@ -22,18 +22,18 @@ extension ItemsDelta {
 
     /// The deletions, moves and insertions, on elements of any type: `element` makes one of an
     /// inserted item. Updates are for the caller, at their indices in the result.
+    /// - Complexity: O(changes · log changes) steps; what stays is copied in one piece between two of them.
     package func arrange<Element>(
         _ elements: [Element], inserting element: (Insertion) -> Element
     ) throws(MessageError) -> [Element] {
-        var leaves = [Bool](repeating: false, count: elements.count)
+        var leaving = Set<Int>()
         func leave(_ index: Int, _ path: @autoclosure () -> String) throws(MessageError) {
-            guard leaves.indices.contains(index) else {
+            guard elements.indices.contains(index) else {
                 throw Self.outside(path(), index, elements.count)
             }
-            guard !leaves[index] else {
+            guard leaving.insert(index).inserted else {
                 throw MessageError(at: path(), "item \(index) leaves its place twice")
             }
-            leaves[index] = true
         }
         for (order, index) in deleted.enumerated() { try leave(index, "deleted[\(order)]") }
         for (order, move) in moved.enumerated() { try leave(move.from, "moved[\(order)]") }
@@ -56,21 +56,27 @@ extension ItemsDelta {
         }
 
         // Arrivals lie strictly ascending below `count`, so each finds as many before it as its
-        // index says, and those that stay fill the rest exactly.
+        // index says, and those that stay fill the rest exactly. These are copied in runs.
         var result: [Element] = []
         result.reserveCapacity(count)
-        var nextArrival = 0
-        func takeArrivals() {
-            while nextArrival < arrivals.count, arrivals[nextArrival].index == result.count {
-                result.append(arrivals[nextArrival].element)
-                nextArrival += 1
+        var gaps = leaving.sorted()[...]
+        var next = 0
+        func takeStaying(until full: Int) {
+            while result.count < full {
+                let end = min(next + full - result.count, gaps.first ?? elements.count)
+                result.append(contentsOf: elements[next..<end])
+                next = end
+                while let gap = gaps.first, gap == next {
+                    gaps.removeFirst()
+                    next += 1
+                }
             }
         }
-        takeArrivals()
-        for index in elements.indices where !leaves[index] {
-            result.append(elements[index])
-            takeArrivals()
+        for arrival in arrivals {
+            takeStaying(until: arrival.index)
+            result.append(arrival.element)
         }
+        takeStaying(until: count)
         return result
     }
 

@@ -20,7 +20,8 @@ final class FakeSession: ClientSession {
     private(set) var longestLine = 0
     /// The most bytes that `sendIfItFits` lets through.
     var lineLimit = 1 << 20
-    /// Whether lines are parsed, checked and handed to the test; if not, they are counted only, at no cost.
+    /// Whether lines are parsed and handed to the test, and answers too are checked; if not, lines are counted only,
+    /// at no cost.
     var looksAtLines = true
     /// How many lines have been sent.
     private(set) var lineCount = 0
@@ -114,6 +115,7 @@ final class FakeSession: ClientSession {
 
     /// Holds a line against what the plugin's definitions say.
     private func check(_ line: JSONValue, of method: String?) {
+        guard looksAtLines else { return }
         let schema =
             schema
             ?? ProtocolSchema(
@@ -202,6 +204,7 @@ extension FakeSession: LineSink {
     }
 
     func send(line head: [UInt8], _ rest: ByteSlice) {
+        guard looksAtLines else { return count(head.count + rest.count - 1) }
         take((head + rest).dropLast())
     }
 
@@ -214,10 +217,14 @@ extension FakeSession: LineSink {
         return true
     }
 
-    private func take(_ line: some Collection<UInt8>) {
-        longestLine = max(longestLine, line.count)
+    private func count(_ length: Int) {
+        longestLine = max(longestLine, length)
         lineCount += 1
         room -= 1
+    }
+
+    private func take(_ line: some Collection<UInt8>) {
+        count(line.count)
         guard looksAtLines else { return }
         let value = Self.parse(Array(line))
         check(value, of: nil)

@@ -21,6 +21,41 @@ package struct Cost {
             && retains <= other.retains * 3 / 2 + 64
     }
 
+    /// How many bytes it moved or copied in pieces.
+    package let moved: Int
+
+    package init(allocations: Int = 0, bytes: Int = 0, retains: Int = 0, moved: Int = 0) {
+        self.allocations = allocations
+        self.bytes = bytes
+        self.retains = retains
+        self.moved = moved
+    }
+
+    /// Whether this is less than one and a half times what was measured once, so that twice as much is not.
+    package func isWithinHalfMore(of measured: Cost) -> Bool {
+        allocations * 2 <= measured.allocations * 3 && bytes * 2 <= measured.bytes * 3
+            && retains * 2 <= measured.retains * 3
+    }
+
+    package static func + (left: Cost, right: Cost) -> Cost {
+        Cost(
+            allocations: left.allocations + right.allocations, bytes: left.bytes + right.bytes,
+            retains: left.retains + right.retains, moved: left.moved + right.moved)
+    }
+
+    package static func - (left: Cost, right: Cost) -> Cost {
+        Cost(
+            allocations: left.allocations - right.allocations, bytes: left.bytes - right.bytes,
+            retains: left.retains - right.retains, moved: left.moved - right.moved)
+    }
+
+    /// What each of `count` equal parts costs.
+    package static func / (cost: Cost, count: Int) -> Cost {
+        Cost(
+            allocations: cost.allocations / count, bytes: cost.bytes / count,
+            retains: cost.retains / count, moved: cost.moved / count)
+    }
+
     /// The cost of `work`.
     package static func of(_ work: () throws -> Void) rethrows -> Cost {
         let before = costs_of_thread()
@@ -29,12 +64,13 @@ package struct Cost {
         return Cost(
             allocations: Int(after.allocations - before.allocations),
             bytes: Int(after.bytes - before.bytes),
-            retains: Int(after.retains - before.retains))
+            retains: Int(after.retains - before.retains), moved: Int(after.moved - before.moved))
     }
 }
 
 extension Cost: CustomStringConvertible {
     package var description: String {
-        "\(allocations) allocations of \(bytes) bytes together, \(retains) retains"
+        "\(allocations) allocations of \(bytes) bytes together, \(retains) retains, "
+            + "\(moved) bytes moved"
     }
 }

@@ -28,6 +28,8 @@ package final class FakeLoop: EventLoop {
     package private(set) var handlersRun = 0
     /// How many sources have been made.
     package var sourcesMade = 0
+    /// What these have cost altogether. What this loop itself costs grows with its sources, and is not in it.
+    package private(set) var handlerCost = Cost()
 
     package init() {}
 
@@ -96,9 +98,17 @@ package final class FakeLoop: EventLoop {
         isDispatching = true
         defer { isDispatching = false }
         handlersRun += 1
-        next()
+        handlerCost = handlerCost + Cost.of { next() }
         if endOfTurn.waitedLongEnough { endOfTurn.run() }
         return true
+    }
+
+    /// What the handlers cost that run because of `work`, without `work` itself.
+    package func costOfHandlers(after work: () throws -> Void) rethrows -> Cost {
+        let before = handlerCost
+        try work()
+        turn()
+        return handlerCost - before
     }
 
     /// Moves the clock, stopping at each timer on the way, and runs all that is ready then.

@@ -9,6 +9,8 @@ struct thread_costs {
     unsigned long bytes;
     /* How often it retained an object of Swift's. */
     unsigned long retains;
+    /* How many bytes it moved or copied, but for what the compiler does without a call. */
+    unsigned long moved;
 };
 
 /* The calling thread's. */
