@@ -123,6 +123,30 @@ import WireProtocol
         #expect(!fixture.documents.hold.isOn)
     }
 
+    @Test("a like behind calls that hold the documents lets go of them, shows and is answered")
+    func likeWhileHeld() throws {
+        slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }
+        let key = try #require(fixture.documents.documents.first?.key)
+        let like: JSONValue = [
+            "method": "items.like", "params": ["key": JSONValue(key), "liked": true],
+        ]
+        let look: JSONValue = ["method": "items.get", "params": ["sort": "name"]]
+        let wanted = calls("slow.spend", 3) + [look, like, look] + calls("slow.spend", 3) + [look]
+        client.send("batch", ["calls": .array(wanted)], id: 1)
+        while !fixture.documents.hold.isOn { try #require(fixture.loop.runOne()) }
+        let start = fixture.loop.now
+        let results = try #require(try client.exchange().first?["result"]?["results"]?.arrayValue)
+        #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
+        let liked = [3, 5, 9].map { index in
+            results[index]["result"]?["items"]?.arrayValue?.contains { $0["liked"] == true }
+        }
+        #expect(liked == [false, true, true])
+        #expect(results[4]["result"] == ["liked": true])
+        #expect(!fixture.documents.hold.isOn)
+        // Nothing waited for the end of the time that a batch has.
+        #expect(start.duration(to: fixture.loop.now) < .milliseconds(100))
+    }
+
     @Test("another client's changes wait for the end of a batch that goes on in turns")
     func othersWait() throws {
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }
