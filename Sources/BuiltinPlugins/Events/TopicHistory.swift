@@ -25,6 +25,9 @@ final class TopicHistory {
         startAnew()
     }
 
+    /// How many topics it knows, those of events that are gone among them.
+    var topicCount: Int { topics.count - 1 }
+
     private var start: Int { end - codes.count }
 
     /// The bus has sent an event.

@@ -1,0 +1,30 @@
+// When a store of likes that failed is tried again.
+
+import FeedStorage
+import JSONText
+import Synchronization
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@Suite struct FeedLimitTests {
+    @Test("a store that can't be opened is tried again 10 s later, and each 10 s from then on")
+    func pace() throws {
+        let store = FakeMarkStore()
+        store.state.withLock { $0.openError = MarkStoreError(.inUse, "another daemon has it") }
+        let run = try FeedRun(store)
+        for _ in 0..<2 {
+            #expect(run.loop.run { run.loop.nextTimer != nil })
+            #expect(run.loop.nextTimer == run.loop.now.advanced(by: .seconds(10)))
+            run.loop.advance(by: .seconds(10))
+        }
+        #expect(run.loop.run { run.loop.nextTimer != nil })
+        store.state.withLock { $0.openError = nil }
+        run.loop.advance(by: .milliseconds(9999))
+        #expect(run.info["degraded"] == "another daemon has it")
+        run.loop.advance(by: .milliseconds(1))
+        #expect(run.loop.run { run.info["degraded"] == nil })
+        #expect(run.loop.nextTimer == nil)
+        run.end()
+    }
+}

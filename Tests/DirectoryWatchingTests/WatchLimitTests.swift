@@ -1,0 +1,126 @@
+// Limits of what the watcher remembers and gathers, at both of their ends.
+
+import PickerModel
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@testable import DirectoryWatching
+
+@Suite struct WatchLimitTests {
+    @Test(
+        "so many vanished files come back with their keys; of one more, the oldest gets a new one",
+        arguments: [3, 4])
+    func keysRemembered(count: Int) throws {
+        var limits = WatchLimits()
+        limits.keysRemembered = 3
+        let fixture = try WatchFixture(limits: limits)
+        let names = (0..<count).map { "f\($0)" }
+        for name in names { fixture.root.write(name) }
+        try fixture.start()
+        let keys = names.map { fixture.key($0) }
+        for name in names {
+            fixture.root.move(name, outTo: fixture.folder.path(name))
+            fixture.settle()
+            fixture.loop.advance(by: .milliseconds(10))
+        }
+        #expect(fixture.store.documents.isEmpty)
+        for name in names { fixture.root.move(from: fixture.folder.path(name), name) }
+        fixture.settle()
+        let after = names.map { fixture.key($0) }
+        #expect(after.suffix(3) == keys.suffix(3))
+        #expect((after.first == keys.first) == (count == 3))
+        fixture.expectTruth()
+    }
+
+    @Test("the memory of keys has as many as its limit says, and forgets the oldest first")
+    func keyMemory() {
+        let limit = WatchLimits().keysRemembered
+        #expect(limit == 65_536)
+        let now = MonotonicInstant(nanoseconds: 0)
+        for extra in [0, 1, 2] {
+            var memory = KeyMemory(limit: limit, span: .seconds(1))
+            for number in 1...limit + extra {
+                memory.remember("k\(number)", identity: UInt64(number), now: now)
+            }
+            #expect(memory.count == limit)
+            let forgotten = memory.take(UInt64(extra), now: now)
+            #expect(forgotten == nil)
+            let oldest = memory.take(UInt64(extra + 1), now: now)
+            #expect(oldest == "k\(extra + 1)")
+        }
+    }
+
+    @Test(
+        "changes of a rescan are held until its end; with as many as the limit it commits before",
+        arguments: [3, 4])
+    func changesPerRescan(count: Int) throws {
+        var limits = WatchLimits()
+        limits.changesPerRescan = 4
+        limits.changesPerTransaction = 1
+        limits.entriesInline = 1
+        limits.entriesPerSlice = 1
+        let fixture = try WatchFixture(limits: limits)
+        for number in 0..<6 {
+            fixture.root.write("f\(number)", "1")
+            fixture.root.makeFolder("d\(number)")
+            fixture.root.write("d\(number)/g", "1")
+        }
+        try fixture.start()
+        for number in 0..<count { fixture.root.append("f\(number)", "2") }
+        fixture.access.loseQueue = true
+        var changesBefore = 0
+        while fixture.loop.runOne() {
+            let isOver = fixture.reports.contains {
+                if case .rescanned = $0 { true } else { false }
+            }
+            if !isOver { changesBefore = fixture.transactions.reduce(0) { $0 + $1.changed.count } }
+        }
+        fixture.settle()
+        #expect(changesBefore == (count == 4 ? 4 : 0))
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.reports.last == .rescanned(added: 0, removed: 0, changed: count))
+        fixture.expectTruth()
+    }
+
+    @Test("a departed folder is found by its identity at the same cost among many as among few")
+    func departed() throws {
+        func folder(_ identity: UInt64) -> WatchedFolder {
+            let folder = WatchedFolder(name: [])
+            folder.identity = identity
+            return folder
+        }
+        func cost(_ count: Int) -> Cost {
+            var departed = DepartedFolders()
+            for identity in 1...count { departed.append(folder(UInt64(identity))) }
+            let last = UInt64(count)
+            var found: WatchedFolder?
+            let cost = Cost.of { found = departed.take(last) }
+            #expect(found?.identity == last)
+            let again = departed.take(last)
+            let rest = departed.takeAll()
+            #expect(again == nil && rest.count == count - 1)
+            #expect(departed.isEmpty)
+            return cost
+        }
+        _ = cost(10)
+        let few = cost(10)
+        let many = cost(10_000)
+        #expect(
+            many.retains <= few.retains + 2 && many.moved <= few.moved + 64, "\(many), not \(few)")
+    }
+
+    @Test("departed folders that were never opened, and doubles, are let go of with the others")
+    func doubles() {
+        var departed = DepartedFolders()
+        for identity in [0, 7, 7, 0] as [UInt64] {
+            let folder = WatchedFolder(name: [])
+            folder.identity = identity
+            departed.append(folder)
+        }
+        let found = [0, 7, 7].map { departed.take($0) }
+        #expect(found.map { $0 != nil } == [false, true, false] && !departed.isEmpty)
+        let rest = departed.takeAll()
+        #expect(rest.count == 3 && departed.isEmpty)
+    }
+}

@@ -1,0 +1,146 @@
+// What the server does in one go, and what memory it passes on: at both ends of each limit.
+
+import JSONText
+import PluginInterface
+import SystemInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import PickerService
+
+@Suite struct ServerLimitTests {
+    /// `flood.open` opens a stream that never ends, of lines as long as it says.
+    private final class FloodPlugin: Plugin {
+        let identifier = "flood"
+        let length: Int
+        /// Called before each line.
+        var onLine: () -> Void = {}
+
+        init(length: Int) { self.length = length }
+
+        func activate(in context: PluginContext) throws(PluginError) {
+            context.register(.test("flood.open")) {
+                [unowned self] (call, writer) throws(ProtocolError) in
+                let place = try call.session.open(Flood(self), as: call.id ?? 1)
+                place.requestRoom()
+                writer.object { _ in }
+                return .answered
+            }
+        }
+
+        private final class Flood: SessionStream {
+            private unowned let plugin: FloodPlugin
+
+            init(_ plugin: FloodPlugin) { self.plugin = plugin }
+
+            func produce(into sink: any LineSink) -> Bool {
+                while sink.hasRoom {
+                    plugin.onLine()
+                    let end: [UInt8] = [0x0A]
+                    sink.send(
+                        line: Array(repeating: 0x20, count: plugin.length - 1),
+                        ByteSlice(end, 0..<1))
+                }
+                return true
+            }
+
+            func close() {}
+        }
+    }
+
+    @Test("one client is sent 256 KiB in one turn, no line less and none more")
+    func turnBytes() throws {
+        let flood = FloodPlugin(length: 16 << 10)
+        var limits = ServiceLimits()
+        limits.queueSoft = 1
+        let fixture = ServerFixture(plugins: [flood], limits: limits)
+        let client = try fixture.connect()
+        var lines = 0
+        flood.onLine = {
+            lines += 1
+            // What was sent is read at once, so that the socket takes the next.
+            client.readBytes()
+        }
+        client.send("flood.open", id: 1)
+        while lines == 0 { try #require(fixture.loop.runOne()) }
+        // In the first turn the answer is sent as well.
+        let first = lines
+        #expect(first == 16)
+        for turn in 1...3 {
+            try #require(fixture.loop.runOne())
+            #expect(lines == first + turn * 16)
+        }
+        client.close()
+    }
+
+    /// How many handlers it takes to answer three clients that ask at once, if it takes so long to flush one.
+    private func handlers(flushing length: Duration) throws -> Int {
+        let fixture = ServerFixture(plugins: [])
+        let clients = try (0..<3).map { _ in try fixture.connect() }
+        fixture.loop.turn()
+        fixture.registry.beforeOutput(plugin: "test") { [loop = fixture.loop] in
+            loop.spend(length)
+        }
+        for client in clients { client.send("daemon.ping", id: 1) }
+        let handlers = fixture.loop.turn()
+        for client in clients {
+            client.readBytes()
+            #expect(try client.takeLines().count == 1)
+        }
+        return handlers
+    }
+
+    @Test("clients are flushed for a millisecond, and then others have their turn")
+    func flushSlice() throws {
+        let within = try handlers(flushing: .nanoseconds(499_999))
+        #expect(try handlers(flushing: .nanoseconds(500_000)) == within + 1)
+        #expect(try handlers(flushing: .nanoseconds(999_999)) == within + 1)
+        #expect(try handlers(flushing: .nanoseconds(1_000_000)) == within + 2)
+    }
+
+    @Test("64 clients are accepted in one go", arguments: [64, 65])
+    func acceptBatch(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let fixture = ServerFixture(plugins: [])
+        let path = folder.rawPath("s")
+        try fixture.server.listen(on: DescriptorBox(UnixSocket.listen(at: path)))
+        let clients = try (0..<count).map { _ in
+            DescriptorBox(try UnixSocket.connect(to: path))
+        }
+        try #require(fixture.loop.runOne())
+        #expect(fixture.server.sessions.count == 64)
+        fixture.loop.turn()
+        #expect(fixture.server.sessions.count == count)
+        withExtendedLifetime(clients) {}
+    }
+
+    @Test("eight pieces of memory are passed on, and none of more than 512 KiB")
+    func spareStorage() {
+        func piece(_ capacity: Int) -> [UInt8] {
+            var piece: [UInt8] = []
+            piece.reserveCapacity(capacity)
+            return piece
+        }
+        for count in [8, 9] {
+            var spare = SpareStorage()
+            for _ in 0..<count { spare.put(piece(1000)) }
+            var taken = 0
+            while spare.take() != nil { taken += 1 }
+            #expect(taken == 8)
+        }
+        // The allocator gives a little more than is asked for.
+        let limit = 512 << 10
+        let largest = piece(limit - 4096)
+        #expect(largest.capacity <= limit && largest.capacity > limit - 8192)
+        let tooLarge = piece(limit + 1)
+        var spare = SpareStorage()
+        spare.put(tooLarge)
+        let none = spare.take()
+        #expect(none == nil)
+        spare.put(largest + [1])
+        let taken = spare.take()
+        #expect(taken?.isEmpty == true && taken.map { $0.capacity > 0 } == true)
+    }
+}
