@@ -50,7 +50,7 @@ public final class PickerConnection {
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var queue: Deque<[UInt8]> = []
     private var sentOfFirst = 0
-    private var queuedBytes = 0
+    package private(set) var queuedBytes = 0
     private var lastID: Int64 = 0
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
     private var sinks: [RequestID: WeakSink] = [:]
