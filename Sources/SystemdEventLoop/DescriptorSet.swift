@@ -7,8 +7,10 @@
 // have taken half a millisecond, it asks again.
 //
 // What was taken down may be out of date when its turn comes: a source that was cancelled or put to
-// rest meanwhile is passed over, by its token, which is never used again. What is ready but has not had its
-// turn when the loop asks again is told of again; what is told once only (`IOEvents.toldOnce`) is kept.
+// rest meanwhile is passed over, by its token, which is never used again. What has not had its turn when the
+// loop asks again goes first then, if it is still ready: the kernel tells of up to 16 in the same order each
+// time, and a slow one in front that is always ready, as file changes can be, would keep all others waiting.
+// What is told once only (`IOEvents.toldOnce`) is kept, ready or not.
 
 import CSystemd
 import SystemInterface
@@ -57,11 +59,12 @@ final class DescriptorSet {
 
     /// Takes down what is ready; if nothing is, waits for something as long as `milliseconds` says.
     func look(milliseconds: Int32) {
-        let untold = ready[nextReady...].filter(isToldOnce)
+        let waiting = Array(ready[nextReady...])
+        let mayWait = !waiting.contains(where: isToldOnce)
         ready.removeAll(keepingCapacity: true)
         nextReady = 0
         do throws(SystemError) {
-            try epoll.look(into: &ready, milliseconds: untold.isEmpty ? milliseconds : 0)
+            try epoll.look(into: &ready, milliseconds: mayWait ? milliseconds : 0)
         } catch {
             // Interrupted; the next look says what is ready.
         }
@@ -69,11 +72,23 @@ final class DescriptorSet {
         let place = ready.firstIndex { $0.token == Self.eventToken }
         isEventReady = place != nil
         if let place { ready.remove(at: place) }
-        if !untold.isEmpty {
-            ready.removeAll { new in untold.contains { $0.token == new.token } }
-            ready.insert(contentsOf: untold, at: 0)
-        }
+        if !waiting.isEmpty { putFirst(waiting) }
         lastLook = SystemClock.monotonicNanoseconds()
+    }
+
+    /// Puts those that have waited since the last look in front, as long as they are ready.
+    private func putFirst(_ waiting: [Epoll.Ready]) {
+        var first: [Epoll.Ready] = []
+        for old in waiting {
+            let place = ready.firstIndex { $0.token == old.token }
+            if isToldOnce(old) {
+                first.append(old)
+                if let place { ready.remove(at: place) }
+            } else if let place {
+                first.append(ready.remove(at: place))
+            }
+        }
+        ready.insert(contentsOf: first, at: 0)
     }
 
     /// Whether the kernel does not tell of it again, so that it is kept until its handler has been called.

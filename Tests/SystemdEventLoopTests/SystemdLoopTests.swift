@@ -70,6 +70,28 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
+    @Test("a slow descriptor that is always ready lets each other one have its turn")
+    func slowAndAlwaysReady() throws {
+        let loop = try SystemdLoop()
+        let clients = try (0..<4).map { _ in try UnixSocket.pair().boxed() }
+        for client in clients { _ = try client.second.descriptor.send([1]) }
+        var turns = Array(repeating: 0, count: clients.count)
+        var sources: [any IOSource] = []
+        for (number, client) in clients.enumerated() {
+            // Nobody reads: all are ready for ever.
+            sources.append(
+                try loop.watch(client.first.number, for: .readable) { _ in
+                    turns[number] += 1
+                    // Longer than a turn may go on for.
+                    let end = loop.now.advanced(by: .milliseconds(1))
+                    while loop.now < end {}
+                })
+        }
+        for _ in 0..<40 { try loop.runOne(waitingAtMost: .zero) }
+        #expect(turns == [10, 10, 10, 10])
+        for source in sources { source.cancel() }
+    }
+
     @Test("what the kernel tells once is told, also when slow handlers go before it, and once")
     func toldOnce() throws {
         let loop = try SystemdLoop()
