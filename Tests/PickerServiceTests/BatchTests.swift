@@ -125,6 +125,14 @@ import WireProtocol
 
     @Test("a like behind calls that hold the documents lets go of them, shows and is answered")
     func likeWhileHeld() throws {
+        // What a thread has stored waits for the documents; without a state folder nothing does.
+        let state = try TemporaryFolder()
+        let slow = SlowPlugin()
+        let fixture = ServerFixture(
+            plugins: [FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), slow],
+            settings: PluginSettings(roots: [folder.path], stateFolder: state.path))
+        fixture.loop.turn()
+        let client = try fixture.connect()
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }
         let key = try #require(fixture.documents.documents.first?.key)
         let like: JSONValue = [
@@ -135,7 +143,9 @@ import WireProtocol
         client.send("batch", ["calls": .array(wanted)], id: 1)
         while !fixture.documents.hold.isOn { try #require(fixture.loop.runOne()) }
         let start = fixture.loop.now
-        let results = try #require(try client.exchange().first?["result"]?["results"]?.arrayValue)
+        #expect(fixture.loop.run { client.readBytes() > 0 }, "it is answered")
+        let answer = try client.takeLines().first
+        let results = try #require(answer?["result"]?["results"]?.arrayValue)
         #expect(results.allSatisfy { $0["error"] == nil }, "\(results)")
         let liked = [3, 5, 9].map { index in
             results[index]["result"]?["items"]?.arrayValue?.contains { $0["liked"] == true }
