@@ -86,6 +86,19 @@ import WireProtocol
         #expect(try stats()["size"]?["sum"] == .string(String(sum)))
     }
 
+    @Test("statistics that a large change has ended are taken anew for the next who asks")
+    func dearChange() throws {
+        let patterns: [JSONValue] = (0..<20).map { ["match", JSONValue("*q\($0)*z")] }
+        let params: JSONValue = ["where": .array(["anyof"] + patterns)]
+        documents.apply(inserted: (0..<10).map { document("q\($0)z", size: 1) })
+        #expect(try stats(params)["count"] == 10)
+        let many = (0..<5000).map { document("q\($0) z", size: 1) }
+        documents.apply(inserted: many)
+        // So few again that they are asked at once.
+        documents.apply(removed: Array(many.dropFirst(5)))
+        #expect(try stats(params)["count"] == 15)
+    }
+
     @Test("a wrong query is refused as that of a list is")
     func wrongQuery() throws {
         func kind(_ params: JSONValue) -> ProtocolError.Kind? {

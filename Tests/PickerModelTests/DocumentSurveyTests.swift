@@ -130,4 +130,35 @@ import Testing
         #expect(many.0 == 250 && many.1 == 250)
         #expect(cost(.all([.liked, .liked]), "x").0 == 1, "what is not asked costs nothing")
     }
+
+    @Test("statistics follow one change, and end with one that would take too long to follow")
+    func dearChange() throws {
+        let store = DocumentStore(epoch: "e")
+        var number = 0
+        func add(_ count: Int) {
+            store.apply(
+                inserted: (0..<count).map { _ in
+                    number += 1
+                    return Document(
+                        key: store.mintKey(), root: "/r", path: FileName("q1 \(number) z"), size: 1,
+                        modified: FileTime(seconds: 0))
+                })
+        }
+        let filter = DocumentFilter(.any(try (0..<20).map { .glob(try Glob("*q\($0)*z")) }))
+        let query = DocumentQuery(search: nil, filter: filter)
+        add(20)
+        let survey = DocumentSurvey(of: store.all, for: query, purpose: .statistics)
+        #expect(survey.advance(budget: .max))
+        #expect(survey.statistics?.count == 20)
+        // As many as may be asked in one go, and one more.
+        let most = 400_000 / query.stepsPerDocument
+        add(1)
+        #expect(survey.statistics?.count == 21)
+        add(most)
+        #expect(survey.statistics == DocumentStatistics(of: store.documents.filter(query.matches)))
+        add(most + 1)
+        #expect(survey.statistics == nil)
+        add(1)
+        #expect(survey.statistics == nil, "what it missed it can't make up for")
+    }
 }
