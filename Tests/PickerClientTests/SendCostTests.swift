@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct SendCostTests {
-    /// How many bytes are moved for each of so many requests that wait at once until the socket takes them.
-    private func movedForEach(of count: Int) throws -> Int {
+    /// How many bytes are moved for each of so many requests that wait at once until the socket takes them,
+    /// and how many references are counted.
+    private func costOfEach(of count: Int) throws -> (moved: Int, retains: Int) {
         let (mine, other) = try UnixSocket.pair().boxed()
         let loop = PollLoop()
         let connection = PickerConnection(adopting: try mine.descriptor.duplicate(), on: loop)
@@ -17,18 +18,22 @@ import Testing
         #expect(waiting > count * 20, "the socket takes a few hundred lines")
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         var moved = 0
+        var retains = 0
         while connection.queuedBytes > 0 {
             while case .bytes? = try? other.descriptor.read(into: &piece) {}
             let before = connection.queuedBytes
-            moved += Cost.of { loop.run { connection.queuedBytes < before } }.moved
+            let cost = Cost.of { loop.run { connection.queuedBytes < before } }
+            moved += cost.moved
+            retains += cost.retains
         }
-        return moved / count
+        return (moved / count, retains / count)
     }
 
     @Test("a request is sent at the same cost behind 20,000 others as behind 2,000")
     func queue() throws {
-        let few = try movedForEach(of: 2000)
-        let many = try movedForEach(of: 20_000)
-        #expect(many <= few * 3 / 2 + 64, "\(many) bytes moved for each, not \(few)")
+        let few = try costOfEach(of: 2000)
+        let many = try costOfEach(of: 20_000)
+        #expect(many.moved <= few.moved * 3 / 2 + 64, "\(many) for each, not \(few)")
+        #expect(many.retains <= few.retains * 3 / 2 + 16, "\(many) for each, not \(few)")
     }
 }
