@@ -243,7 +243,56 @@ import WireProtocol
         fixture.add(["1.md", "file 99991.md"])
         let deltas = fixture.session.read()
         #expect(deltas.map { $0["method"] } == ["items.delta"])
+        // As much as another query may alter, and it is a change all the same: after a query that was
+        // sent anew, and after one that made no difference.
+        for (gen, text) in [(2, "e"), (3, "fil")] {
+            let params: JSONValue = ["sub": 1, "search": JSONValue(text), "gen": JSONValue(gen)]
+            _ = try fixture.session.call("items.update", params).get()
+            fixture.loop.turn()
+            let resets = Self.query(fixture.session.read(), "reason").filter { $0 != nil }
+            #expect(resets.isEmpty == (gen == 3))
+            fixture.add(["0file \(gen).md", "zfile \(gen).md"])
+            let deltas = fixture.session.read()
+            #expect(deltas.map { $0["method"] } == ["items.delta"], "\(text)")
+        }
     }
+
+    @Test("a list that is given up is made anew though none of its rows has changed")
+    func silentOverrun() throws {
+        let fixture = try ListFixture()
+        fixture.add(["q7z"])
+        let params: JSONValue = ["where": Self.dear, "window": ["count": .null]]
+        _ = try fixture.session.call("items.open", params, id: 1).get()
+        fixture.loop.turn()
+        #expect(Self.query(fixture.session.read(), "complete").last == true)
+        let queue = try #require(fixture.plugin.desk?.surveys)
+        fixture.add((0..<3000).map { "none \($0)" })
+        var lines = fixture.session.read()
+        #expect(queue.count == 1)
+        fixture.loop.turn()
+        lines += fixture.session.read()
+        #expect(lines.isEmpty || Self.query(lines, "complete").last == true)
+        #expect(queue.count == 0 && fixture.loop.isIdle && !fixture.session.hasWork)
+    }
+
+    @Test("a list that was looked at once and is given up since is made anew for the next look")
+    func overrunSince() throws {
+        var limits = SurveyLimits()
+        limits.direct = .max
+        let fixture = try ListFixture(limits: limits)
+        func total() throws -> Int64? {
+            let params: JSONValue = ["where": Self.dear]
+            return try fixture.session.call("items.get", params).get()["total"]?.integerValue
+        }
+        fixture.add((0..<50).map { "q\($0 % 40)z" + "\($0) z" })
+        let before = try #require(try total())
+        fixture.add((0..<3000).map { "q\($0 % 40) \($0) z" })
+        #expect(try total() == before + 3000)
+    }
+
+    /// A filter of which thousands of documents can't be asked in one go.
+    private static let dear: JSONValue = .array(
+        ["anyof"] + (0..<40).map { ["match", JSONValue("*q\($0)*z")] })
 
     @Test(
         "a list that nobody reads is laid to rest: changes cost it nothing, and nothing is missed")
