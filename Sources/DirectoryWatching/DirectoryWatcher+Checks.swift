@@ -10,10 +10,15 @@ extension DirectoryWatcher {
     /// The disk may be ahead of the tree: a folder that was moved is still at its old path here,
     /// until its event is read. What is found at that path says nothing of the folder then, so its
     /// marks stay for the next time.
+    ///
+    /// When the time of the turn is over, `looksAreCut` says that there is more to look at.
     func settleChecks() {
         var rounds = 0
-        dirtyFolders.append(contentsOf: misplaced.values)
-        misplaced = [:]
+        if !looksAreCut {
+            dirtyFolders.append(contentsOf: misplaced.values)
+            misplaced = [:]
+        }
+        looksAreCut = false
         while rounds < 4 {
             // Also if nothing was marked: the scans that it waited for may be done.
             if dirtyFolders.isEmpty { findLinks() }
@@ -21,7 +26,14 @@ extension DirectoryWatcher {
             rounds += 1
             let folders = dirtyFolders
             dirtyFolders = []
-            for folder in folders { settleChecks(of: folder) }
+            for (index, folder) in folders.enumerated() {
+                settleChecks(of: folder)
+                let isLast = index == folders.count - 1
+                if !looksAreCut, isLast || !isTurnOver { continue }
+                looksAreCut = true
+                dirtyFolders.append(contentsOf: folders[(index + 1)...])
+                return
+            }
         }
     }
 
@@ -46,7 +58,12 @@ extension DirectoryWatcher {
         folder.hints = []
         checksWaiting -= names.count
         // By name, so that new files get their keys in the same order in every process.
-        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+        for (index, name) in sorted.enumerated() {
+            if index > 0, index % Self.looksAtOnce == 0, isTurnOver {
+                putBack(sorted[index...], hints, in: folder)
+                return
+            }
             do {
                 see(try look(at: name, in: opened, path), as: name, in: folder)
             } catch {
@@ -55,6 +72,19 @@ extension DirectoryWatcher {
                 // Gone, or hidden by a lost permission: either way it is not to be listed.
                 removeEntry(name, from: folder)
             }
+        }
+    }
+
+    /// Looks between two at the clock.
+    private static let looksAtOnce = 16
+
+    /// The names are left for a further turn.
+    private func putBack(
+        _ names: ArraySlice<[UInt8]>, _ hints: Set<[UInt8]>, in folder: WatchedFolder
+    ) {
+        looksAreCut = true
+        for name in names where !folder.checks.contains(name) {
+            mark(name, in: folder, isHint: hints.contains(name))
         }
     }
 

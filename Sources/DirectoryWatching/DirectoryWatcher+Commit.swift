@@ -7,32 +7,44 @@ import SystemdEventLoop
 extension DirectoryWatcher {
     /// Commits unless a rescan is under way, which is for its end to do.
     func commitIfQuiet() {
-        if let rescan, rescan.isRunning, drafts.count < limits.changesPerRescan { return }
+        if looksAreCut { return }
+        if let rescan, rescan.isRunning, drafts.count < limits.changesPerRescan {
+            isCommitDue = false
+            return
+        }
         commit()
     }
 
     /// Applies what was gathered as one transaction; nothing at all if it comes to nothing.
     ///
-    /// What is held back, and what is in a folder that is held back, stays gathered.
+    /// What is held back, and what is in a folder that is held back, stays gathered. What was marked since
+    /// the last looks is looked at before; if the time of the turn does not suffice for that, the next turns go
+    /// on, and commit then without reading anything before. They do so as well with what is more than may be
+    /// committed at once, which is less while commits are slow.
     /// - Complexity: O(changes), and the documents of folders that were moved or removed.
     func commit() {
+        isCommitDue = false
         var rounds = 0
         repeat {
             dropDeparted()
             settleChecks()
+            if looksAreCut {
+                isCommitDue = true
+                return
+            }
             rounds += 1
         } while !departed.isEmpty && rounds < 4
         noteRelocated()
         if drafts.isEmpty { return }
+        let began = loop.now
         giveFormerKeys()
 
         var transaction = WatchTransaction()
         var removed: [Document] = []
         var inserted: [Document] = []
-        var kept: [DocumentKey: Draft] = [:]
-        // In the order in which the keys were given, so that what is told of one transaction comes in
-        // the same order in every process.
-        for (key, draft) in drafts.sorted(by: { Self.wasMinted($0.key, before: $1.key) }) {
+        var kept = drafts
+        for key in keysToCommit() {
+            guard let draft = kept.removeValue(forKey: key) else { continue }
             let old = store[key: key]
             switch draft {
             case .held:
@@ -85,6 +97,52 @@ extension DirectoryWatcher {
         store.apply(removed: removed, inserted: inserted)
         transaction.rev = store.rev
         tell(transaction)
+        adapt(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
+    }
+
+    /// The keys whose drafts the next transaction takes: all, or in a turn without a rescan as many as may be committed at once and
+    /// those whose places these take, so that there are never two documents at one place.
+    ///
+    /// In the order in which the keys were given, so that what is told of one transaction comes in the same order
+    /// in every process.
+    /// - Complexity: O(n log n).
+    private func keysToCommit() -> [DocumentKey] {
+        let all = drafts.keys.sorted { Self.wasMinted($0, before: $1) }
+        guard turnEnd != nil, rescan == nil, all.count > changesAtOnce else { return all }
+        var chosen: Set<DocumentKey> = []
+        for key in all {
+            guard drafts[key]?.isDecided == true else { continue }
+            if chosen.count >= changesAtOnce {
+                isCommitDue = true
+                break
+            }
+            var next = key
+            while chosen.insert(next).inserted, let former = ownerOfPlace(of: next) {
+                next = former
+            }
+        }
+        return all.filter { chosen.contains($0) }
+    }
+
+    /// Whose document is in the store at the place that a draft is about to take, if that is to change too.
+    private func ownerOfPlace(of key: DocumentKey) -> DocumentKey? {
+        guard case .present(let folder, let name, _) = drafts[key], let root = folder.attachedRoot,
+            let owner = store[
+                root: root.text, path: FileName(bytes: folder.relativePath(appending: name))]?.key,
+            owner != key, drafts[owner] != nil
+        else { return nil }
+        return owner
+    }
+
+    /// What follows the documents, as lists do, may have much to do for each change: then fewer are
+    /// gathered for a commit, so that others have their turn between two.
+    private func adapt(to time: Duration, for changes: Int) {
+        if time > limits.commitTime {
+            let fewest = min(limits.fewestChangesPerTransaction, limits.changesPerTransaction)
+            changesAtOnce = max(fewest, changesAtOnce / 2)
+        } else if changes >= changesAtOnce / 2, time <= limits.commitTime / 2 {
+            changesAtOnce = min(limits.changesPerTransaction, changesAtOnce * 2)
+        }
     }
 
     /// Keys are numbers without leading zeros: the shorter is the older.
@@ -112,7 +170,13 @@ extension DirectoryWatcher {
 
     /// What was marked during a commit is looked at, and committed, by itself.
     private func finishLate() {
+        if isCommitDue { return }
+        if isTurnOver {
+            looksAreCut = !dirtyFolders.isEmpty
+            return
+        }
         settleChecks()
+        if looksAreCut { return }
         if !drafts.isEmpty, drafts.values.contains(where: \.isDecided) { commit() }
     }
 

@@ -26,13 +26,18 @@ extension DirectoryWatcher {
 
     /// One turn of the loop: a bounded number of events, and at a quiet point what follows.
     func takeTurn() {
-        readQueue(atMost: limits.eventsPerTurn)
-        if !isQueueEmpty && checksWaiting < limits.changesPerTransaction { return }
+        if !isCatchingUp, !looksAreCut, !isCommitDue {
+            readQueue(atMost: limits.eventsPerTurn)
+            if !isQueueEmpty && checksWaiting < limits.changesPerTransaction { return }
+        }
         finishTurn()
     }
 
     /// Everything in the queue, half-seen moves decided, roots looked after.
     func drain() {
+        turnEnd = nil
+        roundsToCatchUp = nil
+        isCommitDue = false
         var left = 64
         repeat {
             readQueue(atMost: limits.eventsPerTurn)
@@ -50,10 +55,15 @@ extension DirectoryWatcher {
     func finishTurn() {
         makeGoodLosses()
         probeRoots()
-        settleChecks()
-        scanInline()
-        catchUp()
-        commitIfQuiet()
+        if isCommitDue {
+            settleChecks()
+            commitIfQuiet()
+        } else {
+            if looksAreCut || !isCatchingUp { settleChecks() }
+            // Also if the queue is being read: the looks that were cut may have found new folders.
+            if !looksAreCut { scanInline() }
+            if !looksAreCut, catchUp() { commitIfQuiet() }
+        }
         armTimers()
         queueSlice()
     }
@@ -77,20 +87,44 @@ extension DirectoryWatcher {
     /// by, perhaps before the event that takes it out of its old folder is read. Committed now, it
     /// would be there twice, and lose its key. So the queue is read after the last look at the disk:
     /// while somebody goes on moving files, the last rounds look at nothing more.
-    func catchUp() {
-        var rounds = 4
-        while !fresh.isEmpty, rounds > 0, readQueue(atMost: limits.eventsPerTurn) > 0 {
+    ///
+    /// What the time of the turn does not suffice for is done by the next ones.
+    /// - Returns: whether it is done, and what was gathered may be committed.
+    func catchUp() -> Bool {
+        // A turn that goes on with it gets on by a round, however late it is.
+        var mayStop = !isCatchingUp
+        var rounds = isCatchingUp ? roundsToCatchUp ?? 0 : Self.roundsWithLooks + Self.roundsWithout
+        roundsToCatchUp = nil
+        while !fresh.isEmpty, rounds > 0 {
+            if mayStop, isTurnOver, !isQueueEmpty {
+                roundsToCatchUp = rounds
+                return false
+            }
+            mayStop = true
+            if readQueue(atMost: limits.eventsPerTurn) == 0 { break }
             rounds -= 1
             makeGoodLosses()
-            settleChecks()
-            scanInline()
+            if rounds >= Self.roundsWithout {
+                settleChecks()
+                if !looksAreCut { scanInline() }
+                if looksAreCut {
+                    roundsToCatchUp = rounds
+                    return false
+                }
+            }
         }
-        guard rounds == 0 else { return }
-        rounds = 16
-        while !fresh.isEmpty, rounds > 0, readQueue(atMost: limits.eventsPerTurn) > 0 {
-            rounds -= 1
-            makeGoodLosses()
-        }
+        return true
+    }
+
+    private static let roundsWithLooks = 4
+    private static let roundsWithout = 16
+
+    /// Whether what was gathered waits for the rest of the queue.
+    var isCatchingUp: Bool { roundsToCatchUp != nil && !fresh.isEmpty }
+
+    var isTurnOver: Bool {
+        guard let turnEnd else { return false }
+        return loop.now >= turnEnd
     }
 
     /// - Returns: how many events there were.
@@ -280,10 +314,21 @@ extension DirectoryWatcher {
         heldOrder = []
     }
 
+    /// The second half of a move follows its first one closely in the queue, but that may be read a part in
+    /// a turn: so it is read on before what was held is given up. What is held since then waits anew.
+    private func releaseLateHeld() {
+        // What is cut, or due, goes before anything is read.
+        if looksAreCut || isCommitDue { return }
+        let late = heldOrder
+        readQueue(atMost: limits.eventsPerTurn)
+        for cookie in late where held[cookie] != nil { release(cookie) }
+        heldOrder.removeAll { held[$0] == nil }
+    }
+
     private func armHoldTimer() {
         if held.isEmpty || holdTimer?.isSet == true { return }
         holdTimer = armed(holdTimer, after: limits.moveHold) { watcher in
-            watcher.releaseHeld()
+            watcher.releaseLateHeld()
             watcher.finishTurn()
         }
     }

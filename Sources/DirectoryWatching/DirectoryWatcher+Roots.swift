@@ -65,6 +65,8 @@ extension DirectoryWatcher {
             probe(root)
         }
         commit()
+        // A root is read in slices from its first entry on.
+        isScanLong = isScanLong || !scansWaiting.isEmpty
         queueSlice()
         armPollTimer()
     }

@@ -101,7 +101,10 @@ extension DirectoryWatcher {
     /// Few new folders are read at once, to be in the same transaction as what made them.
     func scanInline() {
         // Not if a long scan is under way: that goes on in its slices.
-        if !isSliceQueued { scan(entries: limits.entriesInline) }
+        if !isScanLong {
+            let isUsedUp = scan(entries: limits.entriesInline)
+            isScanLong = isUsedUp && (runningScan != nil || !scansWaiting.isEmpty)
+        }
         endRescan()
     }
 
@@ -117,16 +120,21 @@ extension DirectoryWatcher {
     }
 
     private func runSlice() {
-        scan(entries: limits.entriesPerSlice)
-        catchUp()
-        endRescan()
-        let isDone = runningScan == nil && scansWaiting.isEmpty
-        if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
+        if isCommitDue { return queueSlice() }
+        if !isCatchingUp, !looksAreCut, scan(entries: limits.entriesPerSlice) { isScanLong = true }
+        if runningScan == nil, scansWaiting.isEmpty { isScanLong = false }
+        if !looksAreCut, catchUp() {
+            endRescan()
+            let isDone = runningScan == nil && scansWaiting.isEmpty
+            if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
+        }
         armTimers()
         queueSlice()
     }
 
-    private func scan(entries limit: Int) {
+    /// - Returns: whether so many were looked at.
+    @discardableResult
+    private func scan(entries limit: Int) -> Bool {
         var left = limit
         while left > 0 {
             if runningScan == nil {
@@ -137,6 +145,7 @@ extension DirectoryWatcher {
             if let scan = runningScan { step(scan, &left) }
         }
         settleChecks()
+        return left <= 0
     }
 
     // MARK: One folder
@@ -429,11 +438,16 @@ extension DirectoryWatcher {
 
     /// Closes a rescan, or a first scan, whose folders have all been read.
     private func endRescan() {
-        if runningScan != nil || !scansWaiting.isEmpty || !isQueueEmpty { return }
+        if runningScan != nil || !scansWaiting.isEmpty || !isQueueEmpty || looksAreCut { return }
+        if rescan == nil, !rootList.contains(where: \.isScanning) { return }
+        // What is told of its end is true only if nothing is left to look at.
+        let end = turnEnd
+        turnEnd = nil
+        defer { turnEnd = end }
         // What was half moved is found where it is now, or it is gone.
         if var ended = rescan {
             settleChecks()
-            if !scansWaiting.isEmpty { return }
+            if !scansWaiting.isEmpty || looksAreCut { return }
             ended.isRunning = false
             rescan = ended
             commit()

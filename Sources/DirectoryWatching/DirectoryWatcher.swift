@@ -65,6 +65,8 @@ package final class DirectoryWatcher {
     /// Files whose other names are to be found: identities, with how many names there are.
     var wantedLinks: [UInt64: UInt32] = [:]
     var vanished: KeyMemory
+    /// Changes that are committed in one turn: fewer while commits are slow.
+    var changesAtOnce: Int
 
     // Events
     var held: [UInt32: HeldMove] = [:]
@@ -72,6 +74,15 @@ package final class DirectoryWatcher {
     var hasOverflowed = false
     var isQueueEmpty = true
     var isTurnQueued = false
+    /// The time of the turn was over before all marked names were looked at; a further turn goes on with that,
+    /// before it reads or commits anything.
+    var looksAreCut = false
+    /// A commit waits for looks that are cut, or a part of one is left; nothing is read before it.
+    var isCommitDue = false
+    /// Rounds left of reading the queue before a commit, while that goes on in further turns.
+    var roundsToCatchUp: Int?
+    /// When the turn is to leave the rest to the next one; `nil` if somebody waits for all of it.
+    var turnEnd: MonotonicInstant?
     var rootsToProbe: [WatchedRoot] = []
     var lateWrites: [WatchedFolder] = []
     var sawWrite = false
@@ -81,6 +92,8 @@ package final class DirectoryWatcher {
     var scansWaiting: [WatchedFolder] = []
     var runningScan: RunningScan?
     var isSliceQueued = false
+    /// What is to be read is too much to be read at once, and is read in slices.
+    var isScanLong = false
     var rescan: Rescan?
 
     // What is to be told, once the work at hand is done
@@ -118,6 +131,7 @@ package final class DirectoryWatcher {
         self.store = store
         self.access = access
         self.limits = limits
+        changesAtOnce = limits.changesPerTransaction
         vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
         openQueue()
         watchMounts()
@@ -137,7 +151,8 @@ package final class DirectoryWatcher {
     /// Whether the store has all that was on disk when the queue was last empty.
     package var isSettled: Bool {
         isQueueEmpty && scansWaiting.isEmpty && runningScan == nil && rescan == nil
-            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0 && shortages.isEmpty
+            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0 && !isCommitDue
+            && shortages.isEmpty
     }
 
     /// Reads all that the kernel has queued, and applies it; returns the store's revision.
@@ -169,7 +184,7 @@ package final class DirectoryWatcher {
 
     /// What is queued waits in the kernel while the documents are held as they are.
     func takeTurnUnlessHeld() {
-        guard store.hold.isOn else { return work { $0.takeTurn() } }
+        guard store.hold.isOn else { return workInTurn { $0.takeTurn() } }
         queueSource?.events = []
         store.hold.whenOff { [weak self] in
             self?.queueSource?.events = .readable
@@ -177,22 +192,31 @@ package final class DirectoryWatcher {
         }
     }
 
-    /// Has a further turn go on with the queue, which may be empty by now: its descriptor wakes nobody then,
-    /// and what was read of it would wait for the next event.
+    /// Has a further turn go on with what is not done. The queue may be empty by now: its descriptor wakes
+    /// nobody then, and what was read of it would wait for the next event.
     private func queueTurn() {
-        if isQueueEmpty || isTurnQueued { return }
+        if !isTurnLeft || isTurnQueued { return }
         isTurnQueued = true
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isTurnQueued = false
-            if !self.isQueueEmpty { self.takeTurnUnlessHeld() }
+            if self.isTurnLeft { self.takeTurnUnlessHeld() }
         }
     }
 
+    private var isTurnLeft: Bool { !isQueueEmpty || looksAreCut || isCommitDue }
+
     /// Does `task` when the documents are not held as they are.
     func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
-        guard store.hold.isOn else { return work(task) }
-        store.hold.whenOff { [weak self] in self?.work(task) }
+        guard store.hold.isOn else { return workInTurn(task) }
+        store.hold.whenOff { [weak self] in self?.workInTurn(task) }
+    }
+
+    /// Does `task` within the time of a turn.
+    private func workInTurn(_ task: (DirectoryWatcher) -> Void) {
+        turnEnd = loop.now.advanced(by: limits.turnTime)
+        work(task)
+        turnEnd = nil
     }
 
     /// Does `task`, then tells what came of it. Callbacks run when the tree and the store agree.

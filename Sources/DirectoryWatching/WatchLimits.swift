@@ -6,6 +6,13 @@ package struct WatchLimits: Sendable {
     package var eventsPerTurn = 2048
     /// Changes gathered before they are committed although the queue is not empty yet.
     package var changesPerTransaction = 2048
+    /// The changes committed in one turn are halved down to this while commits are slow.
+    package var fewestChangesPerTransaction = 128
+    /// A commit that takes longer is slow.
+    package var commitTime: Duration = .milliseconds(2)
+    /// How long a turn may go on looking at what is marked, and reading the queue before a commit; beyond, it
+    /// goes on in the next turn. What somebody waits for, as `drainNow` does, is done whole.
+    package var turnTime: Duration = .milliseconds(2)
     /// Folder entries looked at in one slice of a scan: about a millisecond.
     package var entriesPerSlice = 400
     /// Folder entries that `drainNow` may scan before it returns; more goes on in slices.

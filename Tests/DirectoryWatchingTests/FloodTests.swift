@@ -1,4 +1,5 @@
 import DirectoryWatching
+import Observables
 import PickerModel
 import TestSupport
 import Testing
@@ -34,5 +35,134 @@ struct FloodTests {
         fixture.store.hold.end()
         fixture.loop.turn()
         #expect(fixture.names == ["a"])
+    }
+
+    /// Changes that a turn cannot look at in its time, as each look takes 1 ms.
+    private func manyChanges() throws -> WatchFixture {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("sub")
+        for number in 0..<100 {
+            fixture.root.write("\(number % 2 == 0 ? "" : "sub/")f\(number)", "1")
+        }
+        try fixture.start()
+        fixture.access.onStatus = { _ in fixture.loop.spend(.milliseconds(1)) }
+        for number in 0..<100 {
+            fixture.root.append("\(number % 2 == 0 ? "" : "sub/")f\(number)", "23")
+        }
+        for number in 0..<50 { fixture.root.write("n\(number)", "1") }
+        fixture.access.resetCounts()
+        return fixture
+    }
+
+    @Test(
+        "A turn looks at no more than its time allows, and none is forgotten or told before the others"
+    )
+    func cutLooks() throws {
+        let fixture = try manyChanges()
+        var turns = 0
+        var most = 0
+        while fixture.transactions.isEmpty, turns < 100 {
+            fixture.access.resetCounts()
+            #expect(fixture.loop.runOne())
+            most = max(most, fixture.access.looks)
+            turns += 1
+        }
+        #expect(most <= 20)
+        #expect(turns > 5)
+        fixture.loop.turn()
+        #expect(fixture.watcher.isSettled)
+        fixture.expectTruth()
+        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.first?.changed.count == 100)
+        #expect(fixture.transactions.first?.added.count == 50)
+    }
+
+    @Test("Who waits for all that has happened gets it at once, however long it takes")
+    func drainIsWhole() throws {
+        let fixture = try manyChanges()
+        #expect(fixture.loop.runOne())
+        #expect(fixture.transactions.isEmpty)
+        #expect(!fixture.watcher.isSettled)
+        fixture.watcher.drainNow()
+        #expect(fixture.watcher.isSettled)
+        fixture.expectTruth()
+    }
+
+    @Test("What takes several turns to look at is read with its new folders before it is committed")
+    func cutBeforeNewFolder() throws {
+        let fixture = try WatchFixture()
+        for number in 0..<40 { fixture.root.write("f\(number)", "1") }
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = fixture.key("a")
+        fixture.access.onStatus = { _ in fixture.loop.spend(.milliseconds(1)) }
+        for number in 0..<40 { fixture.root.append("f\(number)", "23") }
+        fixture.root.makeFolders("Anew/deep")
+        fixture.root.move("a", "Anew/deep/a")
+        // The path that the file has left is not to get its key.
+        fixture.root.write("a", "another")
+        fixture.loop.turn()
+        fixture.settle()
+        #expect(fixture.key("Anew/deep/a") == key)
+        #expect(fixture.key("a") != key)
+        fixture.expectTruth()
+    }
+
+    @Test("With each look a new file: a turn looks at few, and the next ones go on")
+    func slowLooks() throws {
+        var limits = WatchLimits()
+        limits.eventsPerTurn = 1
+        limits.changesPerTransaction = 1
+        let fixture = try WatchFixture(limits: limits)
+        try fixture.start()
+        var made = 0
+        fixture.access.onStatus = { path in
+            guard path.count > fixture.root.bytes.count, made < 40 else { return }
+            made += 1
+            fixture.root.write("n\(made)", "1")
+            fixture.loop.spend(.milliseconds(3))
+        }
+        fixture.root.write("n0", "1")
+        var most = 0
+        var turns = 0
+        while made < 40, turns < 1000 {
+            fixture.access.resetCounts()
+            #expect(fixture.loop.runOne())
+            most = max(most, fixture.access.looks)
+            turns += 1
+        }
+        #expect(made == 40)
+        #expect(most <= 3)
+        // None is kept from the store until it is quiet.
+        #expect(fixture.store.documents.count >= 20)
+        fixture.loop.turn()
+        #expect(fixture.store.documents.count == 41)
+        fixture.expectTruth()
+        #expect(Set(fixture.transactions.flatMap(\.added).map(\.key)).count == 41)
+    }
+
+    @Test("While commits are slow they are of fewer changes, and of more again when they are not")
+    func slowCommits() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        var cost = Duration.microseconds(100)
+        let follower = fixture.store.all.changes.connect { change in
+            fixture.loop.spend(cost * (change.inserted.count + change.removed.count))
+        }
+        for number in 0..<3000 { fixture.root.write("f\(number)", "1") }
+        fixture.settle()
+        func append() -> Int {
+            fixture.forget()
+            for number in 0..<3000 { fixture.root.append("f\(number)", "more") }
+            fixture.loop.turn()
+            fixture.expectTruth()
+            return fixture.transactions.map(\.changed.count).max() ?? 0
+        }
+        for _ in 0..<2 { _ = append() }
+        #expect(append() == WatchLimits().fewestChangesPerTransaction)
+        cost = .zero
+        for _ in 0..<2 { _ = append() }
+        #expect(append() >= 2000)
+        withExtendedLifetime(follower) {}
     }
 }
