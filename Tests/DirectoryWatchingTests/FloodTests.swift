@@ -165,4 +165,34 @@ struct FloodTests {
         #expect(append() >= 2000)
         withExtendedLifetime(follower) {}
     }
+
+    @Test("A commit in parts never has two documents at one place, and keeps all keys")
+    func partsOfRotation() throws {
+        var limits = WatchLimits()
+        limits.changesPerTransaction = 1
+        let fixture = try WatchFixture(limits: limits)
+        for number in 0..<10 { fixture.root.write("f\(number)", "\(number)") }
+        for number in 0..<10 { fixture.root.write("g\(number)", "\(number)") }
+        try fixture.start()
+        let keys = (0..<10).map { fixture.key("f\($0)") }
+        fixture.forget()
+        // Each file takes the place of the one before it; the others change by themselves.
+        fixture.root.move("f0", "last")
+        for number in 1..<10 { fixture.root.move("f\(number)", "f\(number - 1)") }
+        fixture.root.move("last", "f9")
+        for number in 0..<10 { fixture.root.append("g\(number)", "more") }
+        var most = 0
+        let follower = fixture.store.all.changes.connect { change in
+            most = max(most, change.inserted.count)
+            let places = fixture.store.all.value.map { $0.root + "/" + $0.path.text }
+            #expect(Set(places).count == 20 && places.count == 20)
+        }
+        fixture.loop.turn()
+        fixture.expectTruth()
+        #expect((0..<10).map { fixture.key("f\(($0 + 9) % 10)") } == keys)
+        // The ring of ten goes at once, and each of the others by itself.
+        #expect(most == 10)
+        #expect(fixture.transactions.count == 11)
+        withExtendedLifetime(follower) {}
+    }
 }
