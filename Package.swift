@@ -11,17 +11,54 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func house(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A district of the house: a folder of `Sources`, with a folder of the same name in `Tests`. Its targets
+/// use one another, and those of the districts below.
+struct District {
+    let name: String
+    let below: [String]
+
+    init(_ name: String, above below: [District] = []) {
+        self.name = name
+        self.below = below.map(\.name)
+    }
+
+    /// A target of our own in C.
+    func c(_ name: String) -> Target {
+        .target(name: name, path: "Sources/\(self.name)/\(name)")
+    }
+
+    /// A library of the system, which a Debian package provides.
+    func library(_ name: String, _ pkgConfig: String? = nil, from package: String) -> Target {
+        .systemLibrary(
+            name: name, path: "Sources/\(self.name)/\(name)", pkgConfig: pkgConfig,
+            providers: [.apt([package])])
+    }
+
+    func house(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(self.name)/\(name)",
+            swiftSettings: strict)
+    }
+
+    func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/\(self.name)/\(name)",
+            swiftSettings: strict)
+    }
+
+    func tests(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+        .testTarget(
+            name: name, dependencies: dependencies + ["TestSupport"],
+            path: "Tests/\(self.name)/\(name)", swiftSettings: strict)
+    }
 }
 
-func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
-}
-
-func tests(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
-}
+let libraries = District("Libraries")
+let system = District("System")
+let core = District("Core", above: [libraries, system])
+let plugins = District("Plugins", above: [core, libraries, system])
+let client = District("Client", above: [core, libraries, system])
+let programs = District("Programs", above: [client, plugins, core, libraries, system])
 
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
@@ -47,73 +84,70 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
-        // L0: C
-        .target(name: "CLinux"),
-        .target(name: "CLayoutKernels"),
-        .target(name: "CSwiftRuntime"),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(
-            name: "CJSONC", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        // Libraries
+        libraries.c("CLayoutKernels"),
+        libraries.c("CSwiftRuntime"),
+        libraries.house("Observables", uses: ["CSwiftRuntime"]),
+        libraries.house("ExactStatistics"),
+        libraries.house("StateFeedback"),
+        libraries.house("DataBus", uses: ["Observables", collections]),
+        libraries.house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
+        libraries.house("Layouts", uses: ["CLayoutKernels"]),
+
+        // System
+        system.c("CLinux"),
+        system.library("CSystemd", "libsystemd", from: "libsystemd-dev"),
+        system.library("CJSONC", "json-c", from: "libjson-c-dev"),
         // Its pkg-config file defines a macro that is meant for its own build; it needs no flags.
-        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        system.library("CUTF8Proc", from: "libutf8proc-dev"),
+        system.library("CZlib", "zlib", from: "zlib1g-dev"),
+        system.library("CSQLite", "sqlite3", from: "libsqlite3-dev"),
+        system.house("SystemInterface", uses: ["CLinux"]),
+        system.house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
+        system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
-        // L1
-        house("SystemInterface", uses: ["CLinux"]),
-        house("Observables", uses: ["CSwiftRuntime"]),
-        house("ExactStatistics"),
-        house("StateFeedback"),
-        house("JSONText", uses: ["CJSONC"]),
-
-        // L2
-        house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
-        house("DataBus", uses: ["Observables", collections]),
-        house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
-        house("PickerModel", uses: ["CUTF8Proc", "Observables", "ExactStatistics"]),
-        house("WireProtocol", uses: ["JSONText"]),
-        house("Layouts", uses: ["CLayoutKernels"]),
-
-        // L3
-        house(
+        // Core
+        core.house("JSONText", uses: ["CJSONC"]),
+        core.house("PickerModel", uses: ["CUTF8Proc", "Observables", "ExactStatistics"]),
+        core.house("WireProtocol", uses: ["JSONText"]),
+        core.house(
             "PluginInterface",
             uses: [
                 "SystemdEventLoop", "DataBus", "PickerModel", "WireProtocol", "JSONText",
                 "Observables", "ExactStatistics",
             ]),
-        house(
+        core.house(
             "DirectoryWatching",
             uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
-        house("EventStorage", uses: ["CZlib", "SystemInterface"]),
-        house(
-            "FeedStorage", uses: ["CSQLite", "EventStorage", "PickerModel", "SystemInterface"]),
-        house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
-
-        // L4
-        house(
+        core.house(
             "PickerService",
             uses: [
                 "PluginInterface", "WireProtocol", "JSONText", "SystemInterface",
                 "SystemdEventLoop", "DataBus", "PickerModel", "ExactStatistics", collections,
             ]),
-        house(
+
+        // Plugins
+        plugins.house("EventStorage", uses: ["CZlib", "SystemInterface"]),
+        plugins.house(
+            "FeedStorage", uses: ["CSQLite", "EventStorage", "PickerModel", "SystemInterface"]),
+        plugins.house(
             "BuiltinPlugins",
             uses: [
                 "PluginInterface", "DirectoryWatching", "EventStorage", "FeedStorage", "Layouts",
                 "SystemdEventLoop", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
                 "JSONText", "Observables",
             ]),
-        house(
+
+        // Client
+        client.house(
             "PickerClient",
             uses: [
                 "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
                 collections,
             ]),
 
-        // L5
-        program(
+        // Programs
+        programs.program(
             "pickerd",
             uses: [
                 "PickerService", "BuiltinPlugins", "PluginInterface", "ServiceManager",
@@ -121,7 +155,7 @@ let package = Package(
                 "PickerModel", "WireProtocol", "JSONText", argumentParser,
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
-        program(
+        programs.program(
             "pickerctl",
             uses: [
                 "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
@@ -129,73 +163,89 @@ let package = Package(
             ]),
 
         // Tests
-        .target(name: "CCosts", path: "Tests/CCosts"),
-        .target(name: "CTestSettings", path: "Tests/CTestSettings"),
+        .target(name: "CCosts", path: "Tests/Support/CCosts"),
+        .target(name: "CTestSettings", path: "Tests/Support/CTestSettings"),
         .target(
             name: "TestSupport",
             dependencies: [
                 "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "EventStorage",
                 "JSONText",
             ],
-            path: "Tests/TestSupport", swiftSettings: strict),
-        tests("SystemInterfaceTests", uses: ["SystemInterface", "TestSupport"]),
-        tests("ObservablesTests", uses: ["Observables", "TestSupport"]),
-        tests("ExactStatisticsTests", uses: ["ExactStatistics", "TestSupport"]),
-        tests(
+            path: "Tests/Support/TestSupport", swiftSettings: strict),
+        libraries.tests("ObservablesTests", uses: ["Observables"]),
+        libraries.tests("ExactStatisticsTests", uses: ["ExactStatistics"]),
+        libraries.tests(
             "ObservableStatisticsTests",
-            uses: ["ObservableStatistics", "Observables", "ExactStatistics", "TestSupport"]),
-        tests("LayoutsTests", uses: ["Layouts", "TestSupport"]),
-        tests("JSONTextTests", uses: ["JSONText", "TestSupport"]),
-        tests(
-            "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface", "TestSupport"]),
-        tests("EventStorageTests", uses: ["EventStorage", "SystemInterface", "TestSupport"]),
-        tests(
-            "FeedStorageTests",
-            uses: [
-                "FeedStorage", "PickerModel", "SystemInterface", "SystemdEventLoop", "TestSupport",
-            ]),
-        tests("StateFeedbackTests", uses: ["StateFeedback", "TestSupport"]),
-        tests("DataBusTests", uses: ["DataBus", "Observables", "TestSupport"]),
-        tests(
+            uses: ["ObservableStatistics", "Observables", "ExactStatistics"]),
+        libraries.tests("LayoutsTests", uses: ["Layouts"]),
+        libraries.tests("StateFeedbackTests", uses: ["StateFeedback"]),
+        libraries.tests("DataBusTests", uses: ["DataBus", "Observables"]),
+        system.tests("SystemInterfaceTests", uses: ["SystemInterface"]),
+        system.tests(
+            "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface"]),
+        system.tests(
+            "ServiceManagerTests",
+            uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface"]),
+        core.tests("JSONTextTests", uses: ["JSONText"]),
+        core.tests(
             "PickerModelTests",
-            uses: ["PickerModel", "Observables", "ExactStatistics", "TestSupport"]),
-        tests("WireProtocolTests", uses: ["WireProtocol", "JSONText", "TestSupport"]),
-        tests(
+            uses: ["PickerModel", "Observables", "ExactStatistics"]),
+        core.tests("WireProtocolTests", uses: ["WireProtocol", "JSONText"]),
+        core.tests(
             "DirectoryWatchingTests",
             uses: [
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "Observables",
-                "PickerModel", "TestSupport",
+                "PickerModel",
             ]),
-        tests(
-            "ServiceManagerTests",
-            uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface", "TestSupport"]),
-        tests(
+        core.tests(
             "PickerServiceTests",
             uses: [
                 "PickerService", "BuiltinPlugins", "PluginInterface", "SystemdEventLoop",
                 "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
-                "Observables", "DirectoryWatching", "TestSupport",
+                "Observables", "DirectoryWatching",
             ]),
-        tests(
+        plugins.tests(
+            "EventStorageTests", uses: ["EventStorage", "SystemInterface"]),
+        plugins.tests(
+            "FeedStorageTests",
+            uses: [
+                "FeedStorage", "PickerModel", "SystemInterface", "SystemdEventLoop",
+            ]),
+        plugins.tests(
             "BuiltinPluginsTests",
             uses: [
                 "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
-                "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "TestSupport",
+                "EventStorage", "FeedStorage", "SystemInterface", "Layouts",
             ]),
-        tests(
+        client.tests(
             "PickerClientTests",
             uses: [
                 "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
-                "Observables", "StateFeedback", "TestSupport",
+                "Observables", "StateFeedback",
             ]),
-        tests(
+        programs.tests(
             "IntegrationTests",
             uses: [
                 "PickerClient", "PickerModel", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "Observables", "TestSupport",
+                "SystemdEventLoop", "Observables",
             ]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17
 )
+
+// The districts are the layers: a target that uses one of a district above does not build.
+let districts = [libraries, system, core, plugins, client, programs]
+func district(of target: Target) -> District? {
+    districts.first { target.path?.hasPrefix("Sources/\($0.name)/") == true }
+}
+for target in package.targets {
+    guard let home = district(of: target) else { continue }
+    for case .byNameItem(let name, _) in target.dependencies {
+        guard let used = package.targets.first(where: { $0.name == name }) else { continue }
+        guard let place = district(of: used), ([home.name] + home.below).contains(place.name) else {
+            fatalError("\(target.name), of \(home.name), may not use \(name): \(used.path ?? "")")
+        }
+    }
+}

@@ -403,7 +403,7 @@ def check_python(binaries: str, example: Example) -> None:
 
 def check_swift(example: Example) -> None:
     """What the README shows is part of a test, word for word."""
-    test = "Tests/IntegrationTests/ReadmeTests.swift"
+    test = "Tests/Programs/IntegrationTests/ReadmeTests.swift"
     held = [line.strip() for line in (PROJECT / test).read_text().splitlines() if line.strip()]
     lines = [line.strip() for line in example.text.splitlines() if line.strip()]
     is_held = any(held[at : at + len(lines)] == lines for at in range(len(held)))

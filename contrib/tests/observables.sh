@@ -13,7 +13,7 @@ unset PICKERD_TEST_SETTINGS
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/Sources/top" "$folder/Sources/actors"
-ln -s "$here/../../Sources/Observables" "$here/../../Sources/CSwiftRuntime" "$folder/Sources/"
+ln -s "$here/../../Sources/Libraries/Observables" "$here/../../Sources/Libraries/CSwiftRuntime" "$folder/Sources/"
 cat >"$folder/Package.swift" <<'SWIFT'
 // swift-tools-version: 6.2
 import PackageDescription

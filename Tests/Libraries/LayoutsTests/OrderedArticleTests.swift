@@ -68,9 +68,9 @@ import Testing
     func examples() throws {
         let tests = URL(fileURLWithPath: #filePath)
         let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let article = root.appendingPathComponent(
-            "Sources/Layouts/Layouts.docc/OrderedLayouts.md")
+            "Sources/Libraries/Layouts/Layouts.docc/OrderedLayouts.md")
         func lines(_ file: URL) throws -> [String] {
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
                 $0.trimmingCharacters(in: .whitespaces)

@@ -109,7 +109,7 @@ extension IntegrationTests {
             let source = try lines(of: "ClientArticleTests.swift")
             var examples: [[Substring]] = []
             var current: [Substring]?
-            let article = "../../Sources/PickerClient/PickerClient.docc/PickerClient.md"
+            let article = "../../../Sources/Client/PickerClient/PickerClient.docc/PickerClient.md"
             for line in try lines(of: article) {
                 if line == "```swift" {
                     current = []

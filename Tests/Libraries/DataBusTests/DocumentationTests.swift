@@ -8,7 +8,7 @@ struct DocumentationTests {
     @Test("Each example of the article is part of its test, word for word")
     func examples() throws {
         let article = try lines(
-            of: "../../Sources/DataBus/DataBus.docc/DataBus.md")
+            of: "../../../Sources/Libraries/DataBus/DataBus.docc/DataBus.md")
         let source = try lines(of: "ArticleTests.swift")
         var examples: [[Substring]] = []
         var current: [Substring]?

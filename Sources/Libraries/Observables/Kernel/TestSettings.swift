@@ -1,7 +1,7 @@
 // The library's own tests want chunks so small that small tests reach every split, and invariants
 // checked at each change. That makes changes thousands of times as dear, so a debug build of anyone
 // else must not get it: `DEBUG` alone is set for them, too. The tests of this project link
-// Tests/CTestSettings, which sets an environment variable before anything runs.
+// Tests/Support/CTestSettings, which sets an environment variable before anything runs.
 
 #if DEBUG
 internal import Glibc

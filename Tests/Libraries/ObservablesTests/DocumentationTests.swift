@@ -46,8 +46,8 @@ private func texts(in folder: URL, ending: String) throws -> [Article] {
     private let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     private var catalog: URL {
-        tests.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/Observables/Observables.docc")
+        tests.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/Libraries/Observables/Observables.docc")
     }
 
     @Test("Each example of an article is part of a test, word for word")

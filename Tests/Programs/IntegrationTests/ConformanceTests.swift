@@ -10,7 +10,8 @@ extension IntegrationTests {
     struct ConformanceTests {
         static var folder: URL {
             URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "contrib/clients/conformance")
+                .deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "contrib/clients/conformance")
         }
 
         static var files: [String] {

@@ -174,11 +174,11 @@ import Testing
             let products = URL(fileURLWithPath: try SpawnedProcess.built("pickerctl"))
                 .resolvingSymlinksInPath().deletingLastPathComponent().path
             let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../Sources").standardizedFileURL.path
+                .appendingPathComponent("../../../Sources").standardizedFileURL.path
             // The modules in C that the library's own files use: one of the system, two of the package.
             let modules = [
-                "\(sources)/CJSONC/module.modulemap", "\(products)/CLinux.build/module.modulemap",
-                "\(sources)/CSwiftRuntime/include/module.modulemap",
+                "\(sources)/System/CJSONC/module.modulemap", "\(products)/CLinux.build/module.modulemap",
+                "\(sources)/Libraries/CSwiftRuntime/include/module.modulemap",
             ]
             arguments =
                 ["-typecheck", "-swift-version", "6", "-I", products + "/Modules"]
