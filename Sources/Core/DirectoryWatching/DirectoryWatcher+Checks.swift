@@ -11,35 +11,29 @@ extension DirectoryWatcher {
     /// until its event is read. What is found at that path says nothing of the folder then, so its
     /// marks stay for the next time.
     ///
-    /// When the time of the turn is over, `looksAreCut` says that there is more to look at.
+    /// When the time of the turn is over, `checks.isCut` says that there is more to look at.
     func settleChecks() {
+        checks.beginRound()
         var rounds = 0
-        if !looksAreCut {
-            dirtyFolders.append(contentsOf: misplaced.values)
-            misplaced = [:]
-        }
-        looksAreCut = false
         while rounds < 4 {
             // Also if nothing was marked: the scans that it waited for may be done.
-            if dirtyFolders.isEmpty { findLinks() }
-            if dirtyFolders.isEmpty { break }
+            if checks.isLineEmpty { findLinks() }
+            if checks.isLineEmpty { break }
             rounds += 1
-            let folders = dirtyFolders
-            dirtyFolders = []
+            let folders = checks.takeLine()
             for (index, folder) in folders.enumerated() {
                 settleChecks(of: folder)
                 let isLast = index == folders.count - 1
-                if !looksAreCut, isLast || !isTurnOver { continue }
-                looksAreCut = true
-                dirtyFolders.append(contentsOf: folders[(index + 1)...])
+                if !checks.isCut, isLast || !isTurnOver { continue }
+                checks.cut(folders[(index + 1)...])
                 return
             }
         }
     }
 
     private func settleChecks(of folder: WatchedFolder) {
-        // A detached folder keeps its marks for when it is put back.
-        guard !folder.checks.isEmpty, let path = folder.path() else { return }
+        if folder.checks.names.isEmpty { return }
+        guard let path = folder.path() else { return checks.setAside(folder, isDetached: true) }
         let opened: DescriptorBox?
         do {
             let descriptor = try access.openFolder(path)
@@ -52,16 +46,12 @@ extension DirectoryWatcher {
             // It can't be opened, but perhaps looked into.
             opened = nil
         }
-        let names = folder.checks
-        let hints = folder.hints
-        folder.checks = []
-        folder.hints = []
-        checksWaiting -= names.count
+        let (names, hints) = checks.takeNames(of: folder)
         // By name, so that new files get their keys in the same order in every process.
         let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
         for (index, name) in sorted.enumerated() {
             if index > 0, index % Self.looksAtOnce == 0, isTurnOver {
-                putBack(sorted[index...], hints, in: folder)
+                checks.cut(sorted[index...], hints, in: folder)
                 return
             }
             do {
@@ -78,16 +68,6 @@ extension DirectoryWatcher {
     /// Looks between two at the clock.
     private static let looksAtOnce = 16
 
-    /// The names are left for a further turn.
-    private func putBack(
-        _ names: ArraySlice<[UInt8]>, _ hints: Set<[UInt8]>, in folder: WatchedFolder
-    ) {
-        looksAreCut = true
-        for name in names where !folder.checks.contains(name) {
-            mark(name, in: folder, isHint: hints.contains(name))
-        }
-    }
-
     private func look(
         at name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
     ) throws(SystemError) -> FileStatus {
@@ -100,21 +80,15 @@ extension DirectoryWatcher {
     /// The folder is not where the tree has it. An event says where it went; if none comes in some
     /// milliseconds, as when something was mounted on it, its own name is looked at.
     private func isMisplaced(_ folder: WatchedFolder) {
-        misplaced[ObjectIdentifier(folder)] = folder
+        checks.setAside(folder, isDetached: false)
         if let root = folder.root { rootsToProbe.append(root) }
     }
 
     /// No mark waits for ever: each folder that was not found is looked for in its parent after a while.
     func armMisplacedTimer() {
-        if misplaced.isEmpty || misplacedTimer?.isSet == true { return }
+        if checks.misplacedFolders.isEmpty || misplacedTimer?.isSet == true { return }
         misplacedTimer = armed(misplacedTimer, after: limits.misplacedWait) { watcher in
-            for folder in watcher.misplaced.values {
-                if let root = folder.root {
-                    watcher.rootsToProbe.append(root)
-                } else if let parent = folder.parent {
-                    watcher.mark(folder.name, in: parent)
-                }
-            }
+            for folder in Array(watcher.checks.misplacedFolders) { watcher.lookAtItself(folder) }
             watcher.finishTurn()
         }
     }
@@ -207,7 +181,7 @@ extension DirectoryWatcher {
     /// Takes whatever has that name out of the tree.
     func removeEntry(_ name: [UInt8], from folder: WatchedFolder) {
         if let entry = folder.files.removeValue(forKey: name) { letGo(entry) }
-        if let child = folder.detachFolder(name) { departed.append(child) }
+        if let child = folder.detachFolder(name) { moves.depart(child) }
     }
 
     /// A file's entry has left the tree.
@@ -264,7 +238,7 @@ extension DirectoryWatcher {
             }
         }
         // What is in a folder that is out of the tree for a moment is looked for when it is back.
-        if !held.isEmpty || !departed.isEmpty { wantedLinks = wanted }
+        if moves.hasPending || moves.hasDeparted { wantedLinks = wanted }
     }
 }
 

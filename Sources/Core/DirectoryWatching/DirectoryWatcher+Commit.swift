@@ -7,7 +7,7 @@ import SystemdEventLoop
 extension DirectoryWatcher {
     /// Commits unless a rescan is under way, which is for its end to do.
     func commitIfQuiet() {
-        if looksAreCut { return }
+        if checks.isCut { return }
         if let rescan, rescan.isRunning, drafts.count < limits.changesPerRescan {
             isCommitDue = false
             return
@@ -28,12 +28,12 @@ extension DirectoryWatcher {
         repeat {
             dropDeparted()
             settleChecks()
-            if looksAreCut {
+            if checks.isCut {
                 isCommitDue = true
                 return
             }
             rounds += 1
-        } while !departed.isEmpty && rounds < 4
+        } while moves.hasDeparted && rounds < 4
         noteRelocated()
         if drafts.isEmpty { return }
         let began = loop.now
@@ -91,7 +91,7 @@ extension DirectoryWatcher {
         drafts = kept
         fresh = fresh.filter { kept[$0] != nil }
         displaceHeld(by: inserted, &removed, &transaction)
-        defer { if checksWaiting > 0 { finishLate() } }
+        defer { if checks.count > 0 { finishLate() } }
         if removed.isEmpty && inserted.isEmpty { return }
         rescan?.note(transaction)
         store.apply(removed: removed, inserted: inserted)
@@ -107,7 +107,7 @@ extension DirectoryWatcher {
     /// in every process.
     /// - Complexity: O(n log n).
     private func keysToCommit() -> [DocumentKey] {
-        let all = drafts.keys.sorted { Self.wasMinted($0, before: $1) }
+        let all = drafts.keys.sorted { isOlder($0, than: $1) }
         guard turnEnd != nil, rescan == nil, all.count > changesAtOnce else { return all }
         var chosen: Set<DocumentKey> = []
         for key in all {
@@ -145,17 +145,11 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Keys are numbers without leading zeros: the shorter is the older.
-    private static func wasMinted(_ key: DocumentKey, before other: DocumentKey) -> Bool {
-        let (length, otherLength) = (key.utf8.count, other.utf8.count)
-        return length == otherLength ? key < other : length < otherLength
-    }
-
     /// A document whose move is only half seen makes way for one that has its place by now.
     private func displaceHeld(
         by inserted: [Document], _ removed: inout [Document], _ transaction: inout WatchTransaction
     ) {
-        if held.isEmpty { return }
+        if !moves.hasPending { return }
         var going = Set(removed.map(\.key))
         for new in inserted {
             guard let old = store[root: new.root, path: new.path],
@@ -171,12 +165,9 @@ extension DirectoryWatcher {
     /// What was marked during a commit is looked at, and committed, by itself.
     private func finishLate() {
         if isCommitDue { return }
-        if isTurnOver {
-            looksAreCut = !dirtyFolders.isEmpty
-            return
-        }
+        if isTurnOver { return checks.cut() }
         settleChecks()
-        if looksAreCut { return }
+        if checks.isCut { return }
         if !drafts.isEmpty, drafts.values.contains(where: \.isDecided) { commit() }
     }
 
@@ -207,7 +198,7 @@ extension DirectoryWatcher {
 
     /// Folders that were taken out and did not turn up again are gone with all that was in them.
     private func dropDeparted() {
-        for folder in departed.takeAll() {
+        for folder in moves.takeDeparted() {
             folder.forEachFolder { inner in
                 for entry in inner.files.values { self.letGo(entry) }
             }
@@ -242,11 +233,11 @@ extension DirectoryWatcher {
             }
         }
         // One half of a move that left the tree and came back by another.
-        var heldCookies: [DocumentKey: UInt32] = [:]
-        for (cookie, move) in held {
-            guard case .file(let entry) = move.thing else { continue }
+        var cookies: [DocumentKey: UInt32] = [:]
+        for (cookie, thing) in moves.pendingThings {
+            guard case .file(let entry) = thing else { continue }
             byIdentity[entry.identity] = entry.key
-            heldCookies[entry.key] = cookie
+            cookies[entry.key] = cookie
         }
         if byIdentity.isEmpty, vanished.isEmpty { return }
         // First the very files, wherever they are now; then, at the paths that they left, others.
@@ -267,7 +258,7 @@ extension DirectoryWatcher {
                     found = byPath[path].flatMap(stillGone)
                 }
                 guard let former = found else { continue }
-                if let cookie = heldCookies[former] { dropHeld(cookie) }
+                if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
                 drafts[key] = nil
                 drafts[former] = .present(folder, name, facts)
                 folder.files[name]?.key = former

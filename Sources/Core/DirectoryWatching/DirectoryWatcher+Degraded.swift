@@ -89,11 +89,7 @@ extension DirectoryWatcher {
         switch code {
         case .noSuchFile, .notADirectory, .tooManySymbolicLinks:
             // Gone, or something else by now: its parent's entry decides.
-            if let parent = folder.parent {
-                mark(folder.name, in: parent)
-            } else if let root = folder.root {
-                rootsToProbe.append(root)
-            }
+            lookAtItself(folder)
         case .permissionDenied:
             removeContents(of: folder)
             degrade(folder, .permission)

@@ -4,16 +4,6 @@ import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
-/// The first half of a move, waiting for the second.
-struct HeldMove {
-    enum Thing {
-        case file(FileEntry)
-        case folder(WatchedFolder)
-    }
-
-    let thing: Thing
-}
-
 extension DirectoryWatcher {
     /// What a folder is watched for: no event for mere reading, or our own scans would refill the
     /// queue.
@@ -26,9 +16,9 @@ extension DirectoryWatcher {
 
     /// One turn of the loop: a bounded number of events, and at a quiet point what follows.
     func takeTurn() {
-        if !isCatchingUp, !looksAreCut, !isCommitDue {
+        if !isCatchingUp, !checks.isCut, !isCommitDue {
             readQueue(atMost: limits.eventsPerTurn)
-            if !isQueueEmpty && checksWaiting < limits.changesPerTransaction { return }
+            if !isQueueEmpty && checks.count < limits.changesPerTransaction { return }
         }
         finishTurn()
     }
@@ -44,8 +34,10 @@ extension DirectoryWatcher {
             if !isQueueEmpty { settleChecks() }
             left -= 1
         } while !isQueueEmpty && left > 0
-        releaseHeld()
-        releaseWrites()
+        // Moves whose second half has not come are moves out of the tree.
+        holdTimer?.unschedule()
+        giveUpRenames(before: moves.nextNumber)
+        markWritten(isTimeUp: false)
         rootsToProbe = rootList
         if access.haveMountsChanged() { lookAtMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
@@ -59,10 +51,10 @@ extension DirectoryWatcher {
             settleChecks()
             commitIfQuiet()
         } else {
-            if looksAreCut || !isCatchingUp { settleChecks() }
+            if checks.isCut || !isCatchingUp { settleChecks() }
             // Also if the queue is being read: the looks that were cut may have found new folders.
-            if !looksAreCut { scanInline() }
-            if !looksAreCut, catchUp() { commitIfQuiet() }
+            if !checks.isCut { scanInline() }
+            if !checks.isCut, catchUp() { commitIfQuiet() }
         }
         armTimers()
         queueSlice()
@@ -106,8 +98,8 @@ extension DirectoryWatcher {
             makeGoodLosses()
             if rounds >= Self.roundsWithout {
                 settleChecks()
-                if !looksAreCut { scanInline() }
-                if looksAreCut {
+                if !checks.isCut { scanInline() }
+                if checks.isCut {
                     roundsToCatchUp = rounds
                     return false
                 }
@@ -183,14 +175,16 @@ extension DirectoryWatcher {
         } else if mask.contains(.movedTo) {
             moveIn(event, to: folder)
         } else if mask.contains(.modified) {
-            noteWrite(event.name, in: folder)
+            if lateWrites.add(event.name, in: folder, now: loop.now) {
+                mark(event.name, in: folder, isHint: true)
+            }
         } else {
             mark(event.name, in: folder, isHint: !mask.contains(.deleted))
         }
     }
 
-    /// For events that a folder has of itself: its parent's view decides, or the root's path.
-    private func lookAtItself(_ folder: WatchedFolder) {
+    /// For what is heard of a folder itself: its parent's entry decides, or the root's path.
+    func lookAtItself(_ folder: WatchedFolder) {
         if let parent = folder.parent {
             mark(folder.name, in: parent)
         } else if let root = folder.root {
@@ -199,25 +193,15 @@ extension DirectoryWatcher {
     }
 
     /// Has the name looked at before the next commit.
-    /// With `isHint` the reason is an event that says that something is there: if it is missing all
-    /// the same, the event that says where it went is still to be read.
     func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
-        if folder.isForgotten { return }
-        if !folder.writes.isEmpty { folder.writes.remove(name) }
-        if folder.checks.isEmpty { dirtyFolders.append(folder) }
-        if folder.checks.insert(name).inserted {
-            checksWaiting += 1
-            if isHint { folder.hints.insert(name) }
-        } else if !isHint, !folder.hints.isEmpty {
-            folder.hints.remove(name)
-        }
+        checks.add(name, in: folder, isHint: isHint)
     }
 
     // MARK: Moves
 
     private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
         mark(event.name, in: folder)
-        let thing: HeldMove.Thing
+        let thing: MovedThing
         if event.mask.contains(.isDirectory) {
             guard let child = folder.detachFolder(event.name) else { return }
             thing = .folder(child)
@@ -226,18 +210,13 @@ extension DirectoryWatcher {
             drafts[entry.key] = .held
             thing = .file(entry)
         }
-        if held.count >= limits.heldMoves, let oldest = heldOrder.first {
-            heldOrder.removeFirst()
-            release(oldest)
-        }
-        held[event.cookie] = HeldMove(thing: thing)
-        heldOrder.append(event.cookie)
+        if let givenUp = moves.add(thing, cookie: event.cookie) { leave(givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
         mark(event.name, in: folder, isHint: true)
-        guard let move = dropHeld(event.cookie) else { return }
-        switch move.thing {
+        switch moves.takeRename(of: event.cookie) {
+        case nil: break
         case .file(let entry): place(entry, as: event.name, in: folder)
         case .folder(let child):
             removeEntry(event.name, from: folder)
@@ -277,7 +256,7 @@ extension DirectoryWatcher {
         if rescan?.isComplete == true { requestScan(child, recursive: true) }
         // What waited while it had no path goes on now.
         child.forEachFolder { inner in
-            if !inner.checks.isEmpty { self.dirtyFolders.append(inner) }
+            self.checks.resume(inner)
             if case .waiting = inner.scan { self.scansWaiting.append(inner) }
             let wasTooDeep = inner.condition == .degraded(.depth)
             // A scan that came upon the folder at its new place first has taken the watch.
@@ -287,86 +266,49 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Ends the holding back of a move.
-    @discardableResult
-    func dropHeld(_ cookie: UInt32) -> HeldMove? {
-        guard let move = held.removeValue(forKey: cookie) else { return nil }
-        if heldOrder.last == cookie {
-            heldOrder.removeLast()
-        } else {
-            heldOrder.removeAll { $0 == cookie }
-        }
-        return move
+    private func giveUpRenames(before number: UInt64) {
+        while let thing = moves.takeOldest(below: number) { leave(thing) }
     }
 
-    private func release(_ cookie: UInt32) {
-        switch held.removeValue(forKey: cookie)?.thing {
-        case nil: break
+    /// What was half moved has left the tree.
+    private func leave(_ thing: MovedThing) {
+        switch thing {
         case .file(let entry): letGo(entry)
-        case .folder(let folder): departed.append(folder)
+        case .folder(let folder): moves.depart(folder)
         }
-    }
-
-    /// Moves whose second half has not come are moves out of the tree.
-    private func releaseHeld() {
-        holdTimer?.unschedule()
-        for cookie in heldOrder { release(cookie) }
-        heldOrder = []
     }
 
     /// The second half of a move follows its first one closely in the queue, but that may be read a part in
-    /// a turn: so it is read on before what was held is given up. What is held since then waits anew.
-    private func releaseLateHeld() {
+    /// a turn: so it is read on before what was pending is given up. What is pending since then waits anew.
+    private func giveUpLateRenames() {
         // What is cut, or due, goes before anything is read.
-        if looksAreCut || isCommitDue { return }
-        let late = heldOrder
+        if checks.isCut || isCommitDue { return }
+        let number = moves.nextNumber
         readQueue(atMost: limits.eventsPerTurn)
-        for cookie in late where held[cookie] != nil { release(cookie) }
-        heldOrder.removeAll { held[$0] == nil }
+        giveUpRenames(before: number)
     }
 
     private func armHoldTimer() {
-        if held.isEmpty || holdTimer?.isSet == true { return }
+        if !moves.hasPending || holdTimer?.isSet == true { return }
         holdTimer = armed(holdTimer, after: limits.moveHold) { watcher in
-            watcher.releaseLateHeld()
+            watcher.giveUpLateRenames()
             watcher.finishTurn()
         }
     }
 
     // MARK: Writes
 
-    /// A file that is written to without being closed: at once the first time, then at intervals,
-    /// so that a long copy is not looked at with each of its blocks.
-    private func noteWrite(_ name: [UInt8], in folder: WatchedFolder) {
-        if folder.checks.contains(name) { return }
-        if loop.now >= writesQuietUntil {
-            sawWrite = true
-            mark(name, in: folder, isHint: true)
-        } else {
-            if folder.writes.isEmpty { lateWrites.append(folder) }
-            folder.writes.insert(name)
-        }
-    }
-
-    private func releaseWrites() {
-        for folder in lateWrites {
-            let names = folder.writes
-            folder.writes = []
+    private func markWritten(isTimeUp: Bool) {
+        for (folder, names) in lateWrites.takeAll(isTimeUp: isTimeUp) {
             for name in names { mark(name, in: folder, isHint: true) }
         }
-        lateWrites = []
         writeTimer?.unschedule()
     }
 
     private func armWriteTimer() {
-        if sawWrite { writesQuietUntil = loop.now.advanced(by: limits.writeInterval) }
-        sawWrite = false
-        // Those that were closed since have been looked at.
-        lateWrites.removeAll { $0.writes.isEmpty }
-        if lateWrites.isEmpty || writeTimer?.isSet == true { return }
+        if !lateWrites.endTurn(now: loop.now) || writeTimer?.isSet == true { return }
         writeTimer = armed(writeTimer, after: limits.writeInterval) { watcher in
-            watcher.sawWrite = true
-            watcher.releaseWrites()
+            watcher.markWritten(isTimeUp: true)
             watcher.finishTurn()
         }
     }

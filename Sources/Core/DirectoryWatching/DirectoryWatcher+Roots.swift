@@ -165,7 +165,7 @@ extension DirectoryWatcher {
     /// document has been found elsewhere meanwhile and has gone on there.
     private func expectKeys(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
-            inner.isForgotten = false
+            self.checks.follow(inner)
             inner.files = inner.files.filter { _, entry in
                 switch self.drafts[entry.key] {
                 case .gone: self.drafts[entry.key] = nil
@@ -242,10 +242,9 @@ extension DirectoryWatcher {
         return status?.kind == .directory
     }
 
-    /// `IN_MASK_ADD`: the folder may be watched for more already.
+    /// The folder may be watched for more already.
     private static let ancestorMask: InotifyMask = [
-        .created, .movedTo, .selfDeleted, .selfMoved, .attributes, .onlyDirectory,
-        InotifyMask(rawValue: 0x2000_0000),
+        .created, .movedTo, .selfDeleted, .selfMoved, .attributes, .onlyDirectory, .addedToOthers,
     ]
 
     private func wait(_ root: WatchedRoot, _ watch: Int32, _ name: [UInt8]) {

@@ -78,8 +78,8 @@ extension DirectoryWatcher {
             if let folder = root.folder { requestScan(folder, recursive: true) }
         }
         // A folder between two places is read again when it is back.
-        for move in held.values {
-            if case .folder(let folder) = move.thing { requestScan(folder, recursive: true) }
+        for (_, thing) in moves.pendingThings {
+            if case .folder(let folder) = thing { requestScan(folder, recursive: true) }
         }
         rootsToProbe.append(contentsOf: rootList)
     }
@@ -121,9 +121,9 @@ extension DirectoryWatcher {
 
     private func runSlice() {
         if isCommitDue { return queueSlice() }
-        if !isCatchingUp, !looksAreCut, scan(entries: limits.entriesPerSlice) { isScanLong = true }
+        if !isCatchingUp, !checks.isCut, scan(entries: limits.entriesPerSlice) { isScanLong = true }
         if runningScan == nil, scansWaiting.isEmpty { isScanLong = false }
-        if !looksAreCut, catchUp() {
+        if !checks.isCut, catchUp() {
             endRescan()
             let isDone = runningScan == nil && scansWaiting.isEmpty
             if isDone || drafts.count >= limits.changesPerTransaction { commitIfQuiet() }
@@ -196,7 +196,7 @@ extension DirectoryWatcher {
     /// one takes its place then. Else it is what was to be read.
     private func becameKnown(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
         if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
-            let parent = waiting.parent, let known = takeMoved(status.identity)
+            let parent = waiting.parent, let known = moves.takeFolder(status.identity)
         {
             put(known, inPlaceOf: waiting, in: parent)
             known.access = status.access
@@ -236,18 +236,6 @@ extension DirectoryWatcher {
         return true
     }
 
-    /// A folder that left its place in the tree and is the one of that identity.
-    private func takeMoved(_ identity: UInt64) -> WatchedFolder? {
-        if let folder = departed.take(identity) { return folder }
-        for (cookie, move) in held {
-            if case .folder(let folder) = move.thing, folder.identity == identity {
-                dropHeld(cookie)
-                return folder
-            }
-        }
-        return nil
-    }
-
     private func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
         if folder.watch >= 0 && !again {
             isWatched(folder)
@@ -267,7 +255,7 @@ extension DirectoryWatcher {
                 }
                 if hasArrived(other, at: folder) { return }
                 other.watch = -1
-                lookAgain(other)
+                lookAtItself(other)
             }
             if folder.watch >= 0, folder.watch != number { releaseWatch(folder) }
             folder.watch = number
@@ -318,14 +306,6 @@ extension DirectoryWatcher {
         }
         folder.identity = status.identity
         return true
-    }
-
-    private func lookAgain(_ folder: WatchedFolder) {
-        if let parent = folder.parent {
-            mark(folder.name, in: parent)
-        } else if let root = folder.root {
-            rootsToProbe.append(root)
-        }
     }
 
     private func step(_ scan: RunningScan, _ left: inout Int) {
@@ -417,11 +397,7 @@ extension DirectoryWatcher {
             self.releaseWatch(inner)
             if self.runningScan?.folder === inner { self.runningScan = nil }
             self.end(inner)
-            self.checksWaiting -= inner.checks.count
-            inner.checks = []
-            inner.hints = []
-            inner.writes = []
-            inner.isForgotten = true
+            self.checks.forget(inner)
             self.removeDegraded(inner)
         }
     }
@@ -438,7 +414,7 @@ extension DirectoryWatcher {
 
     /// Closes a rescan, or a first scan, whose folders have all been read.
     private func endRescan() {
-        if runningScan != nil || !scansWaiting.isEmpty || !isQueueEmpty || looksAreCut { return }
+        if runningScan != nil || !scansWaiting.isEmpty || !isQueueEmpty || checks.isCut { return }
         if rescan == nil, !rootList.contains(where: \.isScanning) { return }
         // What is told of its end is true only if nothing is left to look at.
         let end = turnEnd
@@ -447,7 +423,7 @@ extension DirectoryWatcher {
         // What was half moved is found where it is now, or it is gone.
         if var ended = rescan {
             settleChecks()
-            if !scansWaiting.isEmpty || looksAreCut { return }
+            if !scansWaiting.isEmpty || checks.isCut { return }
             ended.isRunning = false
             rescan = ended
             commit()

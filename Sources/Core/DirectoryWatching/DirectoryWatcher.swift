@@ -49,6 +49,12 @@ package final class DirectoryWatcher {
     /// Keys in the tree of a root that is back, until its scan has come to them.
     var expected: Set<DocumentKey> = []
 
+    /// What is out of the tree and may turn up elsewhere.
+    var moves: MovePairing
+    /// What is to be looked at.
+    var checks = PendingChecks()
+    var lateWrites: LateWrites
+
     // Gathered since the last commit
     var drafts: [DocumentKey: Draft] = [:]
     var fresh: [DocumentKey] = []
@@ -56,12 +62,6 @@ package final class DirectoryWatcher {
     /// Files whose moves are half seen, and whose places in the store others have by now: they have lost their
     /// documents and not their keys. No more than what is held.
     var displaced: Set<DocumentKey> = []
-    /// Folders taken out of the tree since, which may turn up elsewhere.
-    var departed = DepartedFolders()
-    var dirtyFolders: [WatchedFolder] = []
-    var checksWaiting = 0
-    /// Folders with marks that were not found where the tree has them.
-    var misplaced: [ObjectIdentifier: WatchedFolder] = [:]
     /// Files whose other names are to be found: identities, with how many names there are.
     var wantedLinks: [UInt64: UInt32] = [:]
     var vanished: KeyMemory
@@ -69,14 +69,9 @@ package final class DirectoryWatcher {
     var changesAtOnce: Int
 
     // Events
-    var held: [UInt32: HeldMove] = [:]
-    var heldOrder: [UInt32] = []
     var hasOverflowed = false
     var isQueueEmpty = true
     var isTurnQueued = false
-    /// The time of the turn was over before all marked names were looked at; a further turn goes on with that,
-    /// before it reads or commits anything.
-    var looksAreCut = false
     /// A commit waits for looks that are cut, or a part of one is left; nothing is read before it.
     var isCommitDue = false
     /// Rounds left of reading the queue before a commit, while that goes on in further turns.
@@ -84,9 +79,6 @@ package final class DirectoryWatcher {
     /// When the turn is to leave the rest to the next one; `nil` if somebody waits for all of it.
     var turnEnd: MonotonicInstant?
     var rootsToProbe: [WatchedRoot] = []
-    var lateWrites: [WatchedFolder] = []
-    var sawWrite = false
-    var writesQuietUntil = MonotonicInstant(nanoseconds: .min)
 
     // Scans
     var scansWaiting: [WatchedFolder] = []
@@ -132,6 +124,8 @@ package final class DirectoryWatcher {
         self.access = access
         self.limits = limits
         changesAtOnce = limits.changesPerTransaction
+        moves = MovePairing(limit: limits.heldMoves)
+        lateWrites = LateWrites(interval: limits.writeInterval)
         vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
         openQueue()
         watchMounts()
@@ -151,7 +145,7 @@ package final class DirectoryWatcher {
     /// Whether the store has all that was on disk when the queue was last empty.
     package var isSettled: Bool {
         isQueueEmpty && scansWaiting.isEmpty && runningScan == nil && rescan == nil
-            && held.isEmpty && lateWrites.isEmpty && checksWaiting == 0 && !isCommitDue
+            && !moves.hasPending && lateWrites.isEmpty && checks.count == 0 && !isCommitDue
             && shortages.isEmpty
     }
 
@@ -204,7 +198,7 @@ package final class DirectoryWatcher {
         }
     }
 
-    private var isTurnLeft: Bool { !isQueueEmpty || looksAreCut || isCommitDue }
+    private var isTurnLeft: Bool { !isQueueEmpty || checks.isCut || isCommitDue }
 
     /// Does `task` when the documents are not held as they are.
     func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
@@ -224,6 +218,7 @@ package final class DirectoryWatcher {
         isWorking = true
         task(self)
         if runningScan == nil { access.keepReserve() }
+        checks.checkInvariants()
         isWorking = false
         queueTurn()
         deliver()

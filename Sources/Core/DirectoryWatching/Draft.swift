@@ -6,9 +6,11 @@ import SystemInterface
 /// How the store and the tree name a document.
 typealias DocumentKey = String
 
-/// Whether the store gave one key before another: they are numbers, counted upwards.
+/// Whether the store minted one key before another. A key is a letter and a number without leading zeros
+/// (`DocumentStore.mintKey`): the shorter is the older.
 func isOlder(_ key: DocumentKey, than other: DocumentKey) -> Bool {
-    (key.utf8.count, key) < (other.utf8.count, other)
+    let (length, otherLength) = (key.utf8.count, other.utf8.count)
+    return length == otherLength ? key < other : length < otherLength
 }
 
 /// What is to become of a key at the next commit.

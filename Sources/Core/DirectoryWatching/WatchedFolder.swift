@@ -58,14 +58,8 @@ final class WatchedFolder {
     var scan: Scan = .none
     /// For whose progress its scan counts.
     weak var scanRoot: WatchedRoot?
-    /// It has left the tree for good, or until its root is back: nothing in it is looked at.
-    var isForgotten = false
-    /// Names to look at before the next commit.
-    var checks: Set<[UInt8]> = []
-    /// Those of them that an event says are there.
-    var hints: Set<[UInt8]> = []
-    /// Names that were written to lately and are looked at later.
-    var writes: Set<[UInt8]> = []
+    /// Names that are to be looked at; see `PendingChecks`.
+    var checks = FolderChecks()
 
     init(name: [UInt8]) {
         self.name = name
@@ -142,9 +136,6 @@ final class WatchedFolder {
             }
             folder.folders = [:]
             folder.files = [:]
-            folder.checks = []
-            folder.hints = []
-            folder.writes = []
         }
     }
 }

@@ -37,6 +37,8 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     package static let doNotFollowLinks = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))
     /// Leaves out files that were deleted while open.
     package static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
+    /// The file stays watched for what it was watched for before.
+    package static let addedToOthers = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 }
 
 /// One change that the kernel saw.

@@ -82,45 +82,4 @@ import Testing
         #expect(fixture.reports.last == .rescanned(added: 0, removed: 0, changed: count))
         fixture.expectTruth()
     }
-
-    @Test("a departed folder is found by its identity at the same cost among many as among few")
-    func departed() throws {
-        func folder(_ identity: UInt64) -> WatchedFolder {
-            let folder = WatchedFolder(name: [])
-            folder.identity = identity
-            return folder
-        }
-        func cost(_ count: Int) -> Cost {
-            var departed = DepartedFolders()
-            for identity in 1...count { departed.append(folder(UInt64(identity))) }
-            let last = UInt64(count)
-            var found: WatchedFolder?
-            let cost = Cost.of { found = departed.take(last) }
-            #expect(found?.identity == last)
-            let again = departed.take(last)
-            let rest = departed.takeAll()
-            #expect(again == nil && rest.count == count - 1)
-            #expect(departed.isEmpty)
-            return cost
-        }
-        _ = cost(10)
-        let few = cost(10)
-        let many = cost(10_000)
-        #expect(
-            many.retains <= few.retains + 2 && many.moved <= few.moved + 64, "\(many), not \(few)")
-    }
-
-    @Test("departed folders that were never opened, and doubles, are let go of with the others")
-    func doubles() {
-        var departed = DepartedFolders()
-        for identity in [0, 7, 7, 0] as [UInt64] {
-            let folder = WatchedFolder(name: [])
-            folder.identity = identity
-            departed.append(folder)
-        }
-        let found = [0, 7, 7].map { departed.take($0) }
-        #expect(found.map { $0 != nil } == [false, true, false] && !departed.isEmpty)
-        let rest = departed.takeAll()
-        #expect(rest.count == 3 && departed.isEmpty)
-    }
 }
