@@ -1,4 +1,5 @@
-internal import CAllocations
+import CAllocations
+import Measuring
 import Observables
 
 /// What a row costs beyond itself, in the allocator's own count.
@@ -22,6 +23,6 @@ func measureMemory() {
         unit: "B/row")
     report(
         "set, sorted, filtered, beyond the elements",
-        [Double(withAll - start) / Double(count) - element], unit: "B/row", target: 64)
+        [Double(withAll - start) / Double(count) - element], unit: "B/row", bound: 64)
     withExtendedLifetime((connection, rows)) {}
 }

@@ -4,7 +4,7 @@ import Observables
 /// Who subscribes to a bus that `send` is then called for, again and again.
 struct Scenario {
     let name: String
-    var target: Double?
+    var bound: Double?
     /// Makes a bus with that length of its buffer, and gives back how to send the event of a number.
     let prepare: (_ length: Int) -> (Int) -> Void
 }
@@ -23,14 +23,14 @@ private func everyday(_ received: Received) -> [Scenario] {
         plain(received, "nobody", subscribers: 0, make: { Tick(number: $0) }),
         bus("nobody", make: { Tick(number: $0) }) { _ in [] },
         plain(received, "1 typed", subscribers: 1, make: { Tick(number: $0) }),
-        bus("1 typed", target: 100, make: { Tick(number: $0) }) {
+        bus("1 typed", bound: 100, make: { Tick(number: $0) }) {
             typed($0, received, 1, Tick.self)
         },
         plain(received, "10 typed", subscribers: 10, make: { Tick(number: $0) }),
         bus("10 typed", make: { Tick(number: $0) }) { typed($0, received, 10, Tick.self) },
         plain(
             received, "1 typed, 3 words", subscribers: 1, make: { Saved(path: path, number: $0) }),
-        bus("1 typed, 3 words", target: 100, make: { Saved(path: path, number: $0) }) {
+        bus("1 typed, 3 words", bound: 100, make: { Saved(path: path, number: $0) }) {
             typed($0, received, 1, Saved.self)
         },
         plain(
@@ -120,10 +120,10 @@ private func plain<E>(
 }
 
 private func bus<E: Event>(
-    _ name: String, target: Double? = nil, make: @escaping (Int) -> E,
+    _ name: String, bound: Double? = nil, make: @escaping (Int) -> E,
     subscribe: @escaping (EventBus) -> [Connection]
 ) -> Scenario {
-    Scenario(name: "bus: \(name)", target: target) { length in
+    Scenario(name: "bus: \(name)", bound: bound) { length in
         let bus = EventBus(limits: .init(count: length))
         let connections = subscribe(bus)
         return { number in

@@ -1,16 +1,14 @@
-internal import CAllocations
+import CAllocations
+import Measuring
 import Observables
 
 /// What user functions are called, and how often memory is asked for, for each single change, among
-/// more and more rows. A count that is to grow with the logarithm is divided by it.
-func measureCounts() {
-    print(
-        """
-        Operations per single change (the most of 200), n rows; log₂ n in brackets.
-        A read is one row that an operator takes from its input.
-        """)
-    for exponent in [10, 14, 17, 20] { countPipeline(exponent) }
-    for exponent in [10, 14, 17, 20] { countReads(exponent) }
+/// more and more rows: the most of 200. A read is one row that an operator takes from its input.
+func countOperations() -> Bool {
+    let thresholds = Thresholds("observables")
+    for exponent in [10, 14, 17, 20] { countPipeline(exponent, thresholds) }
+    for exponent in [10, 14, 17, 20] { countReads(exponent, thresholds) }
+    return thresholds.areKept()
 }
 
 private struct Tally {
@@ -25,10 +23,23 @@ private struct Tally {
         reads = max(reads, other.reads)
         allocations = max(allocations, other.allocations)
     }
+
+    /// Holds all that was counted. A count that is to grow with the logarithm is told as its multiple too.
+    func hold(_ thresholds: Thresholds, _ exponent: Int, _ name: String) {
+        for (count, unit) in [
+            (comparisons, "comparisons"), (questions, "predicate calls"), (reads, "reads"),
+            (allocations, "allocations"),
+        ] where count > 0 {
+            let share = number(Double(count) / Double(exponent))
+            thresholds.hold(
+                Double(count), "\(unit): \(name), 2^\(exponent) rows",
+                note: unit == "comparisons" ? "\(share)·log₂ n" : "")
+        }
+    }
 }
 
 /// set → sorted → filter → two windows → first and a row's index.
-private func countPipeline(_ exponent: Int) {
+private func countPipeline(_ exponent: Int, _ thresholds: Thresholds) {
     let count = 1 << exponent
     var random = Seeded(UInt64(exponent))
     var tally = Tally()
@@ -56,7 +67,7 @@ private func countPipeline(_ exponent: Int) {
             changes += 1
         }
     }
-    line(exponent, "set → sorted → filter", most)
+    most.hold(thresholds, exponent, "set → sorted → filter")
 
     tally = Tally()
     most = Tally()
@@ -66,7 +77,7 @@ private func countPipeline(_ exponent: Int) {
         _ = sorted.firstIndex(of: row)
         most.takeMost(tally)
     }
-    line(exponent, "index of an element in a sorted array", most)
+    most.hold(thresholds, exponent, "index of an element in a sorted array")
 
     // Several filters over one order: the order's work is done once.
     let others = (1...4).map { digit in
@@ -81,12 +92,12 @@ private func countPipeline(_ exponent: Int) {
         set.insert(random.row())
         most.takeMost(tally)
     }
-    line(exponent, "the same, five filters over one order", most)
+    most.hold(thresholds, exponent, "the same, five filters over one order")
     withExtendedLifetime((connection, others)) {}
 }
 
 /// What windows and single elements read, above a filter, of a concatenation.
-private func countReads(_ exponent: Int) {
+private func countReads(_ exponent: Int, _ thresholds: Thresholds) {
     let count = 1 << exponent
     var random = Seeded(UInt64(exponent))
     var tally = Tally()
@@ -111,34 +122,22 @@ private func countReads(_ exponent: Int) {
             most.takeMost(tally)
         }
     }
-    line(exponent, "window of 50 over filter over concatenation: a change", most)
+    most.hold(thresholds, exponent, "window of 50 over filter over concatenation: a change")
     most = Tally()
     for step in 0..<200 {
         tally = Tally()
         start.value = count / 16 + step + 1
         most.takeMost(tally)
     }
-    line(exponent, "the same: slid by one row", most)
+    most.hold(thresholds, exponent, "the same: slid by one row")
     most = Tally()
     for _ in 0..<200 {
         tally = Tally()
         _ = rows[random.below(rows.count)]
         most.takeMost(tally)
     }
-    line(exponent, "k-th row of the same", most)
+    most.hold(thresholds, exponent, "k-th row of the same")
     withExtendedLifetime(connection) {}
-}
-
-private func line(_ exponent: Int, _ name: String, _ tally: Tally) {
-    var counts: [String] = []
-    if tally.comparisons > 0 {
-        let share = Double(tally.comparisons) / Double(exponent)
-        counts.append("\(tally.comparisons) comparisons = \(number(share))·log₂ n")
-    }
-    if tally.questions > 0 { counts.append("\(tally.questions) predicate calls") }
-    if tally.reads > 0 { counts.append("\(tally.reads) reads") }
-    if tally.allocations > 0 { counts.append("\(tally.allocations) allocations") }
-    print(pad("2^\(exponent)", to: 6) + pad(name, to: 58) + counts.joined(separator: ", "))
 }
 
 /// Sorts what was put off.

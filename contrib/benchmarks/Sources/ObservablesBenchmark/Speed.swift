@@ -1,3 +1,4 @@
+import Measuring
 import Observables
 
 private let rowCount = 1_000_000
@@ -37,7 +38,7 @@ func measureSpeed() {
         connection?.disconnect()
     }
     report("build: set.sorted(by:).filter, the first 50 rows", screens, unit: "ms")
-    report("build: set.sorted(by:).filter, all of it", builds, unit: "s", target: 1)
+    report("build: set.sorted(by:).filter, all of it", builds, unit: "s", bound: 1)
 
     // One observer at a time: each part connects its own before that of the part before goes.
     let pipeline = Pipeline(rows)
@@ -77,10 +78,10 @@ private func measureSingleChanges(_ pipeline: Pipeline, _ random: inout Seeded) 
         let rows = isNew ? "10,000 new rows" : "the same 10,000 rows"
         report(
             "set insert → sorted → filter → observer, \(rows)",
-            inserts.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
+            inserts.map { $0 / Double(count) * 1e6 }, unit: "µs", bound: 3)
         report(
             "set remove → sorted → filter → observer, \(rows)",
-            removes.map { $0 / Double(count) * 1e6 }, unit: "µs", target: 3)
+            removes.map { $0 / Double(count) * 1e6 }, unit: "µs", bound: 3)
     }
 }
 
@@ -97,10 +98,10 @@ private func measureReads(_ pipeline: Pipeline, _ random: inout Seeded) {
                 for place in places { sum &+= pipeline.filtered[place..<(place + 50)][0].key }
             })
     }
-    report("k-th filtered row", single.map { $0 / 10_000 * 1e6 }, unit: "µs", target: 0.5)
+    report("k-th filtered row", single.map { $0 / 10_000 * 1e6 }, unit: "µs", bound: 0.5)
     report(
         "50 filtered rows at a random place", windows.map { $0 / 10_000 * 1e6 }, unit: "µs",
-        target: 10)
+        bound: 10)
     withExtendedLifetime(sum) {}
 }
 
@@ -120,7 +121,7 @@ private func measureWindow(
     }
     report(
         "window of 50 jumps to a random place, told to one observer",
-        jumps.map { $0 / 2_000 * 1e6 }, unit: "µs", target: 10)
+        jumps.map { $0 / 2_000 * 1e6 }, unit: "µs", bound: 10)
     report(
         "set insert → sorted → filter → window of 50 → observer",
         changes.map { $0 / 2_000 * 1e6 }, unit: "µs")
@@ -139,7 +140,7 @@ private func measureTransactions(_ pipeline: Pipeline, _ random: inout Seeded) {
         pipeline.set.subtract(Set(extra))
     }
     report(
-        "transaction of 500 scattered inserts", times.map { $0 * 1e3 }, unit: "ms", target: 2)
+        "transaction of 500 scattered inserts", times.map { $0 * 1e3 }, unit: "ms", bound: 2)
 }
 
 private func measureFlips(_ pipeline: Pipeline) {
@@ -162,8 +163,8 @@ private func measureFlips(_ pipeline: Pipeline) {
             finishDeferredWork()
         }
         report(
-            "order flipped \(name): a window of the first 50 is told", first, unit: "ms", target: 5)
-        report("order flipped \(name): all", complete, unit: "ms", target: 250)
+            "order flipped \(name): a window of the first 50 is told", first, unit: "ms", bound: 5)
+        report("order flipped \(name): all", complete, unit: "ms", bound: 250)
     }
 }
 
@@ -178,7 +179,7 @@ private func measureMerging(_ random: inout Seeded) {
     }
     report(
         "merging a modification into 2,000 pending ones", times.map { $0 / 1_000 * 1e6 },
-        unit: "µs", target: 2)
+        unit: "µs", bound: 2)
 }
 
 private func measureBatches(_ random: inout Seeded) {
@@ -202,7 +203,7 @@ private func measureBatches(_ random: inout Seeded) {
     }
     report(
         "snapshot difference of 100,000 (\(moves) moves)", times.map { $0 * 1e3 }, unit: "ms",
-        target: 14.7)
+        bound: 14.7)
 
     let million = random.rows(1_000_000)
     var edited = million
@@ -218,5 +219,5 @@ private func measureBatches(_ random: inout Seeded) {
     }
     report(
         "snapshot difference of 1,000,000, one edit", times.map { $0 * 1e3 }, unit: "ms",
-        target: 25)
+        bound: 25)
 }

@@ -1,15 +1,16 @@
 import CAllocations
 import Glibc
 import Layouts
+import Measuring
 
 /// A tick of 500 cells (exact), 1,000 and 2,000 (direct) and more (tree).
 func measureTicks() throws -> Bool {
     for (count, ticks) in [(500, 200), (1_000, 200), (2_000, 100), (10_000, 40), (100_000, 12)] {
         for threads in 1...2 {
             let least = try leastTick(count, threads: threads, ticks: ticks)
-            report("a tick of \(count) cells, \(threads) thread(s)", least.wall * 1e3, "ms")
+            report("a tick of \(count) cells, \(threads) thread(s)", least.wall * 1e3, unit: "ms")
             if threads == 1 {
-                report("    on the processor", least.thread * 1e3, "ms")
+                report("    on the processor", least.thread * 1e3, unit: "ms")
             }
         }
     }
@@ -26,10 +27,10 @@ func measureRest() throws -> Bool {
             var ticks = 0
             for _ in 0..<runs {
                 let layout = try layout(count, threads: threads)
-                let started = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID))
+                let started = (Clock.wall.seconds, Clock.process.seconds)
                 let last = layout.run()
-                wall = min(wall, seconds(CLOCK_MONOTONIC) - started.0)
-                processor = min(processor, seconds(CLOCK_PROCESS_CPUTIME_ID) - started.1)
+                wall = min(wall, Clock.wall.seconds - started.0)
+                processor = min(processor, Clock.process.seconds - started.1)
                 ticks = last.ticks
                 if last.finish != .rest {
                     print("\(count) cells did not come to rest FAILED")
@@ -38,8 +39,8 @@ func measureRest() throws -> Bool {
             }
             report(
                 "\(count) cells to visible rest, \(threads) thread(s), \(ticks) ticks",
-                wall * 1e3, "ms", bound: threads == 2 ? bound : nil)
-            report("    on all processors", processor * 1e3, "ms")
+                wall * 1e3, unit: "ms", bound: threads == 2 ? bound : nil)
+            report("    on all processors", processor * 1e3, unit: "ms")
         }
     }
     return good
@@ -118,7 +119,7 @@ private func checkTree(_ layout: ForceLayout<Int>) -> Bool {
 
 /// A tick of any size asks for no memory, and neither does a pass over the frames.
 func checkAllocations() throws -> Bool {
-    var good = true
+    let thresholds = Thresholds("layouts: force")
     for (count, threads) in [(100, 1), (1_000, 2), (5_000, 2)] {
         let layout = try layout(count, threads: threads) {
             $0.stop = .residual(0)
@@ -131,10 +132,9 @@ func checkAllocations() throws -> Bool {
             layout.tick()
             layout.takeFrames { _, _ in }
         }
-        let each = Double(allocation_count() - before) / 20
-        good =
-            check("\(count) cells, \(threads) thread(s): allocations of a tick", each, atMost: 0)
-            && good
+        thresholds.hold(
+            Double(allocation_count() - before) / 20,
+            "allocations: a tick of \(count) cells, \(threads) thread(s)")
     }
-    return good
+    return thresholds.areKept()
 }

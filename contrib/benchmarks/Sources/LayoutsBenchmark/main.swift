@@ -1,0 +1,19 @@
+// What a force layout costs, and whether many cells rest as they must; what a flow of a million costs.
+//
+//     LayoutsBenchmark [--check] [PART…]       ticks, rest, limit, allocations or flow; all unless some are named
+//     LayoutsBenchmark least COUNT THREADS TICKS    the least time of a tick from equilibrium, in seconds
+
+import Measuring
+
+let words = CommandLine.arguments
+if words.count == 5, words[1] == "least", let count = Int(words[2]), let threads = Int(words[3]),
+    let ticks = Int(words[4])
+{
+    print(try leastTick(count, threads: threads, ticks: ticks).wall)
+} else {
+    try run([
+        Part("ticks", run: measureTicks), Part("rest", run: measureRest),
+        Part("limit", run: checkLimit), Part("allocations", .count, run: checkAllocations),
+        Part("flow", .count, run: measureFlow),
+    ])
+}

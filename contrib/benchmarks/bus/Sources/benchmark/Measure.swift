@@ -1,1 +1,0 @@
-../../../observables/Sources/benchmark/Measure.swift

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The package of benchmarks builds, and nothing that it counts is above its line in its file of thresholds.
+#
+# usage: contrib/tests/benchmarks.sh [BINARIES]    (they are not used: it builds its own, for release)
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+source "$here/checks.bash"
+
+found=$(mktemp --suffix=-pickerd-benchmarks-test)
+trap 'rm -f "$found"' EXIT
+status=0
+"$here/../benchmarks/run" --check >"$found" || status=$?
+check "the benchmarks are built, and end by themselves" test "$status" -le 1
+
+section=''
+while IFS= read -r line; do
+    case $line in
+        \[*\]) section=$line ;;
+        *FAILED*) check "$section" equal "$line" "a count within its threshold" ;;
+        [0-9]*) check "$section $line" true ;;
+    esac
+done <"$found"
+check "what is counted is within its thresholds" equal "$status" 0
+finish
