@@ -177,6 +177,14 @@ extension Document: Hashable {
     }
 }
 
+extension Document {
+    /// Whether both show the same file in the same state, wherever it is and however it is marked.
+    func hasFile(of other: Document) -> Bool {
+        inode == other.inode && size == other.size && modified == other.modified
+            && device == other.device
+    }
+}
+
 extension Document: CustomStringConvertible {
     package var description: String { "\(key) \(root)/\(path.text)" }
 }

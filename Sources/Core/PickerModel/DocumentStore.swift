@@ -10,18 +10,40 @@
 // in, so nobody sees it without its mark for a moment.
 //
 // The set doesn't trust what it is told to be exact: removing what isn't there is passed over, and
-// a document displaces those that have its key or its place. What really changed is handed on, so
-// that who follows never hears of a removal of what it never had.
+// a document displaces those that have its key or its place. What really changed is worked out here, once: the
+// same change goes to the observers and back to the caller, and a removal is never one of what was not there.
 
 package import Observables
 
-/// What one step changed; no document is in both. Both are empty if documents were only dropped, or
-/// taken back into the lists.
-package struct DocumentChange: Sendable {
-    package let removed: Set<Document>
-    package let inserted: Set<Document>
+/// What one step changed, in the order in which it was asked for. A document is in one of the lists, or in
+/// none if only its marks are others.
+package struct DocumentChange {
+    package private(set) var added: [Document] = []
+    package private(set) var removed: [Document] = []
+    /// Same key and place; another file, or other contents or times.
+    package private(set) var changed: [(old: Document, new: Document)] = []
+    /// Same key, another place; the rest may differ too.
+    package private(set) var moved: [(old: Document, new: Document)] = []
     /// The revision that the change made.
     package let rev: Int
+
+    fileprivate init(rev: Int) {
+        self.rev = rev
+    }
+
+    fileprivate mutating func note(_ old: Document?, _ new: Document?) {
+        switch (old, new) {
+        case (nil, nil): break
+        case (nil, let new?): added.append(new)
+        case (let old?, nil): removed.append(old)
+        case (let old?, let new?):
+            if old.path != new.path || !old.root.hasBytes(of: new.root) {
+                moved.append((old, new))
+            } else if !old.hasFile(of: new) {
+                changed.append((old, new))
+            }
+        }
+    }
 }
 
 /// The set of documents, with its lookups, revision and keys. Not for use on several threads.
@@ -134,11 +156,11 @@ package final class DocumentStore {
             if !marks.isEmpty, !arriving.contains(held.key) { marks.leave(held) }
         }
         for document in removed {
-            if let held = self[key: document.key] { remove(held) }
+            if let held = holder(ofKey: document) { remove(held) }
         }
         for document in inserted {
-            if let held = self[key: document.key] { remove(held) }
-            if let held = self[root: document.root, path: document.path] { remove(held) }
+            if let held = holder(ofKey: document) { remove(held) }
+            if let held = holder(ofPlace: document) { remove(held) }
             put(marked(document), &edit)
         }
         takeMarksFromBereft(&edit)
@@ -148,8 +170,7 @@ package final class DocumentStore {
     /// Marks documents as was planned and stored, as one change. Plans for documents that are not there
     /// any more are kept for their return.
     /// - Complexity: O(k) for k plans.
-    @discardableResult
-    package func mark(_ plans: [MarkPlan]) -> DocumentChange? {
+    package func mark(_ plans: [MarkPlan]) {
         var edit = Edit()
         for plan in plans {
             guard let key = plan.key, let held = self[key: key] else {
@@ -160,25 +181,23 @@ package final class DocumentStore {
             marks.assign(plan, to: held)
             put(remarked(held), &edit)
         }
-        return commit(edit)
+        commit(edit)
     }
 
     /// Takes away what a document is marked with: it is known to be a new one, and has its marks only
     /// because another had its place before.
-    @discardableResult
-    package func unmark(key: String) -> DocumentChange? {
-        guard let held = self[key: key], !marks.marks(of: key).isEmpty else { return nil }
+    package func unmark(key: String) {
+        guard let held = self[key: key], !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
         takeOut(held, &edit)
         marks.unmark(key: key)
         put(remarked(held), &edit)
-        return commit(edit)
+        commit(edit)
     }
 
     /// Takes over marks that were stored, for the documents that are there and those to come.
     /// - Complexity: O(n) for n documents, if there are any.
-    @discardableResult
-    package func restoreMarks(_ stored: [StoredMark]) -> DocumentChange? {
+    package func restoreMarks(_ stored: [StoredMark]) {
         marks.restore(stored)
         var edit = Edit()
         for document in Array(documents) where marks.marks(of: document.key).isEmpty {
@@ -187,41 +206,59 @@ package final class DocumentStore {
             put(remarked(document), &edit)
         }
         takeMarksFromBereft(&edit)
-        return commit(edit)
+        commit(edit)
     }
 
     // MARK: Edits
 
-    /// What is being changed. What leaves and comes back as it was is in neither set.
+    /// What is being changed: each document that was touched, as it was before and as it is now, in the order
+    /// in which they were first touched.
     private struct Edit {
-        var listed = SetEdit()
-        var dropped = SetEdit()
+        private(set) var pairs: [(old: Document?, new: Document?)] = []
+        private var indexes: [String: Int] = [:]
+
+        mutating func takeOut(_ document: Document) {
+            if let index = indexes[document.key] {
+                pairs[index].new = nil
+            } else {
+                indexes[document.key] = pairs.count
+                pairs.append((document, nil))
+            }
+        }
+
+        mutating func put(_ document: Document) {
+            if let index = indexes[document.key] {
+                pairs[index].new = document
+            } else {
+                indexes[document.key] = pairs.count
+                pairs.append((nil, document))
+            }
+        }
     }
 
     private struct SetEdit {
         var gone: Set<Document> = []
         var new: Set<Document> = []
 
-        mutating func takeOut(_ document: Document) {
-            if new.remove(document) == nil { gone.insert(document) }
-        }
-
-        mutating func put(_ document: Document) {
-            if gone.remove(document) == nil { new.insert(document) }
-        }
-
         var isEmpty: Bool { gone.isEmpty && new.isEmpty }
         var change: SetChange<Document> { SetChange(removed: gone, inserted: new) }
+    }
+
+    /// The document in the set that has the key of this one.
+    private func holder(ofKey document: Document) -> Document? {
+        byKey.element(equalTo: ByKey(document: document))?.document
+    }
+
+    /// The document in the set that has the place of this one.
+    private func holder(ofPlace document: Document) -> Document? {
+        byPlace.element(equalTo: ByPlace(document: document))?.document
     }
 
     private func takeOut(_ document: Document, _ edit: inout Edit) {
         byKey.remove(ByKey(document: document))
         byPlace.remove(ByPlace(document: document))
-        if !droppedKeys.isEmpty, droppedKeys.remove(document.key) != nil {
-            edit.dropped.takeOut(document)
-        } else {
-            edit.listed.takeOut(document)
-        }
+        if !droppedKeys.isEmpty { droppedKeys.remove(document.key) }
+        edit.takeOut(document)
     }
 
     private func put(_ document: Document, _ edit: inout Edit) {
@@ -229,12 +266,8 @@ package final class DocumentStore {
         let document = document.with(isDropped: isDropped)
         byKey.insert(ByKey(document: document))
         byPlace.insert(ByPlace(document: document))
-        if isDropped {
-            droppedKeys.insert(document.key)
-            edit.dropped.put(document)
-        } else {
-            edit.listed.put(document)
-        }
+        if isDropped { droppedKeys.insert(document.key) }
+        edit.put(document)
     }
 
     /// A document as it is to be put in.
@@ -259,34 +292,35 @@ package final class DocumentStore {
         }
     }
 
-    /// Remembers whose documents an edit changed; one that is another now counts once.
-    private func note(_ side: SetEdit) {
-        if side.gone.isEmpty {
-            recentChanges.note(side.new.lazy.map(\.key), rev: rev)
-        } else {
-            let keys = Set(side.gone.lazy.map(\.key)).union(side.new.lazy.map(\.key))
-            recentChanges.note(keys, rev: rev)
-        }
-    }
-
+    @discardableResult
     private func commit(_ edit: Edit) -> DocumentChange? {
-        guard !edit.listed.isEmpty || !edit.dropped.isEmpty else { return nil }
+        var listed = SetEdit()
+        var dropped = SetEdit()
+        var keys: [String] = []
+        var change = DocumentChange(rev: rev + 1)
+        // What left and came back as it was is no change.
+        for (old, new) in edit.pairs where old != new {
+            if let old {
+                if old.isDropped { dropped.gone.insert(old) } else { listed.gone.insert(old) }
+            }
+            if let new {
+                if new.isDropped { dropped.new.insert(new) } else { listed.new.insert(new) }
+            }
+            if let key = (new ?? old)?.key { keys.append(key) }
+            change.note(old, new)
+        }
+        if keys.isEmpty { return nil }
         rev += 1
-        note(edit.listed)
-        note(edit.dropped)
-        if edit.dropped.isEmpty {
-            observedListed.apply(edit.listed.change)
-            return DocumentChange(removed: edit.listed.gone, inserted: edit.listed.new, rev: rev)
+        recentChanges.note(keys, rev: rev)
+        if dropped.isEmpty {
+            observedListed.apply(listed.change)
+        } else {
+            transaction {
+                observedListed.apply(listed.change)
+                observedDropped.apply(dropped.change)
+            }
         }
-        transaction {
-            observedListed.apply(edit.listed.change)
-            observedDropped.apply(edit.dropped.change)
-        }
-        // One that passed from one side to the other, and is else as it was, is left out.
-        let gone = edit.listed.gone.union(edit.dropped.gone.map { $0.with(isDropped: false) })
-        let new = edit.listed.new.union(edit.dropped.new.map { $0.with(isDropped: false) })
-        return DocumentChange(
-            removed: gone.subtracting(new), inserted: new.subtracting(gone), rev: rev)
+        return change
     }
 }
 

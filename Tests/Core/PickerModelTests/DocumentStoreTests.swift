@@ -16,8 +16,8 @@ import Testing
 
         let moved = first.with(root: first.root, path: FileName("c.md"))
         let change = store.apply(removed: [first], inserted: [moved])
-        #expect(change?.removed == [first])
-        #expect(change?.inserted == [moved])
+        #expect(change?.moved.map(\.old) == [first])
+        #expect(change?.moved.map(\.new) == [moved])
         #expect(change?.rev == 2)
         #expect(store[root: first.root, path: FileName("a.md")] == nil)
         #expect(store[key: "f0"] == moved)
@@ -125,6 +125,7 @@ import Testing
         let seed = SeededNumbers.seed()
         var random = SeededNumbers(seed: seed)
         var plain: [Document] = []
+        var former: [Document] = []
         var replayed: Set<Document> = []
         var rev = 0
         let store = DocumentStore(epoch: "e")
@@ -151,7 +152,9 @@ import Testing
                 plain.removeAll { $0.key == new.key || $0.path == new.path }
                 plain.append(new)
             }
-            store.apply(removed: removed, inserted: inserted)
+            let change = store.apply(removed: removed, inserted: inserted)
+            expectDifference(change, from: former, to: plain, "seed \(seed)")
+            former = plain
             #expect(Set(store.documents) == Set(plain), "seed \(seed)")
             #expect(replayed == Set(plain), "seed \(seed)")
             for held in plain {
@@ -160,5 +163,24 @@ import Testing
             }
         }
         #expect(store.rev == rev)
+    }
+
+    /// Compares what a change says with the two plain lists before and after it.
+    private func expectDifference(
+        _ change: DocumentChange?, from former: [Document], to plain: [Document],
+        _ comment: Comment
+    ) {
+        let before = Dictionary(uniqueKeysWithValues: former.map { ($0.key, $0) })
+        let after = Dictionary(uniqueKeysWithValues: plain.map { ($0.key, $0) })
+        #expect((change == nil) == (before == after), comment)
+        #expect(Set(change?.added ?? []) == Set(plain.filter { before[$0.key] == nil }), comment)
+        #expect(Set(change?.removed ?? []) == Set(former.filter { after[$0.key] == nil }), comment)
+        let kept = former.compactMap { old in after[old.key].map { (old: old, new: $0) } }
+        let changed = kept.filter { $0.old != $0.new && $0.old.path == $0.new.path }
+        #expect(Set(change?.changed.map(\.new) ?? []) == Set(changed.map(\.new)), comment)
+        #expect(Set(change?.changed.map(\.old) ?? []) == Set(changed.map(\.old)), comment)
+        let moved = kept.filter { $0.old.path != $0.new.path }
+        #expect(Set(change?.moved.map(\.new) ?? []) == Set(moved.map(\.new)), comment)
+        #expect(Set(change?.moved.map(\.old) ?? []) == Set(moved.map(\.old)), comment)
     }
 }
