@@ -81,16 +81,7 @@ extension DirectoryWatcher {
     /// milliseconds, as when something was mounted on it, its own name is looked at.
     private func isMisplaced(_ folder: WatchedFolder) {
         checks.setAside(folder, isDetached: false)
-        if let root = folder.root { rootsToProbe.append(root) }
-    }
-
-    /// No mark waits for ever: each folder that was not found is looked for in its parent after a while.
-    func armMisplacedTimer() {
-        if checks.misplacedFolders.isEmpty || misplacedTimer?.isSet == true { return }
-        misplacedTimer = armed(misplacedTimer, after: limits.misplacedWait) { watcher in
-            for folder in Array(watcher.checks.misplacedFolders) { watcher.lookAtItself(folder) }
-            watcher.finishTurn()
-        }
+        if let root = folder.root { rootWaiting.look(at: [root]) }
     }
 
     /// Makes the tree agree with what was seen at a name.
@@ -108,7 +99,7 @@ extension DirectoryWatcher {
         let key: DocumentKey
         if var entry = folder.files[name] {
             key = entry.key
-            if !expected.isEmpty { expected.remove(key) }
+            changes.find(key)
             if entry.identity != identity {
                 unlink(entry)
                 entry.identity = identity
@@ -116,22 +107,20 @@ extension DirectoryWatcher {
             }
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
-                drafts[key] = .present(folder, name, facts)
+                changes.set(key, folder, name, facts)
                 markNames(of: identity, besides: key)
             }
         } else {
             key = store.mintKey()
             folder.files[name] = FileEntry(key: key, identity: identity)
-            drafts[key] = .present(folder, name, FileFacts(status))
-            fresh.append(key)
+            changes.add(key, folder, name, FileFacts(status))
         }
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
-            let isNew = linked[identity, default: [:]].updateValue(place, forKey: key) == nil
-            if isNew {
-                wantedLinks[identity] = status.linkCount
+            let entry = FileEntry(key: key, identity: identity)
+            if tree.note(entry, at: place, of: status.linkCount) {
                 // It may be an old name that has come here by a move that was not seen.
-                let other = linked[identity]?.keys.first { $0 != key }
+                let other = tree.names(of: identity).keys.first { $0 != key }
                 if let other, knownFacts(other) != FileFacts(status) {
                     markNames(of: identity, besides: key)
                 }
@@ -140,8 +129,8 @@ extension DirectoryWatcher {
     }
 
     private func knownFacts(_ key: DocumentKey) -> FileFacts? {
-        switch drafts[key] {
-        case .held, .gone: nil
+        switch changes[key] {
+        case .halfMoved, .gone: nil
         case .present(_, _, let facts?): facts
         case .present(_, _, nil), nil: store[key: key].map(FileFacts.init)
         }
@@ -159,10 +148,10 @@ extension DirectoryWatcher {
                 // One whose watch the kernel has ended was removed; another may have its inode by now.
                 let isUnwatched = child.identity != 0 && child.watch < 0
                 if isChanged || isUnwatched || child.isPolled {
-                    requestScan(child, recursive: false)
+                    scans.queueScan(child, recursive: false)
                 }
                 // It may have been missing when its turn came.
-                if case .waiting = child.scan { scansWaiting.append(child) }
+                scans.resume(child)
                 return
             }
             removeEntry(name, from: folder)
@@ -174,7 +163,7 @@ extension DirectoryWatcher {
     func addFolder(_ name: [UInt8], to folder: WatchedFolder) -> WatchedFolder {
         let child = WatchedFolder(name: name)
         folder.attach(child, as: name)
-        requestScan(child, recursive: false)
+        scans.queueScan(child, recursive: false)
         return child
     }
 
@@ -187,63 +176,31 @@ extension DirectoryWatcher {
     /// A file's entry has left the tree.
     func letGo(_ entry: FileEntry) {
         unlink(entry)
-        if !expected.isEmpty { expected.remove(entry.key) }
-        drafts[entry.key] = .gone(identity: entry.identity)
+        changes.setGone(entry)
     }
 
     // MARK: Files with several names
 
     /// The other names of a file show the same change.
-    private func markNames(of identity: UInt64, besides key: DocumentKey) {
-        for (other, place) in linked[identity] ?? [:] where other != key {
+    private func markNames(of identity: UInt64, besides key: DocumentKey? = nil) {
+        for (other, place) in tree.names(of: identity) where other != key {
             mark(place.name, in: place.folder)
         }
     }
 
     /// A name of a file is gone. What was done through it last shows at the others.
     func unlink(_ entry: FileEntry) {
-        if linked.isEmpty { return }
-        guard linked[entry.identity]?.removeValue(forKey: entry.key) != nil else { return }
-        if linked[entry.identity]?.isEmpty == true { linked[entry.identity] = nil }
-        for place in (linked[entry.identity] ?? [:]).values { mark(place.name, in: place.folder) }
-    }
-
-    /// The file's entry goes on under another key, or elsewhere.
-    func relink(_ entry: FileEntry, as key: DocumentKey, _ name: [UInt8], _ folder: WatchedFolder) {
-        let wasLinked = linked[entry.identity]?.removeValue(forKey: entry.key) != nil
-        // A half-seen move leaves the former place noted under the key.
-        if wasLinked || linked[entry.identity]?[key] != nil {
-            linked[entry.identity]?[key] = LinkedName(folder: folder, name: name)
-        }
+        if tree.forget(entry) { markNames(of: entry.identity) }
     }
 
     /// A file has got a further name: the tree is searched for its first one, which was not noted
     /// while it was the only one. One search serves all that were seen together.
     /// - Complexity: O(documents), only when a file has names that are not known.
     private func findLinks() {
-        if wantedLinks.isEmpty || runningScan != nil || !scansWaiting.isEmpty { return }
-        let wanted = wantedLinks.filter { identity, names in
-            (linked[identity]?.count ?? 0) < names
-        }
-        wantedLinks = [:]
-        if wanted.isEmpty { return }
-        for root in rootList {
-            root.folder?.forEachFolder { folder in
-                for (name, entry) in folder.files where wanted[entry.identity] != nil {
-                    if self.linked[entry.identity]?[entry.key] != nil { continue }
-                    let place = LinkedName(folder: folder, name: name)
-                    self.linked[entry.identity, default: [:]][entry.key] = place
-                    self.mark(name, in: folder)
-                }
-            }
-        }
+        if !tree.isSeeking || !scans.isIdle { return }
         // What is in a folder that is out of the tree for a moment is looked for when it is back.
-        if moves.hasPending || moves.hasDeparted { wantedLinks = wanted }
+        let isWhole = !moves.hasPending && !moves.hasDeparted
+        let found = tree.findNames(below: rootList.compactMap(\.folder), isWhole: isWhole)
+        for place in found { mark(place.name, in: place.folder) }
     }
-}
-
-/// One of several names of a file.
-struct LinkedName {
-    let folder: WatchedFolder
-    let name: [UInt8]
 }

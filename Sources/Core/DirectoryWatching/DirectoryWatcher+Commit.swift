@@ -8,7 +8,7 @@ extension DirectoryWatcher {
     /// Commits unless a rescan is under way, which is for its end to do.
     func commitIfQuiet() {
         if checks.isCut { return }
-        if let rescan, rescan.isRunning, drafts.count < limits.changesPerRescan {
+        if let rescan, rescan.isRunning, changes.count < limits.changesPerRescan {
             isCommitDue = false
             return
         }
@@ -17,7 +17,7 @@ extension DirectoryWatcher {
 
     /// Applies what was gathered as one transaction; nothing at all if it comes to nothing.
     ///
-    /// What is held back, and what is in a folder that is held back, stays gathered. What was marked since
+    /// What is half moved, and what is in a folder that is, stays gathered. What was marked since
     /// the last looks is looked at before; if the time of the turn does not suffice for that, the next turns go
     /// on, and commit then without reading anything before. They do so as well with what is more than may be
     /// committed at once, which is less while commits are slow.
@@ -34,104 +34,63 @@ extension DirectoryWatcher {
             }
             rounds += 1
         } while moves.hasDeparted && rounds < 4
-        noteRelocated()
-        if drafts.isEmpty { return }
+        changes.noteRelocated()
+        if changes.isEmpty { return }
         let began = loop.now
         giveFormerKeys()
 
-        var transaction = WatchTransaction()
-        var removed: [Document] = []
-        var inserted: [Document] = []
-        var kept = drafts
-        for key in keysToCommit() {
-            guard let draft = kept.removeValue(forKey: key) else { continue }
-            let old = store[key: key]
-            switch draft {
-            case .held:
-                kept[key] = draft
-            case .present(let folder, let name, let facts):
-                guard let root = folder.attachedRoot else {
-                    kept[key] = draft
-                    continue
-                }
-                guard
-                    let new = document(
-                        key, at: folder.relativePath(appending: name), in: root, facts, was: old)
-                else {
-                    // Known to the tree only: it has to be looked at first.
-                    mark(name, in: folder)
-                    continue
-                }
-                displaced.remove(key)
-                if new == old { continue }
-                if let old {
-                    removed.append(old)
-                    if old.path == new.path, old.root == new.root {
-                        transaction.changed.append((old, new))
-                    } else {
-                        transaction.moved.append((old, new))
-                        if old.root != new.root { count(-1, old.root) }
-                    }
-                } else {
-                    transaction.added.append(new)
-                }
-                if old?.root != new.root { root.documents += 1 }
-                inserted.append(new)
-            case .gone(let identity):
-                let wasDisplaced = displaced.remove(key) != nil
-                if wasDisplaced || old != nil {
-                    vanished.remember(key, identity: identity, now: loop.now)
-                }
-                guard let old else { continue }
-                removed.append(old)
-                transaction.removed.append(old)
-                count(-1, old.root)
+        // In a turn no more than may be committed at once.
+        let limit = turnEnd != nil && rescan == nil ? changesAtOnce : nil
+        let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
+        if isCut { isCommitDue = true }
+        defer { if checks.count > 0 { finishLate() } }
+        let (removed, inserted, gone) = documents(of: part)
+        guard let change = store.apply(removed: removed, inserted: inserted) else { return }
+        count(change)
+        if change.removed.count > gone, moves.hasPending {
+            // A document whose move is only half seen has made way for one that has its place by now.
+            let asked = Set(removed.map(\.key))
+            for document in change.removed where !asked.contains(document.key) {
+                changes.displace(document.key)
             }
         }
-        drafts = kept
-        fresh = fresh.filter { kept[$0] != nil }
-        displaceHeld(by: inserted, &removed, &transaction)
-        defer { if checks.count > 0 { finishLate() } }
-        if removed.isEmpty && inserted.isEmpty { return }
-        rescan?.note(transaction)
-        store.apply(removed: removed, inserted: inserted)
-        transaction.rev = store.rev
-        tell(transaction)
+        rescan?.note(change)
+        tell(change)
         adapt(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
     }
 
-    /// The keys whose drafts the next transaction takes: all, or in a turn without a rescan as many as may be committed at once and
-    /// those whose places these take, so that there are never two documents at one place.
-    ///
-    /// In the order in which the keys were given, so that what is told of one transaction comes in the same order
-    /// in every process.
-    /// - Complexity: O(n log n).
-    private func keysToCommit() -> [DocumentKey] {
-        let all = drafts.keys.sorted { isOlder($0, than: $1) }
-        guard turnEnd != nil, rescan == nil, all.count > changesAtOnce else { return all }
-        var chosen: Set<DocumentKey> = []
-        for key in all {
-            guard drafts[key]?.isDecided == true else { continue }
-            if chosen.count >= changesAtOnce {
-                isCommitDue = true
-                break
-            }
-            var next = key
-            while chosen.insert(next).inserted, let former = ownerOfPlace(of: next) {
-                next = former
+    /// What a part of the changes takes out of the store, and what it puts in. Of those taken out, `gone` do not
+    /// come back.
+    private func documents(
+        of part: [(key: DocumentKey, draft: Draft)]
+    ) -> (removed: [Document], inserted: [Document], gone: Int) {
+        var removed: [Document] = []
+        var inserted: [Document] = []
+        var gone = 0
+        for (key, draft) in part {
+            let old = store[key: key]
+            switch draft {
+            case .halfMoved: break
+            case .present(let folder, let name, let facts):
+                guard let root = folder.attachedRoot else { break }
+                let path = folder.relativePath(appending: name)
+                guard let new = document(key, at: path, in: root, facts, was: old) else {
+                    // Known to the tree only: it has to be looked at first.
+                    mark(name, in: folder)
+                    break
+                }
+                changes.place(key)
+                if new == old { break }
+                if let old { removed.append(old) }
+                inserted.append(new)
+            case .gone(let identity):
+                changes.vanish(key, identity, hasDocument: old != nil, now: loop.now)
+                guard let old else { break }
+                removed.append(old)
+                gone += 1
             }
         }
-        return all.filter { chosen.contains($0) }
-    }
-
-    /// Whose document is in the store at the place that a draft is about to take, if that is to change too.
-    private func ownerOfPlace(of key: DocumentKey) -> DocumentKey? {
-        guard case .present(let folder, let name, _) = drafts[key], let root = folder.attachedRoot,
-            let owner = store[
-                root: root.text, path: FileName(bytes: folder.relativePath(appending: name))]?.key,
-            owner != key, drafts[owner] != nil
-        else { return nil }
-        return owner
+        return (removed, inserted, gone)
     }
 
     /// What follows the documents, as lists do, may have much to do for each change: then fewer are
@@ -145,34 +104,30 @@ extension DirectoryWatcher {
         }
     }
 
-    /// A document whose move is only half seen makes way for one that has its place by now.
-    private func displaceHeld(
-        by inserted: [Document], _ removed: inout [Document], _ transaction: inout WatchTransaction
-    ) {
-        if !moves.hasPending { return }
-        var going = Set(removed.map(\.key))
-        for new in inserted {
-            guard let old = store[root: new.root, path: new.path],
-                old.key != new.key, going.insert(old.key).inserted
-            else { continue }
-            removed.append(old)
-            transaction.removed.append(old)
-            displaced.insert(old.key)
-            count(-1, old.root)
-        }
-    }
-
     /// What was marked during a commit is looked at, and committed, by itself.
     private func finishLate() {
         if isCommitDue { return }
         if isTurnOver { return checks.cut() }
         settleChecks()
         if checks.isCut { return }
-        if !drafts.isEmpty, drafts.values.contains(where: \.isDecided) { commit() }
+        if changes.hasDecided { commit() }
     }
 
-    private func count(_ difference: Int, _ root: String) {
-        rootList.first { $0.text == root }?.documents += difference
+    /// Counts the documents of each root. Those of one root mostly come together.
+    private func count(_ change: DocumentChange) {
+        var last: WatchedRoot?
+        func count(_ document: Document, _ difference: Int) {
+            if last?.text != document.root {
+                last = rootList.first { $0.text == document.root }
+            }
+            last?.documents += difference
+        }
+        for document in change.removed { count(document, -1) }
+        for document in change.added { count(document, 1) }
+        for (old, new) in change.moved where old.root != new.root {
+            count(old, -1)
+            count(new, 1)
+        }
     }
 
     private func document(
@@ -207,26 +162,13 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Every document of a moved folder has another path.
-    private func noteRelocated() {
-        for folder in relocated where folder.attachedRoot != nil {
-            folder.forEachFolder { inner in
-                for (name, entry) in inner.files where self.drafts[entry.key] == nil {
-                    self.drafts[entry.key] = .present(inner, name, nil)
-                }
-            }
-        }
-        relocated = []
-    }
-
     /// New names that turn out to be old files: the path of one that is gone, or its very inode.
     private func giveFormerKeys() {
-        vanished.forgetOld(loop.now)
-        if fresh.isEmpty { return }
+        changes.forgetVanished(now: loop.now)
+        if !changes.hasNewKeys { return }
         var byPath: [[UInt8]: DocumentKey] = [:]
         var byIdentity: [UInt64: DocumentKey] = [:]
-        for (key, draft) in drafts {
-            guard case .gone(let identity) = draft else { continue }
+        for (key, identity) in changes.goneFiles {
             byIdentity[identity] = key
             if let old = store[key: key] {
                 byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
@@ -239,19 +181,18 @@ extension DirectoryWatcher {
             byIdentity[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }
-        if byIdentity.isEmpty, vanished.isEmpty { return }
+        if byIdentity.isEmpty, !changes.remembersVanished { return }
         // First the very files, wherever they are now; then, at the paths that they left, others.
         for byItself in [true, false] {
-            for key in fresh {
-                guard case .present(let folder, let name, let facts) = drafts[key],
-                    let entry = folder.files[name], entry.key == key,
-                    let root = folder.attachedRoot
-                else { continue }
+            for (key, folder, name) in changes.newFiles {
+                guard let entry = folder.files[name], let root = folder.attachedRoot else {
+                    continue
+                }
                 let found: DocumentKey?
                 if byItself {
                     found =
                         byIdentity[entry.identity].flatMap(stillGone)
-                        ?? vanished.take(entry.identity, now: loop.now).flatMap(unused)
+                        ?? changes.takeVanished(entry.identity, now: loop.now, unlessIn: store)
                 } else {
                     let path = joined(
                         Array(root.text.utf8), folder.relativePath(appending: name))
@@ -259,22 +200,16 @@ extension DirectoryWatcher {
                 }
                 guard let former = found else { continue }
                 if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
-                drafts[key] = nil
-                drafts[former] = .present(folder, name, facts)
-                folder.files[name]?.key = former
-                relink(entry, as: former, name, folder)
+                changes.rename(key, to: former)
+                tree.place(entry, as: former, at: name, in: folder)
             }
         }
     }
 
     private func stillGone(_ key: DocumentKey) -> DocumentKey? {
-        switch drafts[key] {
-        case .gone, .held: key
+        switch changes[key] {
+        case .gone, .halfMoved: key
         case .present, nil: nil
         }
-    }
-
-    private func unused(_ key: DocumentKey) -> DocumentKey? {
-        store[key: key] == nil && drafts[key] == nil && !expected.contains(key) ? key : nil
     }
 }

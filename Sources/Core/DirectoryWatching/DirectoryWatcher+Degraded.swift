@@ -104,16 +104,4 @@ extension DirectoryWatcher {
         for name in folder.files.keys { removeEntry(name, from: folder) }
         for name in folder.folders.keys { removeEntry(name, from: folder) }
     }
-
-    func armPollTimer() {
-        if pollTimer?.isSet == true || rescan != nil { return }
-        let isNeeded =
-            degraded.values.contains(where: \.isPolled) || rootList.contains(where: \.isPolledFor)
-        if !isNeeded { return }
-        pollTimer = armed(pollTimer, after: limits.pollInterval) { watcher in
-            watcher.startPoll()
-            watcher.finishTurn()
-            watcher.armPollTimer()
-        }
-    }
 }

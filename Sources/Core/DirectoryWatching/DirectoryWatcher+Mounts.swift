@@ -44,7 +44,7 @@ extension DirectoryWatcher {
     private func markMount(_ place: [UInt8], _ root: WatchedRoot) {
         if WatchedRoot.lies(root.path, in: place) || WatchedRoot.lies(root.resolvedPath, in: place)
         {
-            rootsToProbe.append(root)
+            rootWaiting.look(at: [root])
             return
         }
         guard var folder = root.folder, WatchedRoot.lies(place, in: root.resolvedPath) else {

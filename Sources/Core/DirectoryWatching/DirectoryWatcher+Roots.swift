@@ -66,7 +66,7 @@ extension DirectoryWatcher {
         }
         commit()
         // A root is read in slices from its first entry on.
-        isScanLong = isScanLong || !scansWaiting.isEmpty
+        scans.endSlice(isUsedUp: true)
         queueSlice()
         armPollTimer()
     }
@@ -76,20 +76,17 @@ extension DirectoryWatcher {
         if let root = rootList.first(where: { $0.path == path }) { return root }
         let root = WatchedRoot(path: path)
         // A root that was left out a moment ago may have documents whose moves are only half seen.
-        root.documents = drafts.keys.count { store[key: $0]?.root == root.text }
+        root.documents = changes.keys.count { store[key: $0]?.root == root.text }
         return root
     }
 
     /// Looks at every root that something was heard of.
     func probeRoots() {
         var rounds = 0
-        while !rootsToProbe.isEmpty, rounds < 4 {
+        while !rootWaiting.isLineEmpty, rounds < 4 {
             rounds += 1
-            let roots = rootsToProbe
-            rootsToProbe = []
-            var seen: Set<ObjectIdentifier> = []
-            for root in roots where seen.insert(ObjectIdentifier(root)).inserted {
-                if rootList.contains(where: { $0 === root }) { probe(root) }
+            for root in rootWaiting.takeLine() where rootList.contains(where: { $0 === root }) {
+                probe(root)
             }
         }
     }
@@ -109,7 +106,7 @@ extension DirectoryWatcher {
             {
                 let isChanged = folder.identity != 0 && folder.access != status.access
                 if folder.watch < 0 || isChanged || folder.isPolled {
-                    requestScan(folder, recursive: false)
+                    scans.queueScan(folder, recursive: false)
                 }
                 return
             }
@@ -152,29 +149,19 @@ extension DirectoryWatcher {
         folder.root = root
         root.state = .present(folder)
         root.isScanning = true
-        root.foldersScanned = 0
-        root.foldersWaiting = 0
+        root.progress = ScanProgress()
         if root.isReportedMissing {
             root.isReportedMissing = false
             report(.rootRestored(path: root.path))
         }
-        requestScan(folder, recursive: isKnown)
+        scans.queueScan(folder, recursive: isKnown)
     }
 
-    /// The keys in a remembered tree are for the scan to find again, and for nobody else, unless the
-    /// document has been found elsewhere meanwhile and has gone on there.
+    /// The keys in a remembered tree are for the scan to find again, and for nobody else.
     private func expectKeys(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
             self.checks.follow(inner)
-            inner.files = inner.files.filter { _, entry in
-                switch self.drafts[entry.key] {
-                case .gone: self.drafts[entry.key] = nil
-                case .present, .held: return false
-                case nil: if self.store[key: entry.key] != nil { return false }
-                }
-                self.expected.insert(entry.key)
-                return true
-            }
+            inner.files = inner.files.filter { self.changes.expect($1.key, in: self.store) }
         }
     }
 
@@ -193,7 +180,6 @@ extension DirectoryWatcher {
         }
         folder.root = nil
         root.isScanning = false
-        root.foldersWaiting = 0
         let isRemembered = remembering && root.documents <= limits.documentsRemembered
         root.state = .missing(remembered: isRemembered ? folder : nil)
     }
@@ -223,7 +209,7 @@ extension DirectoryWatcher {
             }
             let next = joined(folder, names[depth])
             guard let watch = try? access.addWatch(folder, Self.ancestorMask) else { break }
-            wait(root, watch, names[depth])
+            rootWaiting.wait(root, for: names[depth], on: watch)
             if !isFolder(next) {
                 // A link that leads nowhere may be mended where no watch of ours is.
                 let there = try? access.status(next, followingLinks: false)
@@ -247,27 +233,9 @@ extension DirectoryWatcher {
         .created, .movedTo, .selfDeleted, .selfMoved, .attributes, .onlyDirectory, .addedToOthers,
     ]
 
-    private func wait(_ root: WatchedRoot, _ watch: Int32, _ name: [UInt8]) {
-        root.ancestorWatch = watch
-        root.awaitedName = name
-        ancestors[watch, default: []].append(root)
-    }
-
     private func stopWaiting(_ root: WatchedRoot) {
         root.isPolledFor = false
-        let watch = root.ancestorWatch
-        if watch < 0 { return }
-        root.ancestorWatch = -1
-        ancestors[watch]?.removeAll { $0 === root }
-        if ancestors[watch]?.isEmpty == true {
-            ancestors[watch] = nil
-            if watches[watch] == nil { access.removeWatch(watch) }
-        }
-    }
-
-    /// The kernel has ended that watch.
-    func forgetAncestor(_ watch: Int32) {
-        for root in ancestors.removeValue(forKey: watch) ?? [] { root.ancestorWatch = -1 }
+        if let watch = rootWaiting.stop(root) { removeUnusedWatch(watch) }
     }
 
     // MARK: Status
@@ -288,7 +256,8 @@ extension DirectoryWatcher {
         }
         return RootStatus(
             path: root.path, state: state, documents: root.documents,
-            foldersScanned: root.foldersScanned, foldersWaiting: root.foldersWaiting,
+            foldersScanned: root.progress.foldersScanned,
+            foldersWaiting: root.progress.foldersWaiting,
             degraded: Array(troubles), degradedCount: mine.count)
     }
 

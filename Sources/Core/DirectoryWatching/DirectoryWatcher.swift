@@ -32,7 +32,7 @@ package final class DirectoryWatcher {
     /// Called after what it tells of has happened; may call the watcher.
     package var onReport: ((WatchReport) -> Void)?
     /// Called after the store has changed; may call the watcher.
-    package var onTransaction: ((WatchTransaction) -> Void)?
+    package var onChange: ((DocumentChange) -> Void)?
 
     let loop: any EventLoop
     let store: DocumentStore
@@ -41,13 +41,9 @@ package final class DirectoryWatcher {
 
     // The tree
     var rootList: [WatchedRoot] = []
-    var watches: [Int32: WatchedFolder] = [:]
-    var ancestors: [Int32: [WatchedRoot]] = [:]
+    var rootWaiting = RootWaiting()
+    var tree = FolderTree()
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]
-    /// Where the names of files with several names are, by identity.
-    var linked: [UInt64: [DocumentKey: LinkedName]] = [:]
-    /// Keys in the tree of a root that is back, until its scan has come to them.
-    var expected: Set<DocumentKey> = []
 
     /// What is out of the tree and may turn up elsewhere.
     var moves: MovePairing
@@ -55,16 +51,8 @@ package final class DirectoryWatcher {
     var checks = PendingChecks()
     var lateWrites: LateWrites
 
-    // Gathered since the last commit
-    var drafts: [DocumentKey: Draft] = [:]
-    var fresh: [DocumentKey] = []
-    var relocated: [WatchedFolder] = []
-    /// Files whose moves are half seen, and whose places in the store others have by now: they have lost their
-    /// documents and not their keys. No more than what is held.
-    var displaced: Set<DocumentKey> = []
-    /// Files whose other names are to be found: identities, with how many names there are.
-    var wantedLinks: [UInt64: UInt32] = [:]
-    var vanished: KeyMemory
+    /// What was gathered since the last commit.
+    var changes: PendingChanges
     /// Changes that are committed in one turn: fewer while commits are slow.
     var changesAtOnce: Int
 
@@ -78,14 +66,10 @@ package final class DirectoryWatcher {
     var roundsToCatchUp: Int?
     /// When the turn is to leave the rest to the next one; `nil` if somebody waits for all of it.
     var turnEnd: MonotonicInstant?
-    var rootsToProbe: [WatchedRoot] = []
 
     // Scans
-    var scansWaiting: [WatchedFolder] = []
-    var runningScan: RunningScan?
+    var scans = ScanQueue()
     var isSliceQueued = false
-    /// What is to be read is too much to be read at once, and is read in slices.
-    var isScanLong = false
     var rescan: Rescan?
 
     // What is to be told, once the work at hand is done
@@ -99,13 +83,10 @@ package final class DirectoryWatcher {
     var queueFault: ErrorNumber?
     /// Folders that could not be read for want of descriptors or memory.
     var shortages: Set<ObjectIdentifier> = []
-    var holdTimer: (any TimerSource)?
-    var writeTimer: (any TimerSource)?
-    var pollTimer: (any TimerSource)?
+    var timers: [WatchTimer: any TimerSource] = [:]
     var mountSource: (any IOSource)?
     var mountTable: MountTable?
     var isMountLookWaiting = false
-    var misplacedTimer: (any TimerSource)?
 
     /// A watcher of the real file system; it follows nothing before `setRoots`.
     package convenience init(
@@ -126,7 +107,8 @@ package final class DirectoryWatcher {
         changesAtOnce = limits.changesPerTransaction
         moves = MovePairing(limit: limits.heldMoves)
         lateWrites = LateWrites(interval: limits.writeInterval)
-        vanished = KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory)
+        changes = PendingChanges(
+            remembering: KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory))
         openQueue()
         watchMounts()
     }
@@ -144,7 +126,7 @@ package final class DirectoryWatcher {
 
     /// Whether the store has all that was on disk when the queue was last empty.
     package var isSettled: Bool {
-        isQueueEmpty && scansWaiting.isEmpty && runningScan == nil && rescan == nil
+        isQueueEmpty && scans.isIdle && rescan == nil
             && !moves.hasPending && lateWrites.isEmpty && checks.count == 0 && !isCommitDue
             && shortages.isEmpty
     }
@@ -176,63 +158,15 @@ package final class DirectoryWatcher {
         return wait
     }
 
-    /// What is queued waits in the kernel while the documents are held as they are.
-    func takeTurnUnlessHeld() {
-        guard store.hold.isOn else { return workInTurn { $0.takeTurn() } }
-        queueSource?.events = []
-        store.hold.whenOff { [weak self] in
-            self?.queueSource?.events = .readable
-            self?.queueTurn()
-        }
-    }
-
-    /// Has a further turn go on with what is not done. The queue may be empty by now: its descriptor wakes
-    /// nobody then, and what was read of it would wait for the next event.
-    private func queueTurn() {
-        if !isTurnLeft || isTurnQueued { return }
-        isTurnQueued = true
-        loop.enqueue(priority: .low) { [weak self] in
-            guard let self else { return }
-            self.isTurnQueued = false
-            if self.isTurnLeft { self.takeTurnUnlessHeld() }
-        }
-    }
-
-    private var isTurnLeft: Bool { !isQueueEmpty || checks.isCut || isCommitDue }
-
-    /// Does `task` when the documents are not held as they are.
-    func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
-        guard store.hold.isOn else { return workInTurn(task) }
-        store.hold.whenOff { [weak self] in self?.workInTurn(task) }
-    }
-
-    /// Does `task` within the time of a turn.
-    private func workInTurn(_ task: (DirectoryWatcher) -> Void) {
-        turnEnd = loop.now.advanced(by: limits.turnTime)
-        work(task)
-        turnEnd = nil
-    }
-
-    /// Does `task`, then tells what came of it. Callbacks run when the tree and the store agree.
-    func work(_ task: (DirectoryWatcher) -> Void) {
-        isWorking = true
-        task(self)
-        if runningScan == nil { access.keepReserve() }
-        checks.checkInvariants()
-        isWorking = false
-        queueTurn()
-        deliver()
-    }
-
     func report(_ report: WatchReport) {
         outbox.append(.report(report))
     }
 
-    func tell(_ transaction: WatchTransaction) {
-        outbox.append(.transaction(transaction))
+    func tell(_ change: DocumentChange) {
+        outbox.append(.change(change))
     }
 
-    private func deliver() {
+    func deliver() {
         if isDelivering { return }
         isDelivering = true
         defer { isDelivering = false }
@@ -242,7 +176,7 @@ package final class DirectoryWatcher {
             for message in messages {
                 switch message {
                 case .report(let report): onReport?(report)
-                case .transaction(let transaction): onTransaction?(transaction)
+                case .change(let change): onChange?(change)
                 }
             }
         }
@@ -254,7 +188,7 @@ package final class DirectoryWatcher {
 
     private enum Message {
         case report(WatchReport)
-        case transaction(WatchTransaction)
+        case change(DocumentChange)
     }
 }
 

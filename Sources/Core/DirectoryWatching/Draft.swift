@@ -18,14 +18,14 @@ enum Draft {
     /// The file has this name now. Its facts are those in the store if it was not looked at.
     case present(WatchedFolder, [UInt8], FileFacts?)
     /// Half of a move was seen; what it means is decided soon.
-    case held
+    case halfMoved
     /// The file is not in the tree any more; another name of the same identity may take the key.
     case gone(identity: UInt64)
 
     /// Whether a commit can do something with it.
     var isDecided: Bool {
         switch self {
-        case .held: false
+        case .halfMoved: false
         case .present(let folder, _, _): folder.attachedRoot != nil
         case .gone: true
         }

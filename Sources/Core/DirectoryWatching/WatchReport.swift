@@ -1,8 +1,7 @@
 import Glibc
-package import PickerModel
 import SystemInterface
 
-/// What a watcher tells about itself. Documents are told by `WatchTransaction`.
+/// What a watcher tells about itself. Documents are told by `DocumentChange`.
 package enum WatchReport: Equatable, Sendable {
     /// The kernel dropped events; a rescan of all roots follows.
     case overflow
@@ -101,20 +100,6 @@ package enum DegradedReason: Equatable, Sendable {
         if case .noQueue = self { return true }
         return false
     }
-}
-
-/// One committed change of the document set. A document is in one of the lists at most.
-package struct WatchTransaction {
-    package var added: [Document] = []
-    package var removed: [Document] = []
-    /// Same path, other contents or times.
-    package var changed: [(old: Document, new: Document)] = []
-    /// Same key, other path; size and time may differ too.
-    package var moved: [(old: Document, new: Document)] = []
-    /// The store's revision once this was applied.
-    package var rev = 0
-
-    package init() {}
 }
 
 /// How a root is followed.

@@ -26,15 +26,6 @@ final class WatchedFolder {
         case degraded(DegradedReason)
     }
 
-    /// Whether it is going to be read.
-    enum Scan {
-        case none
-        case waiting(recursive: Bool)
-        case running
-        /// Asked for again while it was being read.
-        case runningAndAgain(recursive: Bool)
-    }
-
     /// The folder holds its children strongly; a child is detached before its parent goes.
     private(set) unowned var parent: WatchedFolder?
     private(set) var name: [UInt8]
@@ -42,7 +33,7 @@ final class WatchedFolder {
     weak var root: WatchedRoot?
     var folders: [[UInt8]: WatchedFolder] = [:]
     var files: [[UInt8]: FileEntry] = [:]
-    /// The inotify watch, or -1.
+    /// The inotify watch, or -1; see `FolderTree`.
     var watch: Int32 = -1
     /// 0 until it has been opened.
     var identity: UInt64 = 0
@@ -55,9 +46,8 @@ final class WatchedFolder {
     var condition: Condition = .unread
     /// Under which path its being degraded was reported, while it is.
     var reportedPath: [UInt8]?
-    var scan: Scan = .none
-    /// For whose progress its scan counts.
-    weak var scanRoot: WatchedRoot?
+    /// Whether it is going to be read; see `ScanQueue`.
+    var scan = FolderScan()
     /// Names that are to be looked at; see `PendingChecks`.
     var checks = FolderChecks()
 

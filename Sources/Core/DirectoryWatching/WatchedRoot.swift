@@ -37,12 +37,10 @@ final class WatchedRoot {
     var documents = 0
     /// Of the first scan since it appeared.
     var isScanning = false
-    var foldersScanned = 0
-    var foldersWaiting = 0
-    /// The watch of the nearest existing ancestor while it is missing, or -1.
-    var ancestorWatch: Int32 = -1
-    /// The name below that ancestor whose coming is waited for.
-    var awaitedName: [UInt8] = []
+    /// A new one each time it appears.
+    var progress = ScanProgress()
+    /// The name whose coming is waited for while it is missing; see `RootWaiting`.
+    var awaited = AwaitedName()
     /// Its return cannot be noticed by a watch, and is asked for with each poll.
     var isPolledFor = false
     /// Why it is missing, while it is.

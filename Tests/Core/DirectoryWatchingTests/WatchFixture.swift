@@ -16,7 +16,7 @@ final class WatchFixture {
     let watcher: DirectoryWatcher
     let root: Disk
     private(set) var reports: [WatchReport] = []
-    private(set) var transactions: [WatchTransaction] = []
+    private(set) var transactions: [DocumentChange] = []
 
     private var lastRev = 0
 
@@ -27,7 +27,7 @@ final class WatchFixture {
         watcher = DirectoryWatcher(loop: loop, store: store, access: access, limits: limits)
         root = Disk(folder.path("root"))
         watcher.onReport = { [unowned self] in reports.append($0) }
-        watcher.onTransaction = { [unowned self] transaction in
+        watcher.onChange = { [unowned self] transaction in
             #expect(transaction.rev <= store.rev)
             #expect(transaction.rev == lastRev + 1)
             lastRev = transaction.rev

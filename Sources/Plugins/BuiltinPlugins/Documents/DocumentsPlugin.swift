@@ -27,7 +27,7 @@ package final class DocumentsPlugin: Plugin {
         let watcher = DirectoryWatcher(loop: context.loop, store: context.documents)
         self.watcher = watcher
         watcher.onReport = { [weak self] in self?.tell($0) }
-        watcher.onTransaction = { [weak self] in self?.publish($0) }
+        watcher.onChange = { [weak self] in self?.publish($0) }
         try follow(context.settings.roots)
         context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
@@ -205,19 +205,19 @@ extension DocumentsPlugin {
 // MARK: - Events
 
 extension DocumentsPlugin {
-    private func publish(_ transaction: WatchTransaction) {
+    private func publish(_ change: DocumentChange) {
         guard let context else { return }
-        let rev = transaction.rev
-        for document in transaction.removed {
+        let rev = change.rev
+        for document in change.removed {
             context.publish(.removed, of: document, rev: rev)
         }
-        for (old, new) in transaction.moved {
+        for (old, new) in change.moved {
             context.publish(.moved, of: new, from: old, rev: rev)
         }
-        for (_, new) in transaction.changed {
+        for (_, new) in change.changed {
             context.publish(.changed, of: new, rev: rev)
         }
-        for document in transaction.added where !unscanned.contains(document.root) {
+        for document in change.added where !unscanned.contains(document.root) {
             context.publish(.added, of: document, rev: rev)
         }
         if !unscanned.isEmpty { noteScans() }

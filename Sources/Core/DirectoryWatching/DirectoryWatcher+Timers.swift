@@ -1,0 +1,71 @@
+// What goes on after a while: renames that stay pending, late writes, misplaced folders, polls.
+
+import SystemdEventLoop
+
+/// The timers of a watcher, each of which is made once and set anew.
+enum WatchTimer {
+    case pendingRenames
+    case lateWrites
+    case misplaced
+    case poll
+}
+
+extension DirectoryWatcher {
+    /// Sets the timers for what the turn has left waiting.
+    func armTimers() {
+        if moves.hasPending {
+            arm(.pendingRenames, after: limits.moveHold) { watcher in
+                watcher.giveUpLateRenames()
+                watcher.finishTurn()
+            }
+        }
+        if lateWrites.endTurn(now: loop.now) {
+            arm(.lateWrites, after: limits.writeInterval) { watcher in
+                watcher.markWritten(isTimeUp: true)
+                watcher.finishTurn()
+            }
+        }
+        // No mark waits for ever: each folder that was not found is looked for in its parent after a while.
+        if !checks.misplacedFolders.isEmpty {
+            arm(.misplaced, after: limits.misplacedWait) { watcher in
+                for folder in Array(watcher.checks.misplacedFolders) {
+                    watcher.lookAtItself(folder)
+                }
+                watcher.finishTurn()
+            }
+        }
+    }
+
+    /// Sets the timer of the poll, unless a rescan is under way, which sets it at its end.
+    func armPollTimer() {
+        if timers[.poll]?.isSet == true || rescan != nil { return }
+        let isNeeded =
+            degraded.values.contains(where: \.isPolled) || rootList.contains(where: \.isPolledFor)
+        if !isNeeded { return }
+        arm(.poll, after: limits.pollInterval) { watcher in
+            watcher.startPoll()
+            watcher.finishTurn()
+            watcher.armPollTimer()
+        }
+    }
+
+    /// Has `task` done after that time, unless it is to be done earlier already. Should the loop refuse a
+    /// timer, it is queued at once instead.
+    private func arm(
+        _ name: WatchTimer, after delay: Duration, _ task: @escaping (DirectoryWatcher) -> Void
+    ) {
+        if let timer = timers[name] {
+            if !timer.isSet { timer.reschedule(after: delay) }
+            return
+        }
+        let run = { [weak self] in
+            guard let self else { return }
+            self.workWhenFree(task)
+        }
+        do {
+            timers[name] = try loop.schedule(after: delay, run)
+        } catch {
+            loop.enqueue(priority: .low, run)
+        }
+    }
+}

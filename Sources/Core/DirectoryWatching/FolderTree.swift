@@ -1,0 +1,146 @@
+// What is known of the folders below all roots: which watch belongs to which, and where the names of files
+// are that have several.
+//
+// The folders have their entries in themselves (`WatchedFolder`). A file's other names matter only because
+// no event comes for them when it is written to: they are noted from the time that a look shows more than one,
+// and the first name, which was not noted until then, is searched for.
+//
+// Invariants: a folder and its watch lead to each other; a noted name has its file's identity; no key is at
+// two names; a folder and its parent lead to each other, and no name is a file and a folder.
+
+/// One of several names of a file.
+struct LinkedName {
+    let folder: WatchedFolder
+    let name: [UInt8]
+}
+
+/// The indexes of the tree.
+struct FolderTree {
+    private var byWatch: [Int32: WatchedFolder] = [:]
+    private var names: [UInt64: [DocumentKey: LinkedName]] = [:]
+    /// Files whose other names are to be found: identities, with how many names there are.
+    private var sought: [UInt64: UInt32] = [:]
+
+    // MARK: Watches
+
+    func isUsed(_ watch: Int32) -> Bool { byWatch[watch] != nil }
+
+    /// The folder with that watch.
+    subscript(watch: Int32) -> WatchedFolder? { byWatch[watch] }
+
+    /// The folder has that watch from now on, and no other folder has it.
+    /// - Returns: the watch that it had before, if that was another one: no folder has it any more.
+    mutating func setWatch(_ watch: Int32, of folder: WatchedFolder) -> Int32? {
+        let former = folder.watch == watch ? nil : endWatch(of: folder)
+        byWatch[watch]?.watch = -1
+        folder.watch = watch
+        byWatch[watch] = folder
+        return former
+    }
+
+    /// The folder has no watch any more.
+    /// - Returns: the one it had.
+    mutating func endWatch(of folder: WatchedFolder) -> Int32? {
+        let watch = folder.watch
+        if watch < 0 { return nil }
+        folder.watch = -1
+        byWatch[watch] = nil
+        return watch
+    }
+
+    // MARK: Files with several names
+
+    /// Puts a file that is known at a name, under a key. It may have had another name or key before.
+    mutating func place(
+        _ entry: FileEntry, as key: DocumentKey, at name: [UInt8], in folder: WatchedFolder
+    ) {
+        let wasNoted = names[entry.identity]?.removeValue(forKey: entry.key) != nil
+        // A half-seen move leaves the former place noted under the key.
+        if wasNoted || names[entry.identity]?[key] != nil {
+            names[entry.identity]?[key] = LinkedName(folder: folder, name: name)
+        }
+        folder.files[name] = FileEntry(key: key, identity: entry.identity)
+    }
+
+    /// A look at a file's name shows that it has several.
+    /// - Returns: whether this one was not noted before.
+    mutating func note(_ entry: FileEntry, at place: LinkedName, of count: UInt32) -> Bool {
+        let former = names[entry.identity, default: [:]].updateValue(place, forKey: entry.key)
+        if former == nil { sought[entry.identity] = count }
+        return former == nil
+    }
+
+    /// A name of a file is gone.
+    /// - Returns: whether it was one of several, which are to be looked at: what was done through it last shows
+    ///   at the others.
+    mutating func forget(_ entry: FileEntry) -> Bool {
+        if names.isEmpty { return false }
+        guard names[entry.identity]?.removeValue(forKey: entry.key) != nil else { return false }
+        if names[entry.identity]?.isEmpty == true { names[entry.identity] = nil }
+        return true
+    }
+
+    /// The noted names of a file, by their keys.
+    func names(of identity: UInt64) -> [DocumentKey: LinkedName] {
+        names.isEmpty ? [:] : names[identity] ?? [:]
+    }
+
+    var isSeeking: Bool { !sought.isEmpty }
+
+    /// Searches the tree for the names that are not noted yet, and notes them. One search serves all. They are
+    /// sought again unless the tree is whole: a folder may be out of it for a moment.
+    /// - Returns: the names that were found.
+    /// - Complexity: O(documents), if there is a name that is not noted.
+    mutating func findNames(below roots: [WatchedFolder], isWhole: Bool) -> [LinkedName] {
+        let wanted = sought.filter { identity, count in (names[identity]?.count ?? 0) < count }
+        sought = isWhole ? [:] : wanted
+        if wanted.isEmpty { return [] }
+        var found: [LinkedName] = []
+        for root in roots {
+            root.forEachFolder { folder in
+                for (name, entry) in folder.files where wanted[entry.identity] != nil {
+                    let place = LinkedName(folder: folder, name: name)
+                    if names[entry.identity]?[entry.key] != nil { continue }
+                    names[entry.identity, default: [:]][entry.key] = place
+                    found.append(place)
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: Invariants
+
+    /// In debug builds, traps if the folders below these and the indexes do not agree.
+    func checkInvariants(below roots: [WatchedFolder]) {
+        #if DEBUG
+        // All of it for few entries, which is what most tests have.
+        guard byWatch.count <= 32, names.count <= 32 else { return }
+        for (watch, folder) in byWatch {
+            precondition(folder.watch == watch, "watch \(watch) is another folder's")
+        }
+        for (identity, places) in names {
+            precondition(!places.isEmpty, "a file with several names has none")
+            for (key, place) in places {
+                guard let entry = place.folder.files[place.name], entry.key == key else { continue }
+                precondition(entry.identity == identity, "\(key) is noted as another file")
+            }
+        }
+        var keys: Set<DocumentKey> = []
+        for root in roots {
+            root.forEachFolder { folder in
+                if keys.count + folder.files.count > 500 { return }
+                precondition(
+                    folder.watch < 0 || byWatch[folder.watch] === folder, "a lost watch")
+                for (name, child) in folder.folders {
+                    precondition(child.parent === folder && child.name == name, "a lost parent")
+                    precondition(folder.files[name] == nil, "a name is a file and a folder")
+                }
+                for entry in folder.files.values {
+                    precondition(keys.insert(entry.key).inserted, "\(entry.key) is at two names")
+                }
+            }
+        }
+        #endif
+    }
+}

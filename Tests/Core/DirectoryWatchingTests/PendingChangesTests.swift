@@ -1,0 +1,177 @@
+// Changes between commits, without a watcher, against the folder that they are of.
+
+import PickerModel
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@testable import DirectoryWatching
+
+/// A folder whose files change as events say, and the documents that commits make of it.
+private final class Bench {
+    let store = DocumentStore(epoch: "e")
+    let root = WatchedRoot(path: Array("/root".utf8))
+    let folder = WatchedFolder(name: [])
+    var changes: PendingChanges
+    /// Files that have left their names by the first half of a move.
+    var halfMoved: [FileEntry] = []
+    private var nextIdentity: UInt64 = 0
+
+    init() {
+        changes = PendingChanges(remembering: KeyMemory(limit: 100, span: .seconds(1)))
+        folder.root = root
+        root.state = .present(folder)
+    }
+
+    func facts(_ size: UInt64) -> FileFacts {
+        FileFacts(
+            Document(
+                key: "", root: "", path: FileName(""), size: size, modified: FileTime(seconds: 0)))
+    }
+
+    func make(_ name: [UInt8]) {
+        if folder.files[name] != nil { return }
+        nextIdentity += 1
+        let key = store.mintKey()
+        folder.files[name] = FileEntry(key: key, identity: nextIdentity)
+        changes.add(key, folder, name, facts(1))
+    }
+
+    func write(_ name: [UInt8], _ size: UInt64) {
+        if let entry = folder.files[name] { changes.set(entry.key, folder, name, facts(size)) }
+    }
+
+    func remove(_ name: [UInt8]) {
+        if let entry = folder.files.removeValue(forKey: name) { changes.setGone(entry) }
+    }
+
+    func moveOut(_ name: [UInt8]) {
+        guard let entry = folder.files.removeValue(forKey: name) else { return }
+        changes.setHalfMoved(entry.key)
+        halfMoved.append(entry)
+    }
+
+    func moveIn(_ name: [UInt8]) {
+        guard let entry = halfMoved.popLast() else { return }
+        remove(name)
+        folder.files[name] = entry
+        // A new one that was not looked at yet has no facts to be known by.
+        let isKnown = store[key: entry.key] != nil
+        changes.set(entry.key, folder, name, isKnown ? nil : facts(1))
+    }
+
+    /// Commits as many as the limit says.
+    /// - Returns: whether something decided is left.
+    func commit(atMost limit: Int?) -> Bool {
+        let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
+        let keys = part.map(\.key)
+        #expect(keys == keys.sorted { isOlder($0, than: $1) })
+        var removed: [Document] = []
+        var inserted: [Document] = []
+        for (key, draft) in part {
+            let old = store[key: key]
+            if let old { removed.append(old) }
+            guard case .present(_, let name, let facts) = draft else { continue }
+            let size = facts?.size ?? old?.size ?? 0
+            let path = FileName(bytes: name)
+            inserted.append(
+                Document(
+                    key: key, root: root.text, path: path, size: size,
+                    modified: FileTime(seconds: 0)))
+        }
+        let change = store.apply(removed: removed, inserted: inserted)
+        if halfMoved.isEmpty {
+            // No document has lost its place without being asked for.
+            let asked = Set(removed.map(\.key))
+            #expect(change?.removed.allSatisfy { asked.contains($0.key) } != false)
+        }
+        changes.checkInvariants()
+        return isCut
+    }
+}
+
+@Suite("Pending changes")
+struct PendingChangesTests {
+    @Test("Random changes that are committed in parts end with the documents of the folder")
+    func random() {
+        withSeed { random in
+            for limit in [1, 2, 5, nil] {
+                let bench = Bench()
+                for step in 0..<1500 {
+                    let name = [UInt8.random(in: 97..<105, using: &random)]
+                    switch Int.random(in: 0..<9, using: &random) {
+                    case 0...1: bench.make(name)
+                    case 2: bench.write(name, UInt64.random(in: 1..<9, using: &random))
+                    case 3: bench.remove(name)
+                    case 4: bench.moveOut(name)
+                    case 5...6: bench.moveIn(name)
+                    default: _ = bench.commit(atMost: limit)
+                    }
+                    if !random.chance(0.02) { continue }
+                    while !bench.halfMoved.isEmpty { bench.moveIn(name) }
+                    let most = bench.changes.count
+                    var parts = 0
+                    while parts <= most, bench.commit(atMost: limit) { parts += 1 }
+                    #expect(parts <= most)
+                    #expect(bench.changes.isEmpty && !bench.changes.hasNewKeys)
+                    let listed = bench.store.documents.map { "\($0.key) \($0.path.text)" }
+                    let files = bench.folder.files.map { name, entry in
+                        "\(entry.key) \(FileName(bytes: name).text)"
+                    }
+                    #expect(
+                        Set(listed) == Set(files) && listed.count == files.count, "step \(step)")
+                }
+            }
+        }
+    }
+
+    @Test("What is undecided waits, and what is decided does not wait for it")
+    func undecided() {
+        let bench = Bench()
+        for name in [[97], [98]] as [[UInt8]] { bench.make(name) }
+        #expect(!bench.commit(atMost: nil))
+        bench.moveOut([97])
+        bench.write([98], 5)
+        #expect(bench.changes.hasDecided && bench.changes.count == 2)
+        #expect(!bench.commit(atMost: 1))
+        #expect(!bench.changes.hasDecided && bench.changes.count == 1)
+        // A folder without a root has no path.
+        bench.folder.root = nil
+        bench.write([98], 6)
+        #expect(!bench.changes.hasDecided && bench.changes.count == 2)
+        let (none, isCut) = bench.changes.takeDecided(atMost: nil, from: bench.store)
+        #expect(none.isEmpty && !isCut)
+        bench.folder.root = bench.root
+        #expect(bench.changes.hasDecided)
+    }
+
+    @Test("The key of a file that vanished is given back to the same file only, and once")
+    func vanished() {
+        let bench = Bench()
+        let now = MonotonicInstant(nanoseconds: 0)
+        bench.make([97])
+        _ = bench.commit(atMost: nil)
+        guard let entry = bench.folder.files[[97]], let document = bench.store[key: entry.key]
+        else {
+            Issue.record("there is no document")
+            return
+        }
+        bench.changes.vanish(entry.key, entry.identity, hasDocument: true, now: now)
+        // Somebody has it.
+        let early = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
+        #expect(early == nil)
+        bench.store.apply(removed: [document])
+        bench.changes.vanish(entry.key, entry.identity, hasDocument: true, now: now)
+        let other = bench.changes.takeVanished(99, now: now, unlessIn: bench.store)
+        let found = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
+        let again = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
+        #expect(other == nil && found == entry.key && again == nil)
+        // One that never had a document has no key to remember, unless it has lost it to another.
+        bench.changes.vanish("f77", 77, hasDocument: false, now: now)
+        bench.changes.displace("f78")
+        bench.changes.vanish("f78", 78, hasDocument: false, now: now)
+        let never = bench.changes.takeVanished(77, now: now, unlessIn: bench.store)
+        let displaced = bench.changes.takeVanished(78, now: now, unlessIn: bench.store)
+        #expect(never == nil && displaced == "f78")
+    }
+}
