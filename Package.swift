@@ -104,6 +104,7 @@ let package = Package(
         system.library("CSQLite", "sqlite3", from: "libsqlite3-dev"),
         system.house("SystemInterface", uses: ["CLinux"]),
         system.house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
+        system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
         // Core
@@ -127,15 +128,49 @@ let package = Package(
             ]),
 
         // Plugins
-        plugins.house("EventStorage", uses: ["CZlib", "SystemInterface"]),
+        plugins.house("EventStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
-            "FeedStorage", uses: ["CSQLite", "EventStorage", "PickerModel", "SystemInterface"]),
+            "FeedStorage",
+            uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
         plugins.house(
-            "BuiltinPlugins",
+            "ListRequests",
             uses: [
-                "PluginInterface", "DirectoryWatching", "EventStorage", "FeedStorage", "Layouts",
-                "SystemdEventLoop", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
-                "JSONText", "Observables",
+                "PluginInterface", "PickerModel", "WireProtocol", "JSONText", "SystemdEventLoop",
+                collections,
+            ]),
+        plugins.house(
+            "DocumentsPlugin",
+            uses: [
+                "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
+                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.house(
+            "ItemsPlugin",
+            uses: [
+                "ListRequests", "PluginInterface", "PickerModel", "Observables", "WireProtocol",
+                "JSONText", "SystemdEventLoop",
+            ]),
+        plugins.house(
+            "EventsPlugin",
+            uses: [
+                "PluginInterface", "EventStorage", "StateFolder", "DataBus", "PickerModel",
+                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                collections,
+            ]),
+        plugins.house(
+            "FeedPlugin",
+            uses: [
+                "PluginInterface", "FeedStorage", "StateFolder", "PickerModel", "Observables",
+                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.house(
+            "StatisticsPlugin",
+            uses: ["ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText"]),
+        plugins.house(
+            "LayoutsPlugin",
+            uses: [
+                "PluginInterface", "Layouts", "DataBus", "WireProtocol", "JSONText",
+                "SystemdEventLoop", "SystemInterface",
             ]),
 
         // Client
@@ -150,7 +185,9 @@ let package = Package(
         programs.program(
             "pickerd",
             uses: [
-                "PickerService", "BuiltinPlugins", "PluginInterface", "ServiceManager",
+                "PickerService", "PluginInterface", "ServiceManager", "DocumentsPlugin",
+                "ItemsPlugin", "EventsPlugin",
+                "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "PickerModel", "WireProtocol", "JSONText", argumentParser,
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -168,7 +205,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "EventStorage",
+                "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "StateFolder",
                 "JSONText",
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
@@ -200,21 +237,25 @@ let package = Package(
         core.tests(
             "PickerServiceTests",
             uses: [
-                "PickerService", "BuiltinPlugins", "PluginInterface", "SystemdEventLoop",
+                "PickerService", "DocumentsPlugin", "ItemsPlugin", "EventsPlugin",
+                "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests",
+                "PluginInterface", "SystemdEventLoop",
                 "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
                 "Observables", "DirectoryWatching",
             ]),
         plugins.tests(
-            "EventStorageTests", uses: ["EventStorage", "SystemInterface"]),
+            "EventStorageTests", uses: ["EventStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "FeedStorageTests",
             uses: [
-                "FeedStorage", "PickerModel", "SystemInterface", "SystemdEventLoop",
+                "FeedStorage", "StateFolder", "PickerModel", "SystemInterface", "SystemdEventLoop",
             ]),
         plugins.tests(
-            "BuiltinPluginsTests",
+            "PluginsTests",
             uses: [
-                "BuiltinPlugins", "PluginInterface", "PickerModel", "DataBus", "Observables",
+                "DocumentsPlugin", "ItemsPlugin", "EventsPlugin",
+                "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests", "StateFolder",
+                "PluginInterface", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts",
             ]),

@@ -442,6 +442,11 @@ class Connection:
         raise Disconnected(said.get(reason, f"the daemon said goodbye: {reason}"), reason)
 
 
+def _closed(params: dict[str, Json]) -> Disconnected:
+    """The plugin that served something is off: whoever asks for it again is told so."""
+    return Disconnected(f"the daemon closed it: {params.get('message', 'no reason given')}", "closed")
+
+
 def _deadline(timeout: float | None) -> float | None:
     return None if timeout is None else time.monotonic() + timeout
 
@@ -587,6 +592,18 @@ class Client:
     def schema(self) -> dict[str, Json]:
         """The OpenRPC document of all that the daemon does."""
         return self._object("daemon.schema")
+
+    def plugins(self) -> list[dict[str, Json]]:
+        """The plugins of the daemon, and how each of them is."""
+        return [_dict(plugin, "a plugin") for plugin in _list(self.request("plugins.list"), "plugins")]
+
+    def enable_plugin(self, plugin: str) -> None:
+        """Switches a plugin on."""
+        self.request("plugins.enable", {"id": plugin})
+
+    def disable_plugin(self, plugin: str) -> None:
+        """Switches a plugin off until it is switched on, or the daemon ends."""
+        self.request("plugins.disable", {"id": plugin})
 
     def reload(self) -> None:
         """Has the daemon read its settings again."""
@@ -1174,6 +1191,8 @@ class LiveList:
                 self._take_reset(params)
             elif method == "items.delta":
                 self._take_delta(params)
+            elif method == "$/closed":
+                raise _closed(params)
         except _Disagreement as error:
             raise BadMessage(str(error)) from error
 
@@ -1555,6 +1574,8 @@ class LiveLayout:
                 self.tick, self.movement, self.finished = ticks, movement, True
                 reason = "ticks" if params.get("rest") is False else "rest"
                 self._tell(LayoutChange(self, "finished", reason))
+            elif method == "$/closed":
+                self._fail(LayoutClosed(str(params.get("message", "")), "plugin"))
             elif method == "layout.closed":
                 message, reason = str(params.get("message", "")), str(params.get("reason", ""))
                 self._fail(LayoutClosed(message, reason))
@@ -1839,6 +1860,8 @@ class EventFeed:
             self._seq = max(self._seq, last)
             reason = str(params.get("reason", ""))
             self._messages.append(Lost((first, last), 0, reason, self.position))
+        elif method == "$/closed":
+            raise _closed(params)
 
 
 # ---- The command line ----------------------------------------------------------------------------

@@ -59,7 +59,9 @@ extension DaemonRequest<RawJSON> {
 
 extension DaemonRequest<Void> {
     /// A request whose answer says nothing.
-    package static func nothing(_ method: String) -> DaemonRequest {
-        DaemonRequest(method) { _ in .success(()) }
+    package static func nothing(
+        _ method: String, _ parameters: JSONObject = [:]
+    ) -> DaemonRequest {
+        DaemonRequest(method, RawJSON(parameters)) { _ in .success(()) }
     }
 }

@@ -213,5 +213,7 @@ extension LiveLayout: NotificationSink {
     func lose(_ error: ClientError) {
         opened = nil
         isFinished = false
+        // That the connection has ended, the list tells.
+        if error.code == .refused { onError?(error) }
     }
 }

@@ -14,7 +14,7 @@ package import WireProtocol
 /// What has subscribed to something on a connection.
 protocol NotificationSink: AnyObject {
     func receive(_ notification: RequestEnvelope)
-    /// The connection has ended.
+    /// The connection has ended; or the daemon has closed what was subscribed to, and the error is a refusal.
     func lose(_ error: ClientError)
 }
 
@@ -372,6 +372,12 @@ public final class PickerConnection {
         }
         let reader = try? notification.reader()
         if let sub = (try? reader?.optionalRequestID("sub")) ?? nil {
+            if notification.method == "\(StreamClosed.method)" {
+                let message = (try? reader?.optionalString("message")) ?? "no reason given"
+                let sink = sinks.removeValue(forKey: sub)?.sink
+                sink?.lose(ClientError(.refused, "the daemon closed it: \(message)"))
+                return
+            }
             // Of something that was just closed there may be a line on its way: nobody's.
             sinks[sub]?.sink?.receive(notification)
         } else {

@@ -28,7 +28,8 @@ extension PickerServer {
         register(.ping) { (server, call, line) throws(ProtocolError) in
             try server.ping(call, &line)
         }
-        register(.info) { (server, call, line) throws(ProtocolError) in
+        registry.describeInfo = { MethodDefinition.info($0) }
+        register(.info()) { (server, call, line) throws(ProtocolError) in
             try server.info(call, &line)
         }
         register(.schema) { (server, call, line) throws(ProtocolError) in
@@ -43,6 +44,7 @@ extension PickerServer {
         register(.batch) { (server, call, line) throws(ProtocolError) in
             try server.batch(call, &line)
         }
+        registry.reserve(["daemon", "plugin"])
         registry.describe(.cancel, plugin: Self.ownName)
     }
 

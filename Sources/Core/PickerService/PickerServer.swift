@@ -267,7 +267,14 @@ extension PickerServer {
         return result
     }
 
+    /// Closes what a plugin serves, in all sessions, in the order in which those came.
+    package func closeStreams(of plugin: String) {
+        for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
+            session.closeStreams(of: plugin)
+        }
+    }
+
     func unknownMethod(_ method: String) -> ProtocolError {
-        .methodNotFound(method)
+        registry.refusal(of: method)
     }
 }

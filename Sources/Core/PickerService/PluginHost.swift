@@ -1,72 +1,200 @@
 package import DataBus
+internal import JSONText
 package import PickerModel
 package import PluginInterface
 package import SystemdEventLoop
+package import WireProtocol
 
-/// Activates plugins, hands them new settings, and takes them off again.
+/// Activates plugins, hands them new settings, switches them off and on, and takes them off at the end.
 ///
-/// A plugin that can't be activated is left out with a report; the others are served.
+/// A plugin that can't be activated is left out with a report; the others are served. What a plugin that is
+/// off had open is closed, and its methods are refused by name. One that keeps state goes on keeping it, so
+/// that nothing of it is lost meanwhile; any other lets go of all it has, and begins anew when it is switched on.
 package final class PluginHost {
+    /// How a plugin is.
+    package enum State: Equatable {
+        case ready
+        case disabled
+        /// It could not be activated.
+        case failed(reason: String)
+    }
+
+    private final class Hosted {
+        let plugin: any Plugin
+        var isActive = false
+        var state = State.disabled
+
+        init(_ plugin: any Plugin) { self.plugin = plugin }
+
+        var manifest: PluginManifest { plugin.manifest }
+    }
+
     private let loop: any EventLoop
     private let bus: EventBus
     private let documents: DocumentStore
-    private let registry: MethodRegistry
+    let registry: MethodRegistry
     private let report: (Report) -> Void
-    private var active: [any Plugin] = []
+    /// Of the plugins that are compiled in: the daemon's own.
+    let version: String
+    private var hosted: [Hosted] = []
+    private(set) var settings = HostSettings(roots: [])
+    /// Closes what is open of a plugin in all sessions.
+    package var closeStreams: (_ plugin: String) -> Void = { _ in }
 
     package init(
         loop: any EventLoop, bus: EventBus, documents: DocumentStore, registry: MethodRegistry,
-        report: @escaping (Report) -> Void
+        version: String, report: @escaping (Report) -> Void
     ) {
         self.loop = loop
         self.bus = bus
         self.documents = documents
         self.registry = registry
+        self.version = version
         self.report = report
+        registerMethods(for: PickerServer.ownName)
     }
 
-    /// Activates `plugins` in their order.
-    package func activate(_ plugins: [any Plugin], settings: PluginSettings) {
+    /// All plugins, in their order.
+    package var plugins: [(manifest: PluginManifest, state: State)] {
+        hosted.map { ($0.manifest, $0.state) }
+    }
+
+    /// Activates `plugins` in their order, but those that the settings switch off.
+    package func activate(_ plugins: [any Plugin], settings: HostSettings) {
+        self.settings = settings
         for plugin in plugins {
-            let context = PluginContext(
-                plugin: plugin.identifier, loop: loop, bus: bus, documents: documents,
-                settings: settings, registry: registry, report: report)
-            do throws(PluginError) {
-                try plugin.activate(in: context)
-                active.append(plugin)
-            } catch {
-                registry.removeAll(of: plugin.identifier)
-                report(
-                    Report(
-                        level: .error, message: "\(error); the daemon goes on without it",
-                        fields: ["PICKERD_PLUGIN": plugin.identifier]))
-            }
+            registry.reserve(plugin.manifest.reservedWords)
+            let hosted = Hosted(plugin)
+            self.hosted.append(hosted)
+            let isEnabled = settings.isEnabled(plugin.manifest)
+            if isEnabled || plugin.manifest.keepsState { start(hosted) }
+            if !isEnabled { switchOff(hosted) }
         }
     }
 
+    private func start(_ hosted: Hosted) {
+        let manifest = hosted.manifest
+        let context = PluginContext(
+            plugin: manifest, loop: loop, bus: bus, documents: documents,
+            settings: settings.settings(for: manifest), registry: registry, report: report)
+        do throws(PluginError) {
+            try hosted.plugin.activate(in: context)
+            hosted.isActive = true
+            hosted.state = .ready
+        } catch {
+            registry.removeAll(of: manifest.identifier)
+            hosted.state = .failed(reason: error.reason)
+            report(
+                Report(
+                    level: .error, message: "\(error); the daemon goes on without it",
+                    fields: ["PICKERD_PLUGIN": manifest.identifier]))
+        }
+    }
+
+    private func switchOff(_ hosted: Hosted) {
+        let manifest = hosted.manifest
+        registry.withdraw(manifest.methods, of: manifest.identifier)
+        closeStreams(manifest.identifier)
+        if hosted.isActive, !manifest.keepsState {
+            registry.removeAll(of: manifest.identifier)
+            hosted.plugin.deactivate()
+            hosted.isActive = false
+        }
+        hosted.state = .disabled
+    }
+
+    private func switchOn(_ hosted: Hosted) {
+        registry.offer(hosted.manifest.identifier)
+        if hosted.isActive { hosted.state = .ready } else { start(hosted) }
+    }
+
+    // MARK: Off and on
+
+    /// Has a plugin offer what it has again; one that failed is tried again. It is no error if it is on.
+    /// - Throws: noSuchItem if there is no such plugin, pluginFailed if it can't be activated.
+    package func enable(_ identifier: String) throws(ProtocolError) {
+        let hosted = try find(identifier)
+        if hosted.state == .ready { return }
+        switchOn(hosted)
+        if case .failed(let reason) = hosted.state { throw .pluginFailed(identifier, reason) }
+        tell(hosted, "plugin.enabled", "is on")
+    }
+
+    /// Has a plugin offer nothing until it is switched on again, or the daemon ends. It is no error if it is off.
+    /// - Throws: noSuchItem if there is no such plugin, conflict if the daemon is nothing without it.
+    package func disable(_ identifier: String) throws(ProtocolError) {
+        let hosted = try find(identifier)
+        if hosted.manifest.isRequired {
+            throw .conflict(
+                "'\(identifier)' can't be switched off: the daemon is nothing without it")
+        }
+        if hosted.state == .disabled { return }
+        switchOff(hosted)
+        tell(hosted, "plugin.disabled", "is off")
+    }
+
+    private func find(_ identifier: String) throws(ProtocolError) -> Hosted {
+        if let found = hosted.first(where: { $0.manifest.identifier == identifier }) {
+            return found
+        }
+        let known = hosted.map(\.manifest.identifier).joined(separator: ", ")
+        throw .noSuchItem(
+            "there is no plugin \(ProtocolError.quoted(identifier)): there are \(known)")
+    }
+
+    private func tell(_ hosted: Hosted, _ topic: Topic, _ what: String) {
+        let identifier = hosted.manifest.identifier
+        bus.send(
+            WireEvent(
+                topic: topic,
+                data: JSONFragment(writing: { $0.object { $0.member("id", identifier) } })))
+        report(
+            Report(
+                level: .notice, message: "the plugin '\(identifier)' \(what)",
+                fields: ["PICKERD_PLUGIN": identifier]))
+    }
+
+    // MARK: Settings
+
     /// Hands new settings to all plugins. If one refuses them, those before it get the old ones
-    /// back.
-    package func adopt(
-        _ settings: PluginSettings, insteadOf old: PluginSettings
-    ) throws(PluginError) {
-        var adopted: [any Plugin] = []
-        for plugin in active {
+    /// back. A plugin that the new ones switch off or on, and the old ones did not, follows.
+    package func adopt(_ new: HostSettings) throws(PluginError) {
+        let old = settings
+        var adopted: [Hosted] = []
+        for hosted in hosted where hosted.isActive {
             do throws(PluginError) {
-                try plugin.adopt(settings)
-                adopted.append(plugin)
+                try hosted.plugin.adopt(new.settings(for: hosted.manifest))
+                adopted.append(hosted)
             } catch {
-                for plugin in adopted { try? plugin.adopt(old) }
+                for hosted in adopted {
+                    try? hosted.plugin.adopt(old.settings(for: hosted.manifest))
+                }
                 throw error
+            }
+        }
+        settings = new
+        for hosted in hosted where old.isEnabled(hosted.manifest) != new.isEnabled(hosted.manifest)
+        {
+            let identifier = hosted.manifest.identifier
+            do throws(ProtocolError) {
+                if new.isEnabled(hosted.manifest) {
+                    try enable(identifier)
+                } else {
+                    try disable(identifier)
+                }
+            } catch {
+                throw PluginError(plugin: identifier, reason: error.message)
             }
         }
     }
 
     /// Takes all plugins off, the last first.
     package func deactivateAll() {
-        for plugin in active.reversed() {
-            registry.removeAll(of: plugin.identifier)
-            plugin.deactivate()
+        for hosted in hosted.reversed() where hosted.isActive {
+            registry.removeAll(of: hosted.manifest.identifier)
+            hosted.plugin.deactivate()
+            hosted.isActive = false
         }
-        active = []
+        hosted = []
     }
 }

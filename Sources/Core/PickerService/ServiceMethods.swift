@@ -51,6 +51,13 @@ extension MethodDefinition {
                 parameters: .object([.required("rev", .rev)])),
             // Of the connection, not of this method alone.
             NotificationDefinition(
+                "$/closed",
+                "What was open under that id is closed: the plugin that serves it is off.",
+                parameters: .object([
+                    .required("sub", .id), .required("plugin", .string),
+                    .required("message", .string),
+                ])),
+            NotificationDefinition(
                 "$/goodbye", "The last line before the daemon closes the connection.",
                 parameters: .object([
                     .required("reason", .choice("slow", "stopping", "limit"))
@@ -59,29 +66,18 @@ extension MethodDefinition {
 
     static let ping = MethodDefinition("daemon.ping", "Nothing but an answer.", result: .empty)
 
-    static let info = MethodDefinition(
-        "daemon.info", "Says how the daemon is doing. Plugins add members of their own.",
-        result: .openObject([
+    /// `daemon.info`, with what plugins add to its answer.
+    static func info(_ members: [Schema.Member] = []) -> MethodDefinition {
+        MethodDefinition(
+            "daemon.info", "Says how the daemon is doing. Plugins add members of their own.",
+            result: .object(ownInfo + members))
+    }
+
+    private static let ownInfo: [Schema.Member] =
+        [
             .required("version", .string), .required("pid", .count),
             .required("uptime", .number(from: 0), "In seconds"),
             .required("rev", .rev), .required("documents", .count),
-            .optional(
-                "roots",
-                .array(
-                    of: .object([
-                        .required("path", .string(pattern: "^/")),
-                        .required("state", .choice("scanning", "watching", "polling", "missing")),
-                        .required("documents", .count),
-                        .required("degraded", .array(of: .string), "What is not as it should be"),
-                    ]))),
-            .optional(
-                "events",
-                .object([
-                    .required("epoch", .string),
-                    .optional("stored", .count, "The newest event that outlives a restart"),
-                    .optional("bytes", .count, "What the stored ones take"),
-                    .optional("degraded", .string, "Why events do not outlive a restart"),
-                ])),
             .required(
                 "degraded",
                 .array(
@@ -112,7 +108,7 @@ extension MethodDefinition {
                     .required("requestBytes", .counted, "Lines that clients sent"),
                     .required("replyBytes", .counted, "Lines that answer them"),
                 ])),
-        ]))
+        ]
 
     static let schema = MethodDefinition(
         "daemon.schema", "Describes every method, notification and error that there is now.",

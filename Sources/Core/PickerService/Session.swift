@@ -155,6 +155,21 @@ extension Session: ClientSession {
         open.stream.close()
     }
 
+    /// Closes what a plugin serves, and tells the client so.
+    func closeStreams(of plugin: String) {
+        let closing = streams.filter { $0.value.stream.plugin == plugin }
+        for id in closing.keys {
+            close(id)
+            // Nothing comes after a goodbye.
+            if phase == .parting { continue }
+            let closed = StreamClosed(
+                sub: id, plugin: plugin,
+                message: "the plugin '\(plugin)' was switched off")
+            send { $0.notification(closed) }
+        }
+        if !closing.isEmpty { scheduleFlush() }
+    }
+
     func requestRoom(for id: RequestID) {
         if let open = streams[id] { requestRoom(for: open) }
     }

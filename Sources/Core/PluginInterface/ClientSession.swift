@@ -38,6 +38,9 @@ package protocol StreamPlace: AnyObject {
 
 /// Something open in a session that sends notifications: a list, a subscription, a layout.
 package protocol SessionStream: AnyObject {
+    /// The identifier of the plugin that serves it, with which it goes.
+    var plugin: String { get }
+
     /// Sends what there is to send, while the sink has room.
     ///
     /// - Returns: whether it has more to send and wants to be called again when there is room.

@@ -1,151 +1,6 @@
 package import JSONText
 package import WireProtocol
 
-/// What answers a method: it writes its result as one JSON value, or says that the answer comes
-/// later. When it throws, whatever it wrote is taken back and the error is the answer.
-package typealias MethodHandler =
-    (MethodCall, inout JSONWriter) throws(ProtocolError) -> MethodOutcome
-
-/// What a handler did.
-package enum MethodOutcome {
-    /// The result is written.
-    case answered
-    /// The answer comes through this. Until then the session handles no further request.
-    case pending(PendingReply)
-}
-
-/// One request, on its way to the handler of its method.
-package struct MethodCall {
-    package let request: RequestEnvelope
-    /// The connection that it came by.
-    package let session: any ClientSession
-    /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
-    package let isInBatch: Bool
-    /// The most bytes that an answer may have.
-    package let answerLimit: Int
-    #if DEBUG
-    /// What its definition names; a handler that reads another parameter is at fault.
-    fileprivate var declared: Set<String>?
-    #endif
-
-    package init(
-        _ request: RequestEnvelope, session: any ClientSession, isInBatch: Bool,
-        answerLimit: Int = LineFramer.standardLimit
-    ) {
-        self.request = request
-        self.session = session
-        self.isInBatch = isInBatch
-        self.answerLimit = answerLimit
-    }
-
-    /// A call that came in no line of its own.
-    package init(
-        id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
-        isInBatch: Bool
-    ) {
-        self.init(
-            RequestEnvelope(id: id, method: method, params: params), session: session,
-            isInBatch: isInBatch)
-    }
-
-    package var id: RequestID? { request.id }
-    /// Whether somebody gets the result; a notification's handler need not write one.
-    package var isAnswered: Bool { request.id != nil || isInBatch }
-    package var method: String { request.method }
-    package var params: JSONView? { request.params }
-
-    /// Typed access to the parameters.
-    package func reader() throws(ProtocolError) -> ParameterReader {
-        #if DEBUG
-        var reader = try request.reader()
-        reader.declared = declared
-        return reader
-        #else
-        return try request.reader()
-        #endif
-    }
-
-    /// Gives up on an answer that has become longer than a line may be. For handlers whose answer
-    /// has no bound of its own, as they write it: whoever asks too much is told so soon.
-    package func checkLength(of writer: borrowing JSONWriter) throws(ProtocolError) {
-        if writer.count > answerLimit {
-            throw .limitExceeded(
-                limit: answerLimit,
-                "the answer would be longer than a line may be, \(answerLimit) bytes: ask for less "
-                    + "at a time")
-        }
-    }
-
-    /// The id under which this call opens a stream, or the error that it has none.
-    package func streamID() throws(ProtocolError) -> RequestID {
-        if isInBatch {
-            throw .unsupported(
-                "\(method) opens a subscription, which can't be done in a batch: send it by itself")
-        }
-        guard let id else {
-            throw .invalidRequest("\(method) needs an id: the id names what it opens")
-        }
-        return id
-    }
-}
-
-/// An answer that is still to come.
-///
-/// It is given once: by `resolve`, by `fail`, or by the session when the client cancels or goes.
-package final class PendingReply {
-    /// Called once, when the answer is there or nobody waits for it any more: let go of what was
-    /// to bring it.
-    package var onEnd: (() -> Void)?
-    private var deliver: ((Answer) -> Void)?
-    private var early: Answer?
-
-    package enum Answer {
-        case result((inout JSONWriter) -> Void)
-        case failure(ProtocolError)
-    }
-
-    package init() {}
-
-    /// Gives the result that `write` writes.
-    package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { give(.result(write)) }
-
-    /// Gives the answer that another handler gave.
-    func pass(_ answer: Answer) { give(answer) }
-
-    /// Gives an error.
-    package func fail(_ error: ProtocolError) { give(.failure(error)) }
-
-    /// For the session: what to do with the answer, at once if it is there already.
-    package func onAnswer(_ deliver: @escaping (Answer) -> Void) {
-        if let early {
-            deliver(early)
-        } else {
-            self.deliver = deliver
-        }
-    }
-
-    /// For the session: nobody waits any more.
-    package func abandon() {
-        deliver = nil
-        end()
-    }
-
-    private func give(_ answer: Answer) {
-        guard early == nil else { return }
-        early = answer
-        let deliver = self.deliver
-        self.deliver = nil
-        end()
-        deliver?(answer)
-    }
-
-    private func end() {
-        let told = onEnd
-        onEnd = nil
-        told?()
-    }
-}
-
 /// Every method that clients can call, and the plugin that owns each; and what else plugins have
 /// told the server.
 package final class MethodRegistry {
@@ -156,7 +11,8 @@ package final class MethodRegistry {
     }
 
     private struct InfoEntry {
-        let member: StaticString
+        let member: Schema.Member
+        let name: StaticString
         let plugin: String
         let write: (inout JSONWriter) -> Void
     }
@@ -166,6 +22,15 @@ package final class MethodRegistry {
     private var described: [(plugin: String, definition: MethodDefinition)] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
+    /// The methods of plugins that are off, and which those are.
+    private var withdrawn: [String: (plugin: String, entry: Entry?)] = [:]
+    /// Answers that plugins still owe.
+    private var owed: [String: OwedReplies] = [:]
+    private var reservedWords: Set<String> = []
+    /// Plugins whose methods were withdrawn.
+    private var offline: Set<String> = []
+    /// How `daemon.info` is described, with what plugins add to it.
+    package var describeInfo: (([Schema.Member]) -> MethodDefinition)?
 
     /// The epoch of the numbers of events; nil if it is that of the documents.
     package var eventEpoch: String?
@@ -177,15 +42,17 @@ package final class MethodRegistry {
 
     /// What there is to know of every method that is there now.
     package var definitions: [MethodDefinition] {
-        methods.values.map(\.definition) + described.map(\.definition)
+        let info = describeInfo?(offeredInfo.map(\.member))
+        let all = methods.values.map(\.definition) + described.map(\.definition)
+        return all.map { info?.name == $0.name ? info ?? $0 : $0 }
     }
+
+    /// What there is to know of a method.
+    package func definition(of method: String) -> MethodDefinition? { methods[method]?.definition }
 
     /// What answers `method`, if anything does.
     ///
     /// - Complexity: O(1).
-    /// What there is to know of a method.
-    package func definition(of method: String) -> MethodDefinition? { methods[method]?.definition }
-
     package func handler(of method: String) -> MethodHandler? {
         // A client tends to call the method that it called before.
         if let lastFound, lastFound.method == method { return lastFound.handler }
@@ -200,6 +67,7 @@ package final class MethodRegistry {
         precondition(method.result != nil, "'\(method.name)' is a notification, and has no answer")
         let entry = Entry(
             plugin: plugin, definition: method, handler: Self.checked(handler, of: method))
+        withdrawn[method.name] = nil
         let former = methods.updateValue(entry, forKey: method.name)
         precondition(
             former == nil,
@@ -229,9 +97,17 @@ package final class MethodRegistry {
     #endif
 
     package func contributeInfo(
-        _ member: StaticString, plugin: String, _ write: @escaping (inout JSONWriter) -> Void
+        _ member: Schema.Member, _ name: StaticString, plugin: String,
+        _ write: @escaping (inout JSONWriter) -> Void
     ) {
-        info.append(InfoEntry(member: member, plugin: plugin, write: write))
+        info.append(InfoEntry(member: member, name: name, plugin: plugin, write: write))
+    }
+
+    /// Has no client publish under topics that begin with one of these.
+    package func reserve(_ words: [String]) { reservedWords.formUnion(words) }
+
+    func isReserved(_ topic: Topic) -> Bool {
+        topic.firstWord.map { reservedWords.contains(String($0)) } ?? false
     }
 
     /// Takes away all that `plugin` registered.
@@ -241,6 +117,44 @@ package final class MethodRegistry {
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }
+        for (name, value) in withdrawn where value.plugin == plugin {
+            withdrawn[name] = (plugin, nil)
+        }
+    }
+
+    /// The handler, with each answer that it owes noted, so that nobody waits for a plugin that is off.
+    func noting(_ handler: @escaping MethodHandler, of plugin: String) -> MethodHandler {
+        let owed = owed[plugin, default: OwedReplies()]
+        self.owed[plugin] = owed
+        return owed.noting(handler)
+    }
+
+    /// Has `methods` refused, as those of a plugin that is off, until they are registered or offered again.
+    package func withdraw(_ methods: [MethodDefinition], of plugin: String) {
+        lastFound = nil
+        for method in methods {
+            withdrawn[method.name] = (plugin, self.methods.removeValue(forKey: method.name))
+        }
+        offline.insert(plugin)
+        owed[plugin]?.failAll(of: plugin)
+    }
+
+    /// Offers again what was withdrawn of a plugin that is still active.
+    package func offer(_ plugin: String) {
+        offline.remove(plugin)
+        for (name, value) in withdrawn where value.plugin == plugin {
+            withdrawn[name] = nil
+            methods[name] = value.entry
+        }
+    }
+
+    /// Why nothing answers `method`.
+    package func refusal(of method: String) -> ProtocolError {
+        guard let plugin = withdrawn[method]?.plugin else { return .methodNotFound(method) }
+        return ProtocolError(
+            .methodNotFound,
+            "no method \(ProtocolError.quoted(method)) now: the plugin '\(plugin)' is off, and "
+                + "plugins.enable switches it on")
     }
 
     package func beforeOutput(plugin: String, _ work: @escaping () -> Void) {
@@ -252,10 +166,12 @@ package final class MethodRegistry {
         for index in outputWork.indices { outputWork[index].work() }
     }
 
+    private var offeredInfo: [InfoEntry] { info.filter { !offline.contains($0.plugin) } }
+
     /// Writes the members that plugins contribute to `daemon.info`.
     package func writeInfo(into writer: inout JSONWriter) {
-        for entry in info {
-            writer.key(entry.member)
+        for entry in offeredInfo {
+            writer.key(entry.name)
             entry.write(&writer)
         }
     }

@@ -18,13 +18,13 @@ package final class PluginContext {
     /// The settings at the time of activation; later ones come by `Plugin.adopt`.
     package let settings: PluginSettings
 
-    private let plugin: String
+    private let plugin: PluginManifest
     private let registry: MethodRegistry
     private let report: (Report) -> Void
     private let firstScan: FirstScanWait
 
     package init(
-        plugin: String, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
+        plugin: PluginManifest, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
         settings: PluginSettings, registry: MethodRegistry, report: @escaping (Report) -> Void
     ) {
         self.plugin = plugin
@@ -44,24 +44,34 @@ package final class PluginContext {
     /// A method with `waitsForDocuments` is handled once all documents are there, one with
     /// `changesDocuments` when nobody holds them as they are.
     package func register(_ method: MethodDefinition, _ handler: @escaping MethodHandler) {
+        assert(
+            plugin.methods.contains { $0.name == method.name },
+            "'\(method.name)' is not in the manifest of '\(plugin.identifier)'")
         var handler = handler
         if method.changesDocuments { handler = documents.hold.delaying(handler) }
         if method.waitsForDocuments { handler = firstScan.delaying(handler) }
-        registry.register(method, plugin: plugin, handler)
+        handler = registry.noting(handler, of: plugin.identifier)
+        registry.register(method, plugin: plugin.identifier, handler)
     }
 
-    /// Adds a member to the answer of `daemon.info`; `write` writes its value.
+    /// Adds a member of the manifest to the answer of `daemon.info`; `write` writes its value.
     package func contributeInfo(
-        _ member: StaticString, _ write: @escaping (inout JSONWriter) -> Void
+        _ name: StaticString, _ write: @escaping (inout JSONWriter) -> Void
     ) {
-        registry.contributeInfo(member, plugin: plugin, write)
+        guard let member = plugin.info.first(where: { $0.name == "\(name)" }) else {
+            preconditionFailure("'\(name)' is not in the manifest of '\(plugin.identifier)'")
+        }
+        registry.contributeInfo(member, name, plugin: plugin.identifier, write)
     }
 
     /// Calls `work` each time before anything is sent to a client: what a client has seen must not
     /// be undone. It must be quick, and send nothing itself.
     package func beforeOutput(_ work: @escaping () -> Void) {
-        registry.beforeOutput(plugin: plugin, work)
+        registry.beforeOutput(plugin: plugin.identifier, work)
     }
+
+    /// Whether clients may not publish under `topic`: it is one of the daemon's own, or of a plugin's.
+    package func isReserved(_ topic: Topic) -> Bool { registry.isReserved(topic) }
 
     /// Says what epoch the numbers of events belong to, if it is not that of the documents.
     package func numberEvents(in epoch: String) {

@@ -6,11 +6,6 @@ package import WireProtocol
 package struct Topic: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
-    /// First words that only the daemon publishes under.
-    package static let reservedWords = [
-        "documents", "daemon", "watch", "layout", "plugin", "items",
-    ]
-
     /// - Throws: invalidParams at "topic".
     package init(validating text: String) throws(ProtocolError) {
         guard TopicPattern.isTopic(text) else {
@@ -24,9 +19,8 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// One of the daemon's own, which clients may not publish.
-    package var isReserved: Bool {
-        guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
-        return Self.reservedWords.contains(String(text[..<dot]))
+    /// Its first word; nil if it has only one, and so belongs to nobody.
+    package var firstWord: Substring? {
+        text.utf8.firstIndex(of: UInt8(ascii: ".")).map { text[..<$0] }
     }
 }

@@ -232,3 +232,34 @@ package struct Alive: Hashable, Sendable, WireNotification {
         rev = try reader.int("rev")
     }
 }
+
+/// Something that the client has open was closed, because the plugin that serves it is off. Nothing more of it
+/// comes.
+package struct StreamClosed: Hashable, Sendable, WireNotification {
+    package static var method: StaticString { "$/closed" }
+
+    package var sub: RequestID
+    /// The plugin, and for people why it is so.
+    package var plugin: String
+    package var message: String
+
+    package init(sub: RequestID, plugin: String, message: String) {
+        self.sub = sub
+        self.plugin = plugin
+        self.message = message
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("sub", sub)
+        writer.member("plugin", plugin)
+        writer.member("message", message)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        sub = try reader.requestID("sub")
+        plugin = try reader.string("plugin")
+        message = try reader.string("message")
+    }
+}

@@ -1,3 +1,5 @@
+internal import StateFolder
+
 /// The name of an epoch, in a place of fixed size.
 enum EpochField {
     static let mostBytes = 40

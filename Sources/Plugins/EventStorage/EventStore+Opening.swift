@@ -1,3 +1,4 @@
+package import StateFolder
 internal import SystemInterface
 
 // What a start finds, and what becomes of it.

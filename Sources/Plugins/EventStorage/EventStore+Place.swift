@@ -1,3 +1,4 @@
+package import StateFolder
 internal import SystemInterface
 
 // Whether what is written can be found again, and beginning anew if not.

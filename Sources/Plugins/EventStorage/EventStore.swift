@@ -1,3 +1,4 @@
+package import StateFolder
 internal import SystemInterface
 
 /// Events in a folder, kept in the order of their numbers.

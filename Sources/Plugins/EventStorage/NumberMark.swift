@@ -1,3 +1,4 @@
+package import StateFolder
 internal import SystemInterface
 
 /// The last number that anybody may have seen, in a file of a few bytes.

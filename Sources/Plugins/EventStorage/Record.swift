@@ -1,3 +1,5 @@
+internal import StateFolder
+
 /// One event in a segment.
 enum Record {
     /// The sum and the length.

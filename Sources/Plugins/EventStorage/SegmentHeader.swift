@@ -1,3 +1,5 @@
+internal import StateFolder
+
 // How a segment looks, byte by byte. All numbers are little-endian.
 //
 //     header  magic "pkevents" · version u32 · epoch: length u32, 40 bytes · first number u64 · CRC u32

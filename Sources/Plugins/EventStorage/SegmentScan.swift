@@ -1,3 +1,4 @@
+internal import StateFolder
 internal import SystemInterface
 
 /// What reading a segment from its head came to.

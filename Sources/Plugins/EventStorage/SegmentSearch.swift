@@ -1,3 +1,4 @@
+internal import StateFolder
 internal import SystemInterface
 
 // Segments are read from the newest to the oldest, until as much is found as may be kept; older ones

@@ -1,3 +1,4 @@
+package import StateFolder
 internal import Synchronization
 internal import SystemInterface
 

@@ -9,8 +9,8 @@
 // database has had fewer, changes that were stored are missing, which SQLite does not tell. Who removes
 // the database has it forgotten, and the count with it.
 
-internal import EventStorage
 internal import PickerModel
+internal import StateFolder
 internal import SystemInterface
 
 /// Marks in a database on a disk.

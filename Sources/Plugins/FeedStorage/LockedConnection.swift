@@ -1,4 +1,4 @@
-internal import EventStorage
+internal import StateFolder
 internal import SystemInterface
 
 /// A database, and the lock of its folder, which goes after it.

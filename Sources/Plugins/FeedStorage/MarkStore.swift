@@ -1,5 +1,5 @@
-package import EventStorage
 package import PickerModel
+package import StateFolder
 
 // What the daemon asks of the place where marks are kept, so that tests can make it fail.
 

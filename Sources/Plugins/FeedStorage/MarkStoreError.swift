@@ -1,4 +1,4 @@
-internal import EventStorage
+internal import StateFolder
 internal import SystemInterface
 
 /// Why marks can't be stored or read.

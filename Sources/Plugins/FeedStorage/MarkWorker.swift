@@ -1,5 +1,5 @@
-internal import EventStorage
 package import PickerModel
+internal import StateFolder
 internal import Synchronization
 internal import SystemInterface
 

@@ -1,11 +1,16 @@
-internal import BuiltinPlugins
 internal import DataBus
+internal import DocumentsPlugin
+internal import EventsPlugin
+internal import FeedPlugin
 internal import Glibc
+internal import ItemsPlugin
 internal import JSONText
+internal import LayoutsPlugin
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 internal import ServiceManager
+internal import StatisticsPlugin
 internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
@@ -56,14 +61,15 @@ final class Daemon {
             return RefusedStart.end(status: 1, because: "pickerd: \(error)")
         }
         do {
-            let sources = try SettingsSources(invocation)
+            let plugins = Self.plugins()
+            let sources = try SettingsSources(invocation, for: plugins.map(\.manifest))
             let (settings, faults) = try sources.read()
             raiseDescriptorLimit()
             // A file that is longer than this process may make it is an error of that file.
             _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
-            try daemon.start(on: passed, with: faults)
+            try daemon.start(plugins, on: passed, with: faults)
             let code = try loop.run()
             daemon.host.deactivateAll()
             return code
@@ -92,14 +98,18 @@ final class Daemon {
                 userID: CurrentProcess.uid))
         var tell: (Report) -> Void = { _ in }
         host = PluginHost(
-            loop: loop, bus: bus, documents: documents, registry: registry, report: { tell($0) })
+            loop: loop, bus: bus, documents: documents, registry: registry,
+            version: PickerdCommand.version, report: { tell($0) })
+        host.closeStreams = { [unowned server] in server.closeStreams(of: $0) }
         tell = { [unowned self] in report($0) }
         server.report = { [unowned self] in report($0) }
         server.onReload = { [unowned self] in reload() }
         server.onStop = { [unowned self] in stop(because: "asked by a client") }
     }
 
-    private func start(on passed: [ActivatedSocket], with faults: [SettingsError]) throws {
+    private func start(
+        _ plugins: [any Plugin], on passed: [ActivatedSocket], with faults: [SettingsError]
+    ) throws {
         // Signals first: from here on none of them kills half a daemon.
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
@@ -107,7 +117,7 @@ final class Daemon {
             try loop.onSignal(SIGHUP) { [unowned self] in _ = reload() },
         ]
         let place = try openSockets(passed)
-        host.activate(Self.plugins(), settings: settings.forPlugins)
+        host.activate(plugins, settings: settings.forPlugins)
         try loop.enableWatchdog()
         note(faults)
         try? notifier.ready(status: statusLine)
@@ -145,7 +155,7 @@ final class Daemon {
             let (new, faults) = try sources.read(serving: settings.roots)
             note(faults)
             if let first = faults.first { throw first }
-            try host.adopt(new.forPlugins, insteadOf: settings.forPlugins)
+            try host.adopt(new.forPlugins)
             settings = new
             server.limits = new.limits
             logger.minimum = LogLevel(new.logLevel)

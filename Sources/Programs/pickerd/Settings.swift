@@ -13,19 +13,14 @@ struct Settings: Equatable {
     var clients = ServiceLimits().clients
     var queueSoft = ServiceLimits().queueSoft
     var queueHard = ServiceLimits().queueHard
-    var replayCount = 65_536
-    var replayBytes = 16 << 20
-    var storesEvents = true
+    /// What is set of plugins, by their identifiers.
+    var plugins: [String: SettingValues] = [:]
     /// Where what outlives the daemon is kept, absolute; nil if there is no place for it.
     var stateFolder: String?
 
     /// The part that plugins see.
-    var forPlugins: PluginSettings {
-        var settings = PluginSettings(
-            roots: [], replayCount: replayCount, replayBytes: replayBytes,
-            storesEvents: storesEvents, stateFolder: stateFolder)
-        settings.roots = roots
-        return settings
+    var forPlugins: HostSettings {
+        HostSettings(roots: roots, values: plugins, stateFolder: stateFolder)
     }
 
     /// The part that the server takes at its start.

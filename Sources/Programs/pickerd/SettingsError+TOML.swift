@@ -5,16 +5,20 @@ internal import TOMLKit
 // character; most often somebody left out the quotes, and is better served by being told so.
 extension SettingsError {
     /// The fault for what the parser found in `text`.
-    init(_ error: TOMLParseError, in text: String, file: String) {
+    init(
+        _ error: TOMLParseError, in text: String, file: String, for plugins: [PluginManifest]
+    ) {
         let line = error.source.begin.line
         let reason =
-            Self.unquotedValue(in: text, line: line)
+            Self.unquotedValue(in: text, line: line, for: plugins)
             ?? "this is no TOML: \(error.description)"
         self.init(file: file, line: line, column: error.source.begin.column, reason: reason)
     }
 
     /// What is wrong with the line, if it sets something to a word without quotes.
-    private static func unquotedValue(in text: String, line number: Int) -> String? {
+    private static func unquotedValue(
+        in text: String, line number: Int, for plugins: [PluginManifest]
+    ) -> String? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(number - 1),
             let sign = lines[number - 1].firstIndex(of: "=")
@@ -33,12 +37,19 @@ extension SettingsError {
         case "log-level":
             let names = Report.Level.named.map(\.name).joined(separator: ", ")
             return "'log-level' must be one of \(names), in quotes: log-level = \"info\""
-        case "store": return "'store' must be true or false, in small letters and without quotes"
-        case "clients", "queue-soft", "queue-hard", "replay", "replay-bytes":
-            return "'\(key)' must be a whole number, such as 4096"
-        default:
+        case "clients", "queue-soft", "queue-hard": return wholeNumber(key)
+        default: break
+        }
+        switch plugins.lazy.flatMap(\.allSettings).first(where: { $0.name == key })?.kind {
+        case .integer: return wholeNumber(key)
+        case .boolean: return "'\(key)' must be true or false, in small letters and without quotes"
+        case nil:
             return "the value of '\(key)' is no number, nor true or false, and has no quotes"
         }
+    }
+
+    private static func wholeNumber(_ key: String) -> String {
+        "'\(key)' must be a whole number, such as 4096"
     }
 
     private static func isBeginOfBareText(_ first: Character, _ value: Substring) -> Bool {

@@ -14,9 +14,8 @@ struct SettingsFile {
     var clients: Int?
     var queueSoft: Int?
     var queueHard: Int?
-    var replayCount: Int?
-    var replayBytes: Int?
-    var storesEvents: Bool?
+    /// What the sections of plugins say, by their identifiers.
+    var plugins: [String: SettingValues] = [:]
     /// What is wrong, in the order of the lines; the first `mostFaults` of it.
     private(set) var faults: [SettingsError] = []
 
@@ -31,8 +30,9 @@ struct SettingsFile {
         faults = [fault]
     }
 
-    /// The settings in `text`, which was read from `file`; `home` stands for `~`.
-    init(parsing text: String, file: String, home: String?) {
+    /// The settings in `text`, which was read from `file`; `home` stands for `~`. What may be set of `plugins`,
+    /// these say.
+    init(parsing text: String, file: String, home: String?, for plugins: [PluginManifest]) {
         if let line = lineOfNUL(inTOML: text) {
             faults = [
                 SettingsError(
@@ -46,7 +46,7 @@ struct SettingsFile {
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            faults = [SettingsError(error, in: text, file: file)]
+            faults = [SettingsError(error, in: text, file: file, for: plugins)]
             return
         } catch {
             faults = [SettingsError(file: file, line: nil, reason: "\(error)")]
@@ -58,9 +58,15 @@ struct SettingsFile {
             case "roots": settings.roots = try reader.folders(value, home: home)
             case "log-level": settings.logLevel = try reader.level(value)
             case "limits": settings.readLimits(try reader.table(value, key), reader)
-            case "events": settings.readEvents(try reader.table(value, key), reader)
+            case "plugins":
+                settings.readPlugins(try reader.table(value, key), of: plugins, reader)
             default:
-                throw reader.unknown(key, in: nil, known: "roots, log-level, [limits], [events]")
+                if plugins.contains(where: { $0.identifier == key }) {
+                    throw reader.error(
+                        key, in: nil, "is a plugin: write its settings in [plugins.\(key)]")
+                }
+                throw reader.unknown(
+                    key, in: nil, known: "roots, log-level, [limits], [plugins.NAME]")
             }
         }
         checkQueues(reader)
@@ -106,17 +112,36 @@ struct SettingsFile {
         }
     }
 
-    private mutating func readEvents(_ table: TOMLTable, _ reader: SettingsReader) {
+    private mutating func readPlugins(
+        _ table: TOMLTable, of plugins: [PluginManifest], _ reader: SettingsReader
+    ) {
         readEach(of: table) { (settings, key, value) throws(SettingsError) in
-            switch key {
-            case "replay":
-                settings.replayCount = try reader.int(value, key, in: "events", 0...10_000_000)
-            case "replay-bytes":
-                settings.replayBytes = try reader.int(value, key, in: "events", 0...(1 << 32))
-            case "store": settings.storesEvents = try reader.bool(value, key, in: "events")
-            default:
-                throw reader.unknown(key, in: "events", known: "replay, replay-bytes, store")
+            guard let plugin = plugins.first(where: { $0.identifier == key }) else {
+                let known = plugins.map(\.identifier).joined(separator: ", ")
+                throw reader.error(key, in: "plugins", "is no plugin: there are \(known)")
             }
+            let section = "plugins.\(key)"
+            settings.read(try reader.table(value, section), section, of: plugin, reader)
+        }
+    }
+
+    /// One plugin's section, checked against what the plugin says of its settings.
+    private mutating func read(
+        _ table: TOMLTable, _ section: String, of plugin: PluginManifest, _ reader: SettingsReader
+    ) {
+        readEach(of: table) { (settings, key, value) throws(SettingsError) in
+            guard let setting = plugin.allSettings.first(where: { $0.name == key }) else {
+                let names = plugin.allSettings.map(\.name)
+                throw reader.unknown(
+                    key, in: section, known: names.isEmpty ? "none" : names.joined(separator: ", "))
+            }
+            let new: SettingValue =
+                switch setting.kind {
+                case .integer(let range):
+                    .integer(try reader.int(value, key, in: section, range))
+                case .boolean: .boolean(try reader.bool(value, key, in: section))
+                }
+            settings.plugins[plugin.identifier, default: [:]].set(setting, to: new)
         }
     }
 

@@ -1,10 +1,13 @@
 internal import PickerModel
+internal import PluginInterface
 internal import SystemInterface
 
 /// Where settings come from: the command line, the environment, and a file, which may change
 /// while the daemon runs.
 struct SettingsSources {
     let invocation: Invocation
+    /// What the plugins say of themselves.
+    private let plugins: [PluginManifest]
     /// The folders of the command line, absolute.
     private let folders: [FileName]
     private let home: String?
@@ -12,8 +15,9 @@ struct SettingsSources {
     private let configFile: String?
     private let stateFolder: String?
 
-    init(_ invocation: Invocation) throws(StartError) {
+    init(_ invocation: Invocation, for plugins: [PluginManifest]) throws(StartError) {
         self.invocation = invocation
+        self.plugins = plugins
         let home = CurrentProcess.environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         self.home = home
         let current = CurrentProcess.currentFolder
@@ -81,9 +85,7 @@ struct SettingsSources {
         settings.clients = file.clients ?? settings.clients
         settings.queueSoft = file.queueSoft ?? settings.queueSoft
         settings.queueHard = file.queueHard ?? settings.queueHard
-        settings.replayCount = file.replayCount ?? settings.replayCount
-        settings.replayBytes = file.replayBytes ?? settings.replayBytes
-        settings.storesEvents = file.storesEvents ?? settings.storesEvents
+        settings.plugins = file.plugins
         settings.stateFolder = stateFolder
         return (settings, file.faults)
     }
@@ -116,7 +118,7 @@ struct SettingsSources {
             return SettingsFile(
                 fault: SettingsError(file: configFile, line: nil, reason: "\(error)"))
         }
-        return SettingsFile(parsing: text, file: configFile, home: home)
+        return SettingsFile(parsing: text, file: configFile, home: home, for: plugins)
     }
 
     private func roots(_ file: SettingsFile) throws(StartError) -> [FileName] {

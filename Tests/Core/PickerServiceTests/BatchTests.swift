@@ -1,6 +1,9 @@
 // Batches: in turns, at one revision, with calls that are answered later.
 
-import BuiltinPlugins
+import DocumentsPlugin
+import EventsPlugin
+import FeedPlugin
+import ItemsPlugin
 import JSONText
 import PickerModel
 import PluginInterface
@@ -23,7 +26,7 @@ import WireProtocol
         fixture = ServerFixture(
             plugins: [
                 EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), slow,
-            ], settings: PluginSettings(roots: [folder.path]))
+            ], settings: HostSettings(roots: [FileName(folder.path)]))
         fixture.loop.turn()
         client = try fixture.connect()
     }
@@ -130,7 +133,7 @@ import WireProtocol
         let slow = SlowPlugin()
         let fixture = ServerFixture(
             plugins: [FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), slow],
-            settings: PluginSettings(roots: [folder.path], stateFolder: state.path))
+            settings: HostSettings(roots: [FileName(folder.path)], stateFolder: state.path))
         fixture.loop.turn()
         let client = try fixture.connect()
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }

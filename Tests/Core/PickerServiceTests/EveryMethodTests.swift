@@ -1,11 +1,17 @@
 // All methods that there are, at 50,000 documents, and another client meanwhile: counted in what the loop does in
 // one go, not in time.
 
-import BuiltinPlugins
+import DocumentsPlugin
+import EventsPlugin
+import FeedPlugin
+import ItemsPlugin
 import JSONText
+import LayoutsPlugin
+import ListRequests
 import Observables
 import PickerModel
 import PluginInterface
+import StatisticsPlugin
 import TestSupport
 import Testing
 import WireProtocol
@@ -53,7 +59,7 @@ import WireProtocol
                 plugins: [
                     EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(limits: limits),
                     StatisticsPlugin(limits: limits), LayoutsPlugin(),
-                ], settings: PluginSettings(roots: [folder.path]))
+                ], settings: HostSettings(roots: [FileName(folder.path)]))
             fixture.loop.turn()
             let store = fixture.documents
             let documents = (0..<EveryMethodTests.documents).map { (number: Int) -> Document in

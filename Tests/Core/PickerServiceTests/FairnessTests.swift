@@ -13,7 +13,7 @@ import WireProtocol
 @Suite struct FairnessTests {
     /// `costly.work` takes so long each time.
     private final class CostlyPlugin: Plugin {
-        let identifier = "costly"
+        let manifest = PluginManifest.test("costly", "costly.work")
         var spend: () -> Void = {}
         private(set) var calls = 0
 

@@ -1,10 +1,15 @@
 // What looks at documents is answered when the first scan is done, and not before.
 
-import BuiltinPlugins
+import DocumentsPlugin
+import EventsPlugin
+import FeedPlugin
+import ItemsPlugin
 import JSONText
+import LayoutsPlugin
 import Observables
 import PickerModel
 import PluginInterface
+import StatisticsPlugin
 import TestSupport
 import Testing
 import WireProtocol
@@ -180,13 +185,14 @@ import WireProtocol
 
 /// A plugin with a method that waits for documents and is answered later.
 private final class WaitingPlugin: Plugin {
-    let identifier = "waiting"
+    private static let look = MethodDefinition(
+        "waiting.look", "Is there for the tests.", result: .any, waitsForDocuments: true)
+
+    let manifest = PluginManifest("waiting", "Is there for the tests.", methods: [look])
     private(set) var replies: [PendingReply] = []
 
     func activate(in context: PluginContext) throws(PluginError) {
-        let method = MethodDefinition(
-            "waiting.look", "Is there for the tests.", result: .any, waitsForDocuments: true)
-        context.register(method) { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(Self.look) { [unowned self] (call, writer) throws(ProtocolError) in
             let reply = PendingReply()
             replies.append(reply)
             return .pending(reply)

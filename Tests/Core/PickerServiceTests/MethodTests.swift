@@ -1,7 +1,8 @@
 // Each method as it should go, and what can be wrong beyond its parameters.
 
-import BuiltinPlugins
 import DataBus
+import EventsPlugin
+import ItemsPlugin
 import JSONText
 import PickerModel
 import PluginInterface

@@ -1,7 +1,9 @@
 // Every parameter of every method with values of wrong types and out of range.
 
-import BuiltinPlugins
 import DataBus
+import DocumentsPlugin
+import EventsPlugin
+import ItemsPlugin
 import JSONText
 import PickerModel
 import PluginInterface
@@ -142,7 +144,7 @@ import WireProtocol
         let folder = try TemporaryFolder()
         let fixture = ServerFixture(
             plugins: [DocumentsPlugin(), ItemsPlugin(), EventsPlugin()],
-            settings: PluginSettings(roots: [folder.path]))
+            settings: HostSettings(roots: [FileName(folder.path)]))
         let client = try fixture.connect()
         _ = try client.result("sync")
         _ = try client.result("items.open", id: "list")

@@ -1,7 +1,10 @@
 // Plugins come and go, and nothing else with them.
 
-import BuiltinPlugins
+import DocumentsPlugin
+import EventsPlugin
+import ItemsPlugin
 import JSONText
+import PickerModel
 import PickerService
 import PluginInterface
 import TestSupport
@@ -30,7 +33,7 @@ import WireProtocol
         let missing = Self.methods[index]
         let fixture = ServerFixture(
             plugins: Self.plugins(without: missing.name),
-            settings: PluginSettings(roots: [folder.path]))
+            settings: HostSettings(roots: [FileName(folder.path)]))
         fixture.loop.turn()
         let client = try fixture.connect()
         for method in missing.methods {
@@ -76,7 +79,7 @@ import WireProtocol
     func failingDocuments() throws {
         let fixture = ServerFixture(
             plugins: [DocumentsPlugin(), ItemsPlugin()],
-            settings: PluginSettings(roots: ["not/absolute"]))
+            settings: HostSettings(roots: [FileName("not/absolute")]))
         #expect(fixture.reports.contains { $0.level == .error })
         let client = try fixture.connect()
         client.send("items.open", id: 1)
@@ -102,16 +105,19 @@ import WireProtocol
     @Test("new settings go to all; if one refuses, those before it get the old ones back")
     func adopting() throws {
         let plugins = ["a", "b", "c"].map { RecordingPlugin($0) }
-        let old = PluginSettings(roots: ["/old"])
+        let old = HostSettings(roots: [FileName("/old")])
         let fixture = ServerFixture(plugins: plugins, settings: old)
-        let new = PluginSettings(roots: ["/new"])
-        try fixture.host.adopt(new, insteadOf: old)
-        #expect(plugins.map(\.settings) == [[new], [new], [new]])
+        let new = HostSettings(roots: [FileName("/new")])
+        try fixture.host.adopt(new)
+        #expect(
+            plugins.map { $0.settings.map(\.roots) } == [[new.roots], [new.roots], [new.roots]])
 
         plugins[1].refuses = true
-        let newer = PluginSettings(roots: ["/newer"])
-        #expect(throws: PluginError.self) { try fixture.host.adopt(newer, insteadOf: new) }
-        #expect(plugins.map(\.settings) == [[new, newer, new], [new], [new]])
+        let newer = HostSettings(roots: [FileName("/newer")])
+        #expect(throws: PluginError.self) { try fixture.host.adopt(newer) }
+        #expect(
+            plugins.map { $0.settings.map(\.roots) }
+                == [[new.roots, newer.roots, new.roots], [new.roots], [new.roots]])
     }
 
     @Test("plugins are taken off the last first, their methods gone before they are told")
@@ -125,7 +131,7 @@ import WireProtocol
                 #expect(registry.handler(of: plugin.identifier + ".method") == nil)
             }
         }
-        fixture.host.activate(plugins, settings: PluginSettings(roots: []))
+        fixture.host.activate(plugins, settings: HostSettings(roots: []))
         #expect(fixture.registry.handler(of: "a.method") != nil)
         fixture.host.deactivateAll()
         #expect(order == ["b", "a"])
@@ -135,14 +141,15 @@ import WireProtocol
 
 /// A plugin that notes what it is told.
 private final class RecordingPlugin: Plugin {
-    let identifier: String
+    let manifest: PluginManifest
     private let failsAtStart: Bool
     private(set) var settings: [PluginSettings] = []
     var refuses = false
     var onEnd: () -> Void = {}
 
     init(_ identifier: String, failsAtStart: Bool = false) {
-        self.identifier = identifier
+        manifest = .test(
+            identifier, "\(identifier).method", info: [.optional("bad", .null)])
         self.failsAtStart = failsAtStart
     }
 

@@ -1,10 +1,15 @@
 // Both ends of whatever a method takes, and one step beyond: made from `daemon.schema`, so that no method
 // and no parameter is left out.
 
-import BuiltinPlugins
+import DocumentsPlugin
+import EventsPlugin
+import FeedPlugin
+import ItemsPlugin
 import JSONText
+import LayoutsPlugin
 import PickerModel
 import PluginInterface
+import StatisticsPlugin
 import TestSupport
 import Testing
 import WireProtocol
@@ -22,7 +27,7 @@ import WireProtocol
             plugins: [
                 EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
                 LayoutsPlugin(),
-            ], settings: PluginSettings(roots: [folder.path]))
+            ], settings: HostSettings(roots: [FileName(folder.path)]))
         fixture.loop.turn()
     }
 

@@ -1,6 +1,5 @@
 // What a request costs the server's handlers, and what an event costs for each of its subscribers.
 
-import BuiltinPlugins
 import JSONText
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 // What daemon.schema says, and whether it is so.
 
-import BuiltinPlugins
+import EventsPlugin
 import JSONText
 import PluginInterface
 import TestSupport
@@ -40,11 +40,14 @@ import WireProtocol
         #expect(names.filter { $0.hasPrefix("items.") || $0.hasPrefix("documents.") } == [])
         #expect(names.contains("events.publish"))
         let notifications = document["x-notifications"]?.arrayValue?.compactMap { $0["name"] }
-        #expect(notifications == ["$/alive", "$/goodbye", "$/lost", "event"])
+        #expect(notifications == ["$/alive", "$/closed", "$/goodbye", "$/lost", "event"])
         #expect(document["components"]?["schemas"]?["item"] == nil)
         fixture.host.deactivateAll()
         let rest = ProtocolSchema(try fixture.connect().result("daemon.schema")).methodNames
-        #expect(rest.filter { !$0.hasPrefix("daemon.") } == ["$/cancel", "batch"])
+        #expect(
+            rest.filter { !$0.hasPrefix("daemon.") } == [
+                "$/cancel", "batch", "plugins.disable", "plugins.enable", "plugins.list",
+            ])
     }
 
     @Test("each parameter is looked at: a value that can't be right is an error, and names it")
@@ -218,7 +221,7 @@ import WireProtocol
 
 /// A plugin with a method that takes more than it says.
 private final class SecretivePlugin: Plugin {
-    let identifier = "secret"
+    let manifest = PluginManifest.test("secret", "secret.method")
 
     func activate(in context: PluginContext) throws(PluginError) {
         context.register(.test("secret.method")) { (call, writer) throws(ProtocolError) in

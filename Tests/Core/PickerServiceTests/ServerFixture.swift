@@ -1,11 +1,13 @@
 // The server with its plugins on the fake loop, and clients at real sockets in the same thread.
 
-import BuiltinPlugins
 import DataBus
+import EventsPlugin
 import Glibc
+import ItemsPlugin
 import JSONText
 import PickerModel
 import PluginInterface
+import StatisticsPlugin
 import SystemInterface
 import SystemdEventLoop
 import TestSupport
@@ -29,17 +31,19 @@ final class ServerFixture {
     init(
         plugins: [any Plugin] = [ItemsPlugin(), EventsPlugin(), StatisticsPlugin(), SlowPlugin()],
         limits: ServiceLimits = ServiceLimits(),
-        settings: PluginSettings = PluginSettings(roots: [])
+        settings: HostSettings = HostSettings(roots: [])
     ) {
         bus = EventBus(now: { [loop] in loop.wallSeconds })
         var tell: (Report) -> Void = { _ in }
         host = PluginHost(
-            loop: loop, bus: bus, documents: documents, registry: registry, report: { tell($0) })
+            loop: loop, bus: bus, documents: documents, registry: registry,
+            version: "1.2.3", report: { tell($0) })
         server = PickerServer(
             loop: loop, registry: registry, documents: documents, bus: bus, limits: limits,
             identity: .init(version: "1.2.3", processID: 42, userID: CurrentProcess.uid))
         tell = { [unowned self] in reports.append($0) }
         server.report = tell
+        host.closeStreams = { [unowned server] in server.closeStreams(of: $0) }
         host.activate(plugins, settings: settings)
     }
 
@@ -301,9 +305,20 @@ extension MethodDefinition {
     }
 }
 
+extension PluginManifest {
+    /// A plugin that only the tests have, with such methods.
+    static func test(_ identifier: String, _ methods: String..., info: [Schema.Member] = [])
+        -> PluginManifest
+    {
+        PluginManifest(
+            identifier, "Is there for the tests.", methods: methods.map { .test($0) }, info: info)
+    }
+}
+
 /// A plugin of the tests: `slow.wait` is answered when the test says so.
 final class SlowPlugin: Plugin {
-    let identifier = "slow"
+    let manifest = PluginManifest.test(
+        "slow", "slow.wait", "slow.never", "slow.large", "slow.spend", "slow.broken")
     private(set) var replies: [PendingReply] = []
     private(set) var ended = 0
     /// What `slow.spend` does.

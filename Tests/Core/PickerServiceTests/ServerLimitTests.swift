@@ -13,7 +13,7 @@ import WireProtocol
 @Suite struct ServerLimitTests {
     /// `flood.open` opens a stream that never ends, of lines as long as it says.
     private final class FloodPlugin: Plugin {
-        let identifier = "flood"
+        let manifest = PluginManifest.test("flood", "flood.open")
         let length: Int
         /// Called before each line.
         var onLine: () -> Void = {}
@@ -31,16 +31,17 @@ import WireProtocol
         }
 
         private final class Flood: SessionStream {
-            private unowned let plugin: FloodPlugin
+            let plugin = "flood"
+            private unowned let source: FloodPlugin
 
-            init(_ plugin: FloodPlugin) { self.plugin = plugin }
+            init(_ plugin: FloodPlugin) { source = plugin }
 
             func produce(into sink: any LineSink) -> Bool {
                 while sink.hasRoom {
-                    plugin.onLine()
+                    source.onLine()
                     let end: [UInt8] = [0x0A]
                     sink.send(
-                        line: Array(repeating: 0x20, count: plugin.length - 1),
+                        line: Array(repeating: 0x20, count: source.length - 1),
                         ByteSlice(end, 0..<1))
                 }
                 return true

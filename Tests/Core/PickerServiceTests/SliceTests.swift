@@ -7,8 +7,10 @@ import TestSupport
 import Testing
 import WireProtocol
 
-@testable import BuiltinPlugins
+@testable import ItemsPlugin
+@testable import ListRequests
 @testable import PickerService
+@testable import StatisticsPlugin
 
 @Suite struct SliceTests {
     private static let documents = 50_000

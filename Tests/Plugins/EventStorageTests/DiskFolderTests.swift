@@ -2,6 +2,7 @@
 
 import EventStorage
 import Glibc
+import StateFolder
 import SystemInterface
 import TestSupport
 import Testing

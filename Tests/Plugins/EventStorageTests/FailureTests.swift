@@ -1,6 +1,7 @@
 // Disks that are full or broken.
 
 import EventStorage
+import StateFolder
 import SystemInterface
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import EventStorage
 import Foundation
 import Glibc
+import StateFolder
 import Synchronization
 import SystemInterface
 import TestSupport

@@ -1,6 +1,7 @@
 // Random lives of a store, against a plain list of what should be there.
 
 import EventStorage
+import StateFolder
 import SystemInterface
 import TestSupport
 import Testing

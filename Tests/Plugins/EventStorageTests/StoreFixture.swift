@@ -1,6 +1,7 @@
 // What all tests of the store use.
 
 import EventStorage
+import StateFolder
 import TestSupport
 
 extension EventStore {

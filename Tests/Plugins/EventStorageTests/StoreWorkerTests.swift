@@ -1,6 +1,7 @@
 // The thread that writes.
 
 import EventStorage
+import StateFolder
 import Synchronization
 import SystemInterface
 import TestSupport

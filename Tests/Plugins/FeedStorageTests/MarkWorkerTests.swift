@@ -1,6 +1,6 @@
-import EventStorage
 import FeedStorage
 import PickerModel
+import StateFolder
 import Synchronization
 import TestSupport
 import Testing

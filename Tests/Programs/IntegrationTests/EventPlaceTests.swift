@@ -105,7 +105,7 @@ extension IntegrationTests {
 
         @Test("A feed that comes too late is told which numbers are gone, and has the rest")
         func losses() throws {
-            let station = try Station(settings: "[events]\nreplay = 5000\n")
+            let station = try Station(settings: "[plugins.events]\nreplay = 5000\n")
             let loop = PollLoop()
             let publisher = try PickerConnection(to: station.daemon.socket, on: loop)
             var place: EventPosition?

@@ -1,6 +1,6 @@
 // A folder without a disk, whose files a test can spoil, and which can be full or broken.
 
-package import EventStorage
+package import StateFolder
 import Synchronization
 package import SystemInterface
 

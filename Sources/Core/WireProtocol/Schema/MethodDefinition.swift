@@ -58,9 +58,9 @@ package struct MethodDefinition: Sendable {
     }
 
     /// What any request may be answered with, whatever its method does: parameters of the wrong shape, an
-    /// answer that is too long, a `$/cancel`, a fault.
+    /// answer that is too long, a `$/cancel`, a fault, a plugin that was switched off meanwhile.
     package static let commonErrors: [ProtocolError.Kind] = [
-        .invalidParams, .internalError, .cancelled, .limitExceeded,
+        .invalidParams, .internalError, .cancelled, .limitExceeded, .pluginFailed,
     ]
 
     /// What a line may be answered with that is no request for any method.

@@ -1,0 +1,112 @@
+internal import JSONText
+package import WireProtocol
+
+/// A plugin of the daemon, and how it is.
+public struct DaemonPlugin: Hashable, Sendable {
+    /// A setting of a plugin, as it is in force.
+    public struct Setting: Hashable, Sendable {
+        /// Its name in the plugin's section of the settings file.
+        public let name: String
+        /// What it is for, in one sentence.
+        public let summary: String
+        /// What it is set to, as the file has it: `true`, `65536`.
+        public let value: String
+    }
+
+    /// Its short name, as `items`.
+    public let id: String
+    /// What it is for, in one sentence.
+    public let summary: String
+    /// Its version.
+    public let version: String
+    /// `ready`, `disabled`, `failed`, or what a newer daemon may say.
+    public let state: String
+    /// Why it is in that state, if there is something to say.
+    public let reason: String?
+    /// Whether it can't be switched off.
+    public let isRequired: Bool
+    /// The names of its methods, on or off.
+    public let methods: [String]
+    /// Its settings.
+    public let settings: [Setting]
+}
+
+extension DaemonPlugin: WireReadable {
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        id = try reader.string("id")
+        summary = try reader.optionalString("summary") ?? ""
+        version = try reader.string("version")
+        state = try reader.string("state")
+        reason = try reader.optionalString("reason")
+        isRequired = try reader.optionalBool("required") ?? false
+        methods = try reader.optionalStrings("methods") ?? []
+        var settings: [Setting] = []
+        for setting in reader.has("settings") ? try reader.objects("settings") : [] {
+            settings.append(
+                Setting(
+                    name: try setting.string("name"),
+                    summary: try setting.optionalString("summary") ?? "",
+                    value: setting.view("value")?.description ?? ""))
+        }
+        self.settings = settings
+    }
+}
+
+extension DaemonRequest<[DaemonPlugin]> {
+    /// Asks which plugins the daemon has: `plugins.list`.
+    public static var plugins: DaemonRequest {
+        DaemonRequest("plugins.list") { result in
+            guard result.kind == .array, let elements = try? result.elements() else {
+                return .failure(
+                    ClientError(.badMessage, "the daemon's answer is not as agreed: no array"))
+            }
+            var plugins: [DaemonPlugin] = []
+            for element in elements {
+                switch DaemonRequest<DaemonPlugin>.reading(
+                    element, { reader throws(ProtocolError) in try DaemonPlugin(reading: reader) })
+                {
+                case .success(let plugin): plugins.append(plugin)
+                case .failure(let error): return .failure(error)
+                }
+            }
+            return .success(plugins)
+        }
+    }
+}
+
+extension DaemonRequest<Void> {
+    /// Switches a plugin on: `plugins.enable`.
+    public static func enablePlugin(_ id: String) -> DaemonRequest {
+        .nothing("plugins.enable", ["id": .string(id)])
+    }
+
+    /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. What it had
+    /// open is closed; what it keeps stays.
+    public static func disablePlugin(_ id: String) -> DaemonRequest {
+        .nothing("plugins.disable", ["id": .string(id)])
+    }
+}
+
+extension PickerConnection {
+    /// Asks which plugins the daemon has, and how they are.
+    public func plugins() -> Reply<[DaemonPlugin]> { send(.plugins) }
+
+    /// Switches a plugin on.
+    @discardableResult
+    public func enablePlugin(_ id: String) -> Reply<Void> { send(.enablePlugin(id)) }
+
+    /// Switches a plugin off until it is switched on, or the daemon ends.
+    @discardableResult
+    public func disablePlugin(_ id: String) -> Reply<Void> { send(.disablePlugin(id)) }
+}
+
+extension DaemonClient {
+    /// Asks which plugins the daemon has, and how they are.
+    public func plugins() async throws -> [DaemonPlugin] { try await send(.plugins) }
+
+    /// Switches a plugin on.
+    public func enablePlugin(_ id: String) async throws { try await send(.enablePlugin(id)) }
+
+    /// Switches a plugin off until it is switched on, or the daemon ends.
+    public func disablePlugin(_ id: String) async throws { try await send(.disablePlugin(id)) }
+}

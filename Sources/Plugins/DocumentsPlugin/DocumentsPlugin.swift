@@ -1,0 +1,344 @@
+internal import DirectoryWatching
+internal import JSONText
+internal import Observables
+internal import PickerModel
+package import PluginInterface
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// The documents: it watches the roots, keeps the daemon's set of documents equal to what is on
+/// disk, and tells of each change on the bus.
+///
+/// What a first scan finds is no change and makes no event; a list that is open meanwhile is told
+/// that more is to come (`complete:false`).
+package final class DocumentsPlugin: Plugin {
+    package let manifest = PluginManifest(
+        "documents", "Watches the folders, and tells of what changes in them.",
+        methods: [.documentsGet, .documentsCreate, .sync], reservedWords: ["documents", "watch"],
+        info: [
+            .optional(
+                "roots",
+                .array(
+                    of: .object([
+                        .required("path", .string(pattern: "^/")),
+                        .required("state", .choice("scanning", "watching", "polling", "missing")),
+                        .required("documents", .count),
+                        .required("degraded", .array(of: .string), "What is not as it should be"),
+                    ])))
+        ], isRequired: true)
+
+    private var context: PluginContext?
+    private var watcher: DirectoryWatcher?
+    /// The roots whose first scan isn't done.
+    private var unscanned: Set<String> = []
+
+    package init() {}
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        self.context = context
+        let watcher = DirectoryWatcher(loop: context.loop, store: context.documents)
+        self.watcher = watcher
+        watcher.onReport = { [weak self] in self?.tell($0) }
+        watcher.onChange = { [weak self] in self?.publish($0) }
+        try follow(context.settings.roots)
+        context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
+            let document = try Self.find(
+                call.reader(), in: context.documents,
+                roots: watcher.roots.map { text($0.path) })
+            DocumentRecord(document).write(to: &writer)
+            return .answered
+        }
+        context.register(.documentsCreate) {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            let request = try CreateRequest(
+                reading: call.reader(), roots: watcher.roots.map { $0.path })
+            DocumentRecord(try create(request)).write(to: &writer)
+            return .answered
+        }
+        context.register(.sync) { [unowned self] (call, writer) throws(ProtocolError) in
+            try sync(call, &writer)
+        }
+        context.contributeInfo("roots") { writer in
+            writer.array { writer in
+                for root in watcher.roots { DaemonInfo.Root(root).write(to: &writer) }
+            }
+        }
+    }
+
+    package func adopt(_ settings: PluginSettings) throws(PluginError) {
+        try follow(settings.roots)
+    }
+
+    package func deactivate() {
+        watcher = nil
+        context = nil
+    }
+
+    private func follow(_ roots: [FileName]) throws(PluginError) {
+        guard let watcher else { return }
+        let known = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
+        do throws(WatchError) {
+            try watcher.setRoots(roots.map(\.bytes))
+        } catch {
+            throw PluginError(plugin: identifier, reason: "\(error)")
+        }
+        // As the watcher calls them: the settings may say the same in other words.
+        let listed = Set(watcher.roots.map { text($0.path) })
+        unscanned = unscanned.intersection(listed).union(listed.subtracting(known))
+        noteScans()
+    }
+
+    /// Looks which first scans are under way, and says so when the last is done.
+    private func noteScans() {
+        guard let watcher, let context else { return }
+        var documents = 0
+        var folders = 0
+        for root in watcher.roots {
+            documents += root.documents
+            folders += root.foldersScanned
+            if root.state != .scanning {
+                unscanned.remove(String(decoding: root.path, as: UTF8.self))
+            }
+        }
+        // A root that lies in another is not listed, and has no scan of its own.
+        let listed = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
+        unscanned.formIntersection(listed)
+        let isComplete = unscanned.isEmpty
+        context.show(
+            status: isComplete
+                ? "serving \(documents) documents" : "scanning: \(documents) documents so far")
+        if context.documents.isComplete.value != isComplete {
+            context.documents.isComplete.value = isComplete
+            if isComplete {
+                context.report(
+                    .info, "the first scan is done: \(documents) documents in \(folders) folders",
+                    fields: ["PICKERD_EVENT": "scanned", "PICKERD_DOCUMENTS": String(documents)])
+            }
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension DocumentsPlugin {
+    private static func find(
+        _ params: ParameterReader, in documents: DocumentStore, roots: [String]
+    ) throws(ProtocolError) -> Document {
+        let key = try params.optionalString("key")
+        let text = try params.optionalString("path")
+        let bytes = try params.optionalBytes("pathB64")
+        if text != nil, bytes != nil {
+            throw .invalidParams(at: "pathB64", "give 'path' or 'pathB64', not both")
+        }
+        switch (key, bytes ?? text.map { Array($0.utf8) }) {
+        case (let key?, nil):
+            guard let document = documents[key: key] else {
+                throw .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
+            }
+            return document
+        case (nil, let path?):
+            for root in roots {
+                // An absolute path is taken as well, if it leads into a root. Bytes count here, as
+                // they do for the kernel.
+                let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
+                let isInside = path.starts(with: folder.utf8)
+                let name = FileName(bytes: path.dropFirst(isInside ? folder.utf8.count : 0))
+                if let document = documents[root: root, path: name] { return document }
+            }
+            throw .noSuchItem(
+                "there is no document at "
+                    + ProtocolError.quoted(String(decoding: path, as: UTF8.self)))
+        case (nil, nil):
+            throw .invalidParams(at: "key", "say which document: give 'key' or 'path'")
+        case (_?, _?):
+            throw .invalidParams(at: "path", "give 'key' or 'path', not both")
+        }
+    }
+
+    private func create(_ request: CreateRequest) throws(ProtocolError) -> Document {
+        try request.makeFile { [watcher] path throws(SystemError) in
+            try watcher?.openRoot(path)
+        }
+        let found = watcher?.refresh(root: request.root, relativePath: Array(request.name.utf8))
+        guard let found else {
+            throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
+        }
+        // One that was liked or dropped may have had this name before.
+        context?.documents.unmark(key: found.key)
+        return found
+    }
+
+    private func sync(
+        _ call: MethodCall, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        guard let watcher, let context else { throw .notReady("the folders are not watched") }
+        let milliseconds =
+            try call.reader().optionalInt("timeoutMs", in: 0...600_000) ?? 1000
+        watcher.drainNow()
+        if watcher.isSettled {
+            writer.object { $0.member("rev", context.documents.rev) }
+            return .answered
+        }
+        if milliseconds == 0 { throw Self.notInTime(milliseconds, watcher) }
+        let reply = PendingReply()
+        let wait = watcher.whenSettled { [weak reply] in
+            reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
+        }
+        let timer: any TimerSource
+        do throws(EventLoopError) {
+            timer = try context.loop.schedule(after: .milliseconds(milliseconds)) {
+                [weak reply, weak watcher] in
+                reply?.fail(Self.notInTime(milliseconds, watcher))
+            }
+        } catch {
+            wait.cancel()
+            throw .internalError("no timer could be had: \(error)")
+        }
+        reply.onEnd = {
+            wait.cancel()
+            timer.cancel()
+        }
+        return .pending(reply)
+    }
+
+    private static func notInTime(
+        _ milliseconds: Int, _ watcher: DirectoryWatcher?
+    ) -> ProtocolError {
+        if let short = watcher?.shortage {
+            return .timeout(
+                "'\(text(short.path))': \(short.reason); close what has many files open, or raise the limit "
+                    + "of the daemon (LimitNOFILE), and ask again")
+        }
+        return .timeout(
+            "the folders were not read within \(milliseconds) ms: a scan is under way; wait longer")
+    }
+}
+
+// MARK: - Events
+
+extension DocumentsPlugin {
+    private func publish(_ change: DocumentChange) {
+        guard let context else { return }
+        let rev = change.rev
+        for document in change.removed {
+            context.publish(.removed, of: document, rev: rev)
+        }
+        for (old, new) in change.moved {
+            context.publish(.moved, of: new, from: old, rev: rev)
+        }
+        for (_, new) in change.changed {
+            context.publish(.changed, of: new, rev: rev)
+        }
+        for document in change.added where !unscanned.contains(document.root) {
+            context.publish(.added, of: document, rev: rev)
+        }
+        if !unscanned.isEmpty { noteScans() }
+    }
+
+    private func tell(_ report: WatchReport) {
+        guard let context else { return }
+        switch report {
+        case .overflow:
+            context.publish(.overflow) { $0.object { _ in } }
+            context.report(
+                .warning, "the kernel dropped file events: all folders are read again",
+                fields: ["PICKERD_EVENT": "overflow"])
+        case .rescanned(let added, let removed, let changed):
+            context.publish(.rescanned) { writer in
+                writer.object { writer in
+                    writer.member("added", added)
+                    writer.member("removed", removed)
+                    writer.member("changed", changed)
+                    writer.member("rev", context.documents.rev)
+                }
+            }
+            context.report(
+                .notice,
+                "all folders have been read again: \(added) added, \(removed) removed, "
+                    + "\(changed) changed", fields: ["PICKERD_EVENT": "rescanned"])
+        case .degraded(let path, let reason):
+            degraded(path, because: reason.text)
+        case .restored(let path):
+            restored(path, "is watched again")
+        case .rootMissing(let path, let absence):
+            degraded(path, because: absence.text)
+            noteScans()
+        case .rootRestored(let path):
+            restored(path, "is there again")
+            noteScans()
+        case .rootCovered(let path, let other):
+            context.report(
+                .notice,
+                "the root '\(text(path))' lies in '\(text(other))', which has its documents")
+            noteScans()
+        case .scanFinished:
+            noteScans()
+        }
+    }
+
+    private func degraded(_ path: [UInt8], because reason: String) {
+        context?.publish(.degraded) { writer in
+            writer.object { writer in
+                writer.member("path", text(path))
+                writer.member("reason", reason)
+            }
+        }
+        context?.report(
+            .warning, "'\(text(path))': \(reason)",
+            fields: ["PICKERD_EVENT": "degraded", "PICKERD_PATH": text(path)])
+    }
+
+    private func restored(_ path: [UInt8], _ how: String) {
+        context?.publish(.restored) { writer in
+            writer.object { $0.member("path", text(path)) }
+        }
+        context?.report(
+            .notice, "'\(text(path))' \(how)",
+            fields: ["PICKERD_EVENT": "restored", "PICKERD_PATH": text(path)])
+    }
+}
+
+private func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+
+extension PluginContext {
+    fileprivate func publish(
+        _ topic: Topic, of document: Document, from old: Document? = nil, rev: Int
+    ) {
+        publish(topic) { writer in
+            writer.object { writer in
+                writer.member("key", document.key)
+                writer.member("path", document.path.text)
+                writer.member("root", document.root)
+                if let old {
+                    writer.member("from", old.path.text)
+                    writer.member("fromRoot", old.root)
+                }
+                writer.member("rev", rev)
+                // Names that are not UTF-8.
+                if let bytes = document.pathBytes { writer.member(base64: "pathB64", bytes) }
+                if let bytes = old?.pathBytes { writer.member(base64: "fromB64", bytes) }
+            }
+        }
+    }
+}
+
+extension DaemonInfo.Root {
+    fileprivate init(_ root: RootStatus) {
+        self.init(
+            path: text(root.path), state: root.state.rawValue, documents: root.documents,
+            degraded: root.degraded.map { "\(text($0.path)): \($0.reason)" })
+    }
+}
+
+/// The topics of this plugin, looked at once.
+extension Topic {
+    fileprivate static let added: Topic = "documents.added"
+    fileprivate static let removed: Topic = "documents.removed"
+    fileprivate static let changed: Topic = "documents.changed"
+    fileprivate static let moved: Topic = "documents.moved"
+    fileprivate static let overflow: Topic = "watch.overflow"
+    fileprivate static let rescanned: Topic = "watch.rescanned"
+    fileprivate static let degraded: Topic = "watch.degraded"
+    fileprivate static let restored: Topic = "watch.restored"
+}

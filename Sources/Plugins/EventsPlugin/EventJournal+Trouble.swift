@@ -1,0 +1,143 @@
+internal import DataBus
+internal import EventStorage
+internal import JSONText
+internal import PluginInterface
+internal import StateFolder
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+// When events can't be kept: who is told, and how it is tried again.
+
+extension EventJournal {
+    /// From when it is seen that the folder is not in its place to when it is made anew: who removes it is
+    /// done by then. And from one try to the next.
+    private static let repairDelay = Duration.seconds(1)
+    private static let repairPace = Duration.seconds(10)
+
+    struct Trouble: Equatable {
+        var reason: String
+        /// Something of the store is not where it was made.
+        var isMisplaced: Bool
+    }
+
+    enum State: Equatable {
+        case keeping
+        case degraded(Trouble)
+        /// Another try is under way, after this.
+        case retrying(Trouble)
+    }
+
+    func degrade(because reason: String, isMisplaced: Bool = false) {
+        let before = state
+        var trouble = Trouble(reason: reason, isMisplaced: isMisplaced)
+        switch before {
+        case .keeping: break
+        case .retrying(let old): trouble.isMisplaced = isMisplaced || old.isMisplaced
+        // Once for each try: what was under way when it failed says the same again.
+        case .degraded(let old): if old.isMisplaced || !isMisplaced { return }
+        }
+        let isNew = before == .keeping
+        state = .degraded(trouble)
+        timer?.unschedule()
+        if trouble.isMisplaced {
+            watch = nil
+            repair(after: isNew ? Self.repairDelay : Self.repairPace)
+        }
+        // The same again is no news.
+        if case .retrying(let old) = before, old.isMisplaced, old.reason == reason { return }
+        warn(
+            "events are not kept across restarts any more: \(reason). "
+                + (trouble.isMisplaced
+                    ? "What is kept is written anew to '\(path)' as soon as that can be done"
+                    : "Free space, or mend what is wrong with '\(path)', then run 'pickerctl reload'"),
+            "events-store-degraded")
+        // Not from here: this may be the way to a client, and the event is for clients.
+        if isNew {
+            context.loop.enqueue { [weak self] in self?.publish("daemon.degraded", reason) }
+        }
+    }
+
+    func restored() {
+        state = .keeping
+        repairTimer = nil
+        watchFolder()
+        context.report(
+            .notice, "events are kept across restarts again, in '\(path)'",
+            fields: ["PICKERD_EVENT": "events-store-restored", "PICKERD_PATH": path])
+        publish("daemon.restored", nil)
+    }
+
+    func warn(_ message: String, _ event: String) {
+        context.report(
+            .warning, message, fields: ["PICKERD_EVENT": event, "PICKERD_PATH": path])
+    }
+
+    private func publish(_ topic: Topic, _ reason: String?) {
+        context.publish(topic) { writer in
+            writer.object { writer in
+                writer.member("what", "events-store")
+                if let reason { writer.member("reason", reason) }
+                writer.member("path", path)
+            }
+        }
+    }
+
+    /// Tries again after an error. Does nothing when there was none.
+    func retry() {
+        guard case .degraded(let trouble) = state, !isBusy else { return }
+        state = .retrying(trouble)
+        // A folder that is made anew has a new mark.
+        if !isMarked, !trouble.isMisplaced {
+            do throws(StorageError) {
+                try mark.renew(at: bus.lastSequence)
+                isMarked = true
+            } catch { return degrade(because: "\(error)") }
+        }
+        handedThrough = storedThrough
+        batchEnd = bus.lastSequence
+        isBusy = true
+        worker.retry(
+            nextPart(),
+            marking: .init(file: isMarked ? mark.identity : nil, content: mark.content))
+    }
+
+    private func repair(after delay: Duration) {
+        if let repairTimer { return repairTimer.reschedule(after: delay) }
+        repairTimer = try? context.loop.schedule(after: delay) { [unowned self] in
+            // A try that is under way ends with an answer.
+            if isBusy { repair(after: Self.repairPace) } else { retry() }
+        }
+    }
+
+    /// Goes on with the mark of a folder that was made anew.
+    func adopt(_ new: NumberMark) {
+        do throws(StorageError) {
+            // Should it come back, it has numbers that are given from now on.
+            if isMarked { try mark.invalidate() }
+            mark = new
+            try mark.store(bus.lastSequence)
+            isMarked = true
+        } catch {
+            isMarked = false
+            new.remove()
+            degrade(because: "\(error)")
+        }
+    }
+
+    func watchFolder() {
+        guard watch == nil else { return }
+        // It may be gone by now.
+        defer { worker.check() }
+        do throws(SystemError) {
+            watch = try StateFolderWatch(path, on: context.loop) { [worker] in worker.check() }
+        } catch {
+            if error.code == .noSuchFile { return }
+            context.report(
+                .info,
+                "'\(path)' can't be watched (\(error)): that it is removed or replaced is seen when "
+                    + "something is stored",
+                fields: ["PICKERD_PATH": path])
+        }
+    }
+}

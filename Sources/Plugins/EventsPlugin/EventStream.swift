@@ -1,0 +1,120 @@
+internal import DataBus
+internal import JSONText
+internal import PluginInterface
+internal import WireProtocol
+
+/// One subscription of one client: which topics, and the number of the next event to look at.
+final class EventStream: SessionStream {
+    let plugin = EventsPlugin.identifier
+    let id: RequestID
+    /// Called once, when the subscription ends.
+    var onClose: () -> Void = {}
+    /// The number of the next event that it may send.
+    private(set) var next: Int
+
+    /// Its place in the session, while it is open.
+    var place: (any StreamPlace)?
+
+    private let bus: EventBus
+    private let recent: RecentEvents
+    private let group: StreamGroup
+    /// It has looked at all that there is, and is asked again when there is something that it wants.
+    private var isExhausted = false
+    /// What each line begins with.
+    private let head: [UInt8]
+    /// Events up to this number are sent as replayed.
+    private let replayedUpTo: Int
+    /// What nobody can have, and the subscriber has been told of.
+    private let gaps: EventGaps
+
+    /// A subscription that looks at the event with the number `next` first; what is there already
+    /// is sent as replayed.
+    init(
+        id: RequestID, bus: EventBus, recent: RecentEvents, group: StreamGroup, from next: Int,
+        gaps: EventGaps
+    ) {
+        self.id = id
+        self.bus = bus
+        self.recent = recent
+        self.group = group
+        head = Self.head(for: id)
+        self.next = next
+        self.gaps = gaps
+        replayedUpTo = bus.lastSequence
+    }
+
+    /// Begins with what is to be replayed.
+    func start() {
+        if next <= bus.lastSequence {
+            place?.requestRoom()
+        } else {
+            isExhausted = true
+        }
+    }
+
+    /// An event that it wants has been sent. If it had come to the end, it wants none of those before.
+    func wake(for sequence: Int) {
+        if isExhausted {
+            isExhausted = false
+            next = max(next, sequence)
+        }
+        place?.requestRoom()
+    }
+
+    func produce(into sink: any LineSink) -> Bool {
+        while next < bus.oldestSequence {
+            guard sink.hasRoom else { return true }
+            guard let lost = gaps.firstRun(from: next, through: bus.oldestSequence - 1) else {
+                next = bus.oldestSequence
+                break
+            }
+            let notice = LostNotice(sub: id, from: lost.lowerBound, to: lost.upperBound)
+            next = lost.upperBound + 1
+            sink.send { $0.notification(notice) }
+        }
+        next = recent.forEach(from: next, for: group) { sequence, rest in
+            guard sink.hasRoom else { return false }
+            send(rest, as: sequence, into: sink)
+            return true
+        }
+        if next <= bus.lastSequence { return true }
+        isExhausted = true
+        group.didExhaust()
+        return false
+    }
+
+    private func send(
+        _ rest: ByteSlice, as sequence: Int, into sink: any LineSink
+    ) {
+        if sequence > replayedUpTo {
+            sink.send(line: head, rest)
+        } else {
+            let members = WireEvent.members(of: rest)
+            sink.send { writer in
+                writer.notification(EventRecord.method) { writer in
+                    writer.object { writer in
+                        writer.member("sub", id)
+                        writer.splice(members: members)
+                        writer.member("replayed", true)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A notification up to the members that all subscribers see alike.
+    private static func head(for id: RequestID) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.notification(EventRecord.method) { writer in
+            writer.object { $0.member("sub", id) }
+        }
+        return writer.finish().dropLast(2) + [UInt8(ascii: ",")]
+    }
+
+    func close() {
+        place = nil
+        let told = onClose
+        onClose = {}
+        told()
+    }
+}

@@ -1,0 +1,92 @@
+internal import DataBus
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import StateFolder
+internal import WireProtocol
+
+// What was before: the events of the last run, and where a subscription begins.
+
+extension EventsPlugin {
+    /// Has the bus begin with what the last run left, and keeps what comes; without a place for it, or
+    /// if that fails, the bus begins anew and nothing is kept.
+    func openJournal(in context: PluginContext) {
+        epoch = context.documents.epoch
+        context.contributeInfo("events") { [unowned self] writer in writeInfo(into: &writer) }
+        guard context.settings.values.boolean(Self.store) else { return }
+        guard let path = context.settings.stateFolder else {
+            journalFault = "there is no folder for it"
+            context.report(
+                .notice,
+                "events are not kept across restarts: there is no folder for it. Set HOME or "
+                    + "XDG_STATE_HOME, or give --state FOLDER; or set store = false in [plugins.events]",
+                fields: ["PICKERD_EVENT": "events-store-off"])
+            return
+        }
+        do throws(StorageError) {
+            let opened = try EventJournal.open(
+                at: path, keeping: replayCount, in: context, openFolder: openFolder)
+            journal = opened.journal
+            epoch = opened.epoch
+            gaps = opened.gaps
+        } catch {
+            journalFault = error.description
+            context.report(
+                .warning,
+                "events are not kept across restarts: \(error.description). Mend that and restart pickerd, "
+                    + "or give --state FOLDER; or set store = false in [plugins.events]",
+                fields: ["PICKERD_EVENT": "events-store-off", "PICKERD_PATH": path])
+            context.publish("daemon.degraded") { writer in
+                writer.object { writer in
+                    writer.member("what", "events-store")
+                    writer.member("reason", error.description)
+                    writer.member("path", path)
+                }
+            }
+            return
+        }
+        context.numberEvents(in: epoch)
+        context.beforeOutput { [journal] in journal?.markLast() }
+    }
+
+    private func writeInfo(into writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("epoch", epoch)
+            if let journal {
+                journal.writeInfo(into: &writer)
+            } else if let journalFault {
+                writer.member("degraded", journalFault)
+            }
+        }
+    }
+
+    /// The number of the event that a new subscription looks at first, and how many events it asked for
+    /// by `since` are not to be had.
+    func start(
+        _ params: ParameterReader, _ filter: TopicFilter, in bus: EventBus
+    ) throws(ProtocolError) -> (from: Int, lost: Int) {
+        let count = try params.optionalInt("replay", in: 0...Int(Int32.max))
+        guard let since = try EventPosition("since", in: params) else {
+            let numbers = lastNumbers(count ?? 0, matching: filter, in: bus)
+            return (numbers.first ?? bus.lastSequence + 1, 0)
+        }
+        guard count == nil else {
+            throw .invalidParams(
+                at: "since",
+                "'since' and 'replay' exclude each other: leave out 'replay' for all after "
+                    + "'since', or 'since' for the last few")
+        }
+        // Of another epoch a number says nothing.
+        let last = since.epoch == epoch ? since.sequence : 0
+        guard last <= bus.lastSequence else {
+            throw .invalidParams(
+                at: "since",
+                "'since' is \(since.epoch):\(since.sequence), and the newest event is "
+                    + "\(epoch):\(bus.lastSequence): nothing can have come after that yet")
+        }
+        // What is kept for delivery alone is not offered.
+        let offered = max(last, bus.lastSequence - replayCount)
+        let from = bus.firstKept(after: offered)?.sequence ?? bus.lastSequence + 1
+        return (from, offered - last + bus.missing(after: offered))
+    }
+}

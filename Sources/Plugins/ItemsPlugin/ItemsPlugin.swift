@@ -1,0 +1,176 @@
+internal import JSONText
+package import ListRequests
+internal import Observables
+internal import PickerModel
+package import PluginInterface
+internal import WireProtocol
+
+/// Picker items: live lists over the documents, and single looks at them.
+///
+/// An open list is a `ListStream`: a filter of its own on an order that it shares with all lists that
+/// are sorted alike, and a cursor that knows what its client has. A single look (`items.get`) uses
+/// one of a few lists kept for the purpose, so that paging through a list does not search it again
+/// for each page.
+package final class ItemsPlugin: Plugin {
+    static let identifier = "items"
+
+    package let manifest = PluginManifest(
+        identifier, "Lists of documents, sorted and searched, that follow every change.",
+        methods: [.itemsOpen, .itemsUpdate, .itemsClose, .itemsGet, .itemsPage],
+        reservedWords: ["items"])
+
+    private let limits: SurveyLimits
+    private(set) var desk: ItemsDesk?
+    private var recent = RecentLists()
+
+    package init(limits: SurveyLimits = SurveyLimits()) {
+        self.limits = limits
+    }
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        let documents = context.documents
+        let desk = ItemsDesk(
+            of: documents, surveys: SurveyQueue(on: context.loop, limits: limits),
+            sorting: DeferredSorting(on: context.loop))
+        self.desk = desk
+        context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
+            let id = try call.streamID()
+            let params = try call.reader()
+            let request = try ListRequest(reading: params, isOpening: true)
+            let resume = try ListResume(reading: params)
+            let stream = try ListStream(
+                id: id, session: call.session, desk: desk, request: request)
+            try call.session.open(stream, as: id)
+            let isResumed = resume.map { stream.resume(from: $0) } ?? false
+            stream.start()
+            writer.object { writer in
+                writer.member("sub", id)
+                writer.member("token", documents.token)
+                writer.member("resumed", isResumed)
+            }
+            return .answered
+        }
+        context.register(.itemsUpdate) { (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
+            let stream = try Self.list(named: params, in: call.session)
+            try stream.update(with: params)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.itemsClose) { (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
+            call.session.close(try Self.list(named: params, in: call.session).id)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
+            let request = try ListRequest(reading: call.reader())
+            return try look(request, at: desk, for: call, &writer) {
+                (list, writer) throws(ProtocolError) in
+                let total = list.items.count
+                let rows = request.window.range(in: total)
+                let result = ItemsResult(
+                    rev: documents.rev, total: total, start: request.window.start, items: [])
+                try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                    for item in list.items[rows] {
+                        ItemRecord(item).write(to: &writer, fields: request.fields)
+                        try call.checkLength(of: writer)
+                    }
+                }
+            }
+        }
+        context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
+            let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
+            return try look(request.list, at: desk, for: call, &writer) {
+                (list, writer) throws(ProtocolError) in
+                let page = ListPage(request, of: list.items)
+                let result = ItemsPage(
+                    count: page.total, results: [], nextPageIndex: page.nextIndex,
+                    previousPageIndex: page.previousIndex, rev: documents.rev,
+                    token: page.token(for: request, epoch: documents.epoch).text)
+                try result.write(to: &writer) { (writer) throws(ProtocolError) in
+                    for item in page.items {
+                        ItemRecord(item).write(to: &writer, fields: request.list.fields)
+                        try call.checkLength(of: writer)
+                    }
+                }
+            }
+        }
+    }
+
+    package func deactivate() {
+        recent = RecentLists()
+        desk?.stop()
+        desk = nil
+    }
+
+    /// Answers a single look at a list: now, or when the documents have been looked at for it.
+    private func look(
+        _ request: ListRequest, at desk: ItemsDesk, for call: MethodCall,
+        _ writer: inout JSONWriter,
+        _ write: @escaping (PickerList, inout JSONWriter) throws(ProtocolError) -> Void
+    ) throws(ProtocolError) -> MethodOutcome {
+        if let list = recent.list(for: request) {
+            try write(list, &writer)
+            return .answered
+        }
+        try desk.check(request.query)
+        let claim = try desk.claims.claim(request.orderName, for: nil)
+        let reply = PendingReply()
+        let ticket = desk.prepare(request.query, in: claim, rows: desk.documents.count) {
+            [weak self, weak reply] survey in
+            guard let self, let reply else { return }
+            let list = recent.add(desk.makeList(for: request), survey)
+            reply.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
+            desk.sorting.start()
+        }
+        guard let ticket else {
+            try write(recent.add(desk.makeList(for: request), nil), &writer)
+            desk.sorting.start()
+            return .answered
+        }
+        reply.onEnd = {
+            ticket.cancel()
+            _ = claim
+        }
+        return .pending(reply)
+    }
+
+    private static func list(
+        named params: ParameterReader, in session: any ClientSession
+    ) throws(ProtocolError) -> ListStream {
+        let id = try params.requestID("sub")
+        guard let stream = session.stream(id) as? ListStream else {
+            throw .noSuchSubscription(id)
+        }
+        return stream
+    }
+}
+
+/// A few lists for single looks, the last used first; the oldest goes when there are too many.
+private struct RecentLists {
+    private static let limit = 4
+
+    private var lists: [PickerList] = []
+
+    mutating func list(for request: ListRequest) -> PickerList? {
+        lists.removeAll { !$0.isSound }
+        let place = lists.firstIndex {
+            $0.sortOrder == request.sortOrder && $0.query == request.query
+        }
+        guard let place else { return nil }
+        let list = lists.remove(at: place)
+        lists.insert(list, at: 0)
+        return list
+    }
+
+    /// Keeps a new list up to date from now on.
+    mutating func add(_ list: PickerList, _ survey: DocumentSurvey?) -> PickerList {
+        list.knowing(survey) { list.activate() }
+        // The same may have been asked for twice at a time.
+        lists.removeAll { $0.sortOrder == list.sortOrder && $0.query == list.query }
+        lists.insert(list, at: 0)
+        if lists.count > Self.limit { lists.removeLast() }
+        return list
+    }
+}

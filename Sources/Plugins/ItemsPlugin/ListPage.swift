@@ -1,0 +1,142 @@
+internal import ListRequests
+internal import Observables
+internal import PickerModel
+
+/// One page of a list: the rows that a request means, found by the token of another page, or by number.
+struct ListPage {
+    /// How many items the list has.
+    let total: Int
+    let items: [PickerItem]
+    let nextIndex: Int?
+    let previousIndex: Int?
+    private let start: PageToken.Boundary
+    private let end: PageToken.Boundary
+
+    /// - Complexity: O(log *n*) comparisons and looks at rows beside those of the page, fewer the less has
+    ///   come and gone; O(*n*) once, while the list is not sorted yet.
+    init(_ request: PageRequest, of list: ObservableArray<PickerItem>) {
+        total = list.count
+        let rows = Self.rows(request, of: list)
+        items = list[rows]
+        if let first = items.first, let last = items.last {
+            start = .before(first)
+            end = .after(last)
+        } else {
+            // Behind all there is: behind the page that it was reached from, or the last row.
+            let last = total > 0 ? list[total - 1] : nil
+            let behind = request.token?.end ?? last.map { .after($0) } ?? .start
+            start = behind
+            end = behind
+        }
+        // There may be rows behind the page with the highest number: a token leads to any place.
+        let hasNext = rows.upperBound < total && request.index < PageRequest.mostPages
+        nextIndex = hasNext ? request.index + 1 : nil
+        if request.index == 1 || rows.lowerBound == 0 {
+            previousIndex = nil
+        } else if request.token == nil {
+            let pages = (total - 1) / request.size + 1
+            previousIndex = min(request.index - 1, pages)
+        } else {
+            previousIndex = request.index - 1
+        }
+    }
+
+    func token(for request: PageRequest, epoch: String) -> PageToken {
+        PageToken(
+            epoch: epoch, fingerprint: request.fingerprint, index: request.index, start: start,
+            end: end)
+    }
+
+    private static func rows(
+        _ request: PageRequest, of list: ObservableArray<PickerItem>
+    ) -> Range<Int> {
+        let total = list.count
+        let size = request.size
+        func times(_ count: Int) -> Int {
+            let (product, isOver) = count.multipliedReportingOverflow(by: size)
+            return isOver ? .max : product
+        }
+        func page(from lower: Int) -> Range<Int> {
+            let lower = min(lower, total)
+            return lower..<(lower + min(size, total - lower))
+        }
+        let counted = min(times(request.index - 1), total)
+        guard let token = request.token else { return page(from: counted) }
+        let search = RowSearch(list: list, order: request.list.sortOrder)
+        if request.index == token.index {
+            return page(from: search.row(of: token.start, near: counted))
+        }
+        if request.index > token.index {
+            let end = search.row(of: token.end, near: counted)
+            let (lower, isOver) = end.addingReportingOverflow(
+                times(request.index - token.index - 1))
+            return page(from: isOver ? total : lower)
+        }
+        let start = search.row(of: token.start, near: min(counted + size, total))
+        let upper = max(0, start - times(token.index - request.index - 1))
+        return max(0, upper - size)..<upper
+    }
+}
+
+/// Finds where a boundary lies in a list as it is now.
+private struct RowSearch {
+    let list: ObservableArray<PickerItem>
+    let order: SortOrder
+
+    /// How many rows come before the boundary. Looks at rows near `guess` first.
+    func row(of boundary: PageToken.Boundary, near guess: Int) -> Int {
+        // Rows below `low` come before the boundary, rows from `high` on behind it.
+        var low = 0
+        var high = list.count
+        if high == 0 { return 0 }
+        // In growing steps away from the guess, until the boundary is enclosed; then by halves.
+        var step = 1
+        let guess = min(guess, high - 1)
+        if isBefore(boundary, row: guess) {
+            low = guess + 1
+            while low < high {
+                let probe = min(low + step - 1, high - 1)
+                guard isBefore(boundary, row: probe) else {
+                    high = probe
+                    break
+                }
+                low = probe + 1
+                step *= 2
+            }
+        } else {
+            high = guess
+            while low < high {
+                let probe = max(high - step, low)
+                guard !isBefore(boundary, row: probe) else {
+                    low = probe + 1
+                    break
+                }
+                high = probe
+                step *= 2
+            }
+        }
+        while low < high {
+            let probe = low + (high - low) / 2
+            if isBefore(boundary, row: probe) { low = probe + 1 } else { high = probe }
+        }
+        return low
+    }
+
+    private func isBefore(_ boundary: PageToken.Boundary, row: Int) -> Bool {
+        switch boundary {
+        case .start: false
+        case .before(let anchor): compare(list[row], anchor) < 0
+        case .after(let anchor): compare(list[row], anchor) <= 0
+        }
+    }
+
+    /// The offer of a new document comes before all documents.
+    private func compare(_ left: PickerItem, _ right: PickerItem) -> Int {
+        switch (left, right) {
+        case (.document(let left), .document(let right)): order.compare(left, right)
+        case (.newDocument, .newDocument): 0
+        case (.newDocument, .document): -1
+        case (.document, .newDocument): 1
+        }
+    }
+}

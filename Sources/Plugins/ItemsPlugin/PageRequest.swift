@@ -1,0 +1,65 @@
+internal import JSONText
+internal import ListRequests
+internal import PickerModel
+internal import WireProtocol
+
+/// What a client asks of a page: which list, which page of it, and from which page it comes.
+struct PageRequest {
+    /// The most items of a page.
+    static let mostItems = 1000
+    /// The highest number of a page: behind the end of any list, and one more is still an integer.
+    static let mostPages = Int(Int32.max)
+    static let usualSize = 20
+
+    let list: ListRequest
+    /// Counted from 1.
+    let index: Int
+    let size: Int
+    /// The page that the client has, if it says so.
+    let token: PageToken?
+    /// What the pages are pages of.
+    let fingerprint: String
+
+    init(reading params: ParameterReader, epoch: String) throws(ProtocolError) {
+        list = try ListRequest(reading: params)
+        index = try params.optionalInt("index", in: 1...Self.mostPages) ?? 1
+        size = try params.optionalInt("size", in: 1...Self.mostItems) ?? Self.usualSize
+        fingerprint = Self.fingerprint(of: list, params)
+        guard let text = try params.optionalString("token") else {
+            token = nil
+            return
+        }
+        guard let token = PageToken(text) else {
+            throw Self.refused("is not one that this daemon gave")
+        }
+        guard token.epoch == epoch else {
+            throw Self.refused("was given before the daemon was started again")
+        }
+        guard token.fingerprint == fingerprint else {
+            throw Self.refused("was given for another query (sort, search, match or where)")
+        }
+        self.token = token
+    }
+
+    private static func refused(_ why: String) -> ProtocolError {
+        .invalidParams(
+            at: "token", "'token' \(why): leave it out to find a page by its index alone")
+    }
+
+    /// Tells queries apart whose pages have nothing to do with each other. A hash (FNV-1a, 64 bits): it is
+    /// for people's mistakes, not against a client that wants to deceive itself.
+    private static func fingerprint(of list: ListRequest, _ params: ParameterReader) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            // No byte of UTF-8.
+            hash = (hash ^ 0xff) &* 0x100_0000_01b3
+        }
+        for key in list.sortOrder.keys { mix(key.utf8) }
+        mix((list.search?.text ?? "").utf8)
+        for name in ["match", "where"] {
+            if let view = params.view(name) { mix(view.bytes) } else { mix([]) }
+        }
+        return String(hash, radix: 36)
+    }
+}

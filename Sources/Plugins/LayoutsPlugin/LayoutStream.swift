@@ -1,0 +1,151 @@
+internal import PluginInterface
+internal import WireProtocol
+
+/// One open layout of one client: it follows the rows that its client was sent of a list.
+///
+/// All that it says of a revision comes behind the list's own word on it, as it learns of it only then.
+/// When the list is closed, or grows beyond the limits, the layout ends: it says so with its last line, and
+/// from the moment it is decided its id names no layout any more.
+final class LayoutStream: SessionStream {
+    let plugin = LayoutsPlugin.identifier
+    private enum State {
+        case open
+        /// Its last line is to be sent.
+        case ending(LayoutClosed)
+        case closed
+    }
+
+    let id: RequestID
+    let itemsID: RequestID
+    private(set) var settings: LayoutSettings
+    /// The items, in the order of the list.
+    private(set) var keys: [String] = []
+    private let body: any LayoutBody
+    private unowned let session: any ClientSession
+    /// What it shares with the client's other layouts.
+    private let shared: SessionLayouts
+    private let ledger: LayoutLedger
+    private var source: (any FollowableItems)?
+    private var state = State.open
+
+    init(
+        id: RequestID, following itemsID: RequestID, settings: LayoutSettings,
+        body: any LayoutBody, session: any ClientSession, shared: SessionLayouts,
+        ledger: LayoutLedger
+    ) {
+        self.id = id
+        self.itemsID = itemsID
+        self.settings = settings
+        self.body = body
+        self.session = session
+        self.shared = shared
+        self.ledger = ledger
+    }
+
+    /// Whether its id still names a layout.
+    var isOpen: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    var force: ForceFrames? { body as? ForceFrames }
+
+    func start(following source: any FollowableItems) {
+        ledger.opened()
+        shared.add(self)
+        self.source = source
+        source.add(self)
+    }
+
+    /// Changes bounds and options. If anything is wrong, nothing is changed.
+    func update(with params: ParameterReader) throws(ProtocolError) {
+        if let kind = try params.optionalString("kind"), kind != settings.kind.rawValue {
+            throw .invalidParams(
+                at: "kind", "a layout keeps its kind: close this one and open another")
+        }
+        var changed = settings
+        try changed.change(by: params)
+        settings = changed
+        body.adopt(changed)
+    }
+
+    /// Items with these indexes have been measured anew.
+    func measured(_ indexes: [Int]) { body.measured(indexes) }
+
+    func produce(into sink: any LineSink) -> Bool {
+        switch state {
+        case .open:
+            return body.produce(into: sink)
+        case .ending(let message):
+            guard sink.hasRoom else { return true }
+            sink.send { $0.notification(message) }
+            session.close(id)
+            return false
+        case .closed:
+            return false
+        }
+    }
+
+    func close() {
+        letGo()
+        state = .closed
+    }
+
+    /// Ends it from this side.
+    func end(_ reason: String, _ message: String) {
+        guard isOpen else { return }
+        letGo()
+        state = .ending(
+            LayoutClosed(sub: id, items: itemsID, reason: reason, message: message))
+        session.requestRoom(for: id)
+    }
+
+    private func letGo() {
+        guard isOpen else { return }
+        source?.remove(self)
+        source = nil
+        body.close()
+        ledger.closed(with: keys.count)
+        shared.remove(self)
+        keys = []
+    }
+
+    /// Takes over items, unless there are too many.
+    private func take(_ new: [String]) -> Bool {
+        if let reason = ledger.reasonAgainst(new.count, insteadOf: keys.count) {
+            end("limit", reason)
+            return false
+        }
+        ledger.changed(from: keys.count, to: new.count)
+        keys = new
+        return true
+    }
+}
+
+extension LayoutStream: ItemsFollower {
+    func itemsWereReset(to keys: [String], rev: Int) {
+        let old = self.keys
+        guard take(keys) else { return }
+        shared.depart(old)
+        body.reset(to: keys, from: old, rev: rev)
+    }
+
+    func itemsChanged(by delta: ItemsDelta) {
+        let old = keys
+        var new = old
+        if !delta.deleted.isEmpty || !delta.moved.isEmpty || !delta.inserted.isEmpty {
+            // The list made this delta of these very rows, so it fits them.
+            guard let arranged = try? delta.arrange(old, inserting: { $0.item.key }) else {
+                return end("failed", "a delta of the list does not fit its items: open it again")
+            }
+            new = arranged
+        }
+        guard take(new) else { return }
+        if !delta.deleted.isEmpty { shared.depart(delta.deleted.map { old[$0] }) }
+        body.change(by: delta, to: new, from: old)
+    }
+
+    func itemsEnded() {
+        source = nil
+        end("items", "the list \(itemsID) that was laid out is closed")
+    }
+}

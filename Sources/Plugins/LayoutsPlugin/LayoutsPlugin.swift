@@ -1,0 +1,189 @@
+internal import DataBus
+internal import JSONText
+internal import Layouts
+package import PluginInterface
+internal import WireProtocol
+
+/// Layouts of picker items: frames that follow a client's own list.
+///
+/// A `LayoutStream` follows an open list of its session, whichever plugin serves that, and has its frames
+/// from an `OrderedFrames` (list, grid and flow: on the loop, each change at the cost of what it moves) or a
+/// `ForceFrames` (on a worker). What a client's layouts share is in its `SessionLayouts`.
+package final class LayoutsPlugin: Plugin {
+    static let identifier = "layouts"
+
+    package let manifest = PluginManifest(
+        identifier, "Frames for the rows of a list: list, grid, flow, force.",
+        methods: [.layoutOpen, .layoutUpdate, .layoutMeasure, .layoutPush, .layoutClose],
+        reservedWords: ["layout"],
+        info: [
+            .optional(
+                "layouts",
+                .object([
+                    .required("open", .count), .required("items", .count),
+                    .required("moving", .count, "Force layouts that are not at rest"),
+                ]))
+        ])
+
+    private let limits: LayoutLimits
+    private let ledger: LayoutLedger
+    private var sessions: [ObjectIdentifier: SessionLayouts] = [:]
+    private var workers: LayoutWorkers?
+
+    package init(limits: LayoutLimits = LayoutLimits()) {
+        self.limits = limits
+        ledger = LayoutLedger(limits)
+    }
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        let workers = LayoutWorkers(on: context.loop, limit: limits.layouts)
+        self.workers = workers
+        context.register(.layoutOpen) {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            try open(call, in: context, workers)
+            writer.object { $0.member("sub", call.id ?? 0) }
+            return .answered
+        }
+        context.register(.layoutUpdate) { (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
+            try Self.layout(named: params, in: call.session).update(with: params)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.layoutMeasure) {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
+            _ = try Self.layout(named: params, in: call.session)
+            try shared(by: call.session).measure(params)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.layoutPush) {
+            [unowned self] (call, writer) throws(ProtocolError) in
+            try push(call)
+            writer.object { _ in }
+            return .answered
+        }
+        context.register(.layoutClose) { (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
+            call.session.close(try Self.layout(named: params, in: call.session).id)
+            writer.object { _ in }
+            return .answered
+        }
+        context.contributeInfo("layouts") { [unowned self] writer in
+            writer.object { writer in
+                writer.member("open", ledger.layouts)
+                writer.member("items", ledger.items)
+                writer.member("moving", moving)
+            }
+        }
+    }
+
+    /// How many force layouts are not at rest.
+    private var moving: Int {
+        sessions.values.reduce(0) { $0 + $1.layouts.count { $0.force?.isMoving == true } }
+    }
+
+    package func deactivate() {
+        workers?.end()
+        workers = nil
+        sessions = [:]
+    }
+
+    // MARK: Methods
+
+    private func open(
+        _ call: MethodCall, in context: PluginContext, _ workers: LayoutWorkers
+    ) throws(ProtocolError) {
+        let id = try call.streamID()
+        let params = try call.reader()
+        let itemsID = try params.requestID("items")
+        let settings = try LayoutSettings(reading: params)
+        let session = call.session
+        guard let source = session.stream(itemsID) as? any FollowableItems else {
+            throw .noSuchSubscription(itemsID)
+        }
+        try ledger.admit(source.rowCount)
+        let shared = shared(by: session)
+        let requestRoom = { [unowned session] in session.requestRoom(for: id) }
+        let body: any LayoutBody
+        var fail: (String) -> Void = { _ in }
+        if settings.kind == .force {
+            body = try ForceFrames(
+                sub: id, items: itemsID, settings: settings, workers: workers, loop: context.loop,
+                requestRoom: requestRoom,
+                onFinish: { Self.publish($0, cells: $1, following: itemsID, in: context) },
+                onFailure: { fail($0) })
+        } else {
+            body = try OrderedFrames(
+                sub: id, items: itemsID, settings: settings, shared: shared,
+                requestRoom: requestRoom)
+        }
+        let stream = LayoutStream(
+            id: id, following: itemsID, settings: settings, body: body, session: session,
+            shared: shared, ledger: ledger)
+        fail = { [unowned stream] in stream.end("failed", $0) }
+        do {
+            try session.open(stream, as: id)
+        } catch {
+            body.close()
+            throw error
+        }
+        sessions[ObjectIdentifier(session)] = shared
+        stream.start(following: source)
+    }
+
+    private func push(_ call: MethodCall) throws(ProtocolError) {
+        let params = try call.reader()
+        let layout = try Self.layout(named: params, in: call.session)
+        guard let force = layout.force else {
+            throw .invalidParams(
+                at: "sub",
+                "'sub' names a \(layout.settings.kind.rawValue) layout: only the cells of a force "
+                    + "layout can be pushed")
+        }
+        let key = try params.string("key")
+        guard let push = try params.optionalNumbers("force", "dx", "dy", in: .coordinate) else {
+            throw params.invalid("force", mustBe: "[dx, dy]")
+        }
+        if force.contains(key) {
+            force.push(key, by: Force(push[0], push[1]))
+        } else if !shared(by: call.session).knows(key) {
+            throw .noSuchItem(
+                "\(ProtocolError.quoted(key)) is the key of no item in the list laid out here")
+        }
+    }
+
+    private static func layout(
+        named params: ParameterReader, in session: any ClientSession
+    ) throws(ProtocolError) -> LayoutStream {
+        let id = try params.requestID("sub")
+        guard let stream = session.stream(id) as? LayoutStream, stream.isOpen else {
+            throw .noSuchSubscription(id)
+        }
+        return stream
+    }
+
+    /// What the layouts of a session share; it is kept once there is a layout.
+    private func shared(by session: any ClientSession) -> SessionLayouts {
+        let name = ObjectIdentifier(session)
+        if let shared = sessions[name] { return shared }
+        let shared = SessionLayouts(limits)
+        // A session may close after the plugin has ended.
+        shared.onEmpty = { [weak self] in self?.sessions[name] = nil }
+        return shared
+    }
+
+    private static func publish(
+        _ finished: LayoutFinished, cells: Int, following items: RequestID,
+        in context: PluginContext
+    ) {
+        context.publish("layout.finished") { writer in
+            writer.object { writer in
+                finished.writeMembers(to: &writer)
+                writer.member("items", items)
+                writer.member("cells", cells)
+            }
+        }
+    }
+}

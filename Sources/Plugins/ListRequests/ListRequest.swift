@@ -1,0 +1,110 @@
+internal import JSONText
+package import PickerModel
+package import WireProtocol
+
+/// What a client asks of a list: which documents, in what order, which rows, which members.
+package struct ListRequest {
+    package var sortOrder: SortOrder
+    package var search: NameSearch?
+    package var filter: DocumentFilter?
+    package var window: ListWindow
+    package var fields: ItemFields
+    package var gen: Int
+
+    package var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
+
+    /// What only a list that is opened can take.
+    private static let openingMembers = ["since", "have"]
+    private static let unservedFields: [(ItemFields, String)] = [
+        (.matches, "m"), (.attributes, "attributes"),
+    ]
+
+    /// Reads a request for a list. If it is for one that is opened (`isOpening`) it may say what the client
+    /// has already, which is read elsewhere.
+    package init(reading params: ParameterReader, isOpening: Bool = false) throws(ProtocolError) {
+        sortOrder = .name
+        window = .opening
+        fields = .all
+        gen = 0
+        try change(by: params, isOpening: isOpening)
+        if let names = try params.optionalStrings("fields") {
+            fields = try ItemFields(names: names)
+            for (field, name) in Self.unservedFields where fields.contains(field) {
+                throw .unsupported("the field '\(name)' is not in this version", at: "fields")
+            }
+        }
+    }
+
+    /// Takes over what `params` have; what they leave out stays. All or nothing.
+    package mutating func change(
+        by params: ParameterReader, isOpening: Bool = false
+    ) throws(ProtocolError) {
+        for name in Self.openingMembers where !isOpening && params.view(name) != nil {
+            throw .unsupported("only items.open takes '\(name)'", at: name)
+        }
+        if try params.optionalBool("highlights") == true {
+            throw .unsupported("'highlights' is not supported by this daemon", at: "highlights")
+        }
+        var changed = self
+        if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
+        if try params.optionalChoice("match", among: ["contains", "fuzzy"]) == "fuzzy" {
+            throw .unsupported(
+                "'match' can't be \"fuzzy\" in this version, only \"contains\"", at: "match")
+        }
+        if params.has("search") {
+            let text = try params.optionalString("search")
+            changed.search = try Self.checked(at: "search") { () throws(PickerModelError) in
+                try NameSearch.parse(text)
+            }
+        }
+        if params.has("where") {
+            changed.filter = nil
+            if let view = params.view("where") { changed.filter = try WhereReader.filter(view) }
+        }
+        if let window = try params.optionalObject("window") {
+            changed.window = try Self.window(window)
+        }
+        if let gen = try params.optionalInt("gen", in: 0...Int(Int32.max)) { changed.gen = gen }
+        self = changed
+    }
+
+    private static func sortOrder(
+        in params: ParameterReader
+    ) throws(ProtocolError) -> SortOrder? {
+        guard let sort = params.view("sort") else { return nil }
+        let keys = sort.stringValue == nil ? try params.strings("sort") : nil
+        return try checked(at: "sort", isArray: keys != nil) { () throws(PickerModelError) in
+            if let short = sort.stringValue { return try SortOrder(key: short) }
+            return try SortOrder(keys: keys ?? [])
+        }
+    }
+
+    private static func window(_ params: ParameterReader) throws(ProtocolError) -> ListWindow {
+        let start = try params.optionalInt("start", in: 0...Int.max) ?? 0
+        let count =
+            params.has("count")
+            ? try params.optionalInt("count", in: 0...ListWindow.largestCount)
+            : ListWindow.opening.count
+        return try checked(at: "window") { () throws(PickerModelError) in
+            try ListWindow(start: start, count: count)
+        }
+    }
+
+    /// What the model says is wrong, as the answer to a request.
+    private static func checked<Value>(
+        at place: String, isArray: Bool = false, _ body: () throws(PickerModelError) -> Value
+    ) throws(ProtocolError) -> Value {
+        do {
+            return try body()
+        } catch {
+            switch error {
+            case .scoreNotSupported(let index):
+                throw .unsupported("\(error)", at: isArray ? "\(place)[\(index)]" : place)
+            case .unknownSortKey(_, let index):
+                throw .invalidParams(at: isArray ? "\(place)[\(index)]" : place, "\(error)")
+            case .searchTooLong, .emptySortOrder, .windowOutOfRange, .badPattern:
+                throw .invalidParams(at: place, "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import PickerModel
+
+/// Pieces of work that are done one after another.
+package final class WorkChain: SlicedWork {
+    package private(set) var stepsTaken = 0
+    private let pieces: [any SlicedWork]
+    private var next = 0
+
+    package init(_ pieces: [any SlicedWork]) { self.pieces = pieces }
+
+    package func advance(budget: Int) -> Bool {
+        var left = budget
+        while next < pieces.count, left > 0 {
+            let before = pieces[next].stepsTaken
+            let isDone = pieces[next].advance(budget: left)
+            let steps = pieces[next].stepsTaken - before
+            stepsTaken += steps
+            left -= max(1, steps)
+            if isDone { next += 1 }
+        }
+        return next == pieces.count
+    }
+}

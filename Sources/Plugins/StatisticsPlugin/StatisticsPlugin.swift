@@ -1,0 +1,88 @@
+internal import JSONText
+package import ListRequests
+internal import PickerModel
+package import PluginInterface
+internal import WireProtocol
+
+/// How many documents lists show, how large and from when: of all, or of those that a query selects.
+///
+/// What was asked for once is kept up to date from then on, since whoever asks tends to ask again: for all
+/// documents until the daemon ends, for the few queries used last until others take their place. So
+/// the first answer takes a pass over the documents, and each after that none.
+package final class StatisticsPlugin: Plugin {
+    package let manifest = PluginManifest(
+        "statistics", "Count, sizes and times of documents, exact.", methods: [.documentsStats])
+
+    private let limits: SurveyLimits
+    private(set) var surveys: SurveyQueue?
+    private var kept = KeptStatistics()
+
+    package init(limits: SurveyLimits = SurveyLimits()) {
+        self.limits = limits
+    }
+
+    package func activate(in context: PluginContext) throws(PluginError) {
+        let documents = context.documents
+        let surveys = SurveyQueue(on: context.loop, limits: limits)
+        self.surveys = surveys
+        context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
+            // The query of a list. Its order and its window make no difference here, and are checked.
+            let query = try ListRequest(reading: call.reader()).query
+            if let statistics = kept.statistics(for: query) {
+                StatisticsRecord(statistics).write(to: &writer)
+                return .answered
+            }
+            try limits.check(query, of: documents.count)
+            let survey = DocumentSurvey(
+                of: documents.documents(in: DocumentRange(of: query.filter)), for: query,
+                purpose: .statistics)
+            if limits.isDirect(survey.stepsPerDocument, documents.count),
+                survey.advance(budget: .max), let statistics = survey.statistics
+            {
+                kept.add(survey)
+                StatisticsRecord(statistics).write(to: &writer)
+                return .answered
+            }
+            let reply = PendingReply()
+            let ticket = surveys.begin(survey) { [weak self, weak reply] in
+                guard let self, let reply, let statistics = survey.statistics else { return }
+                kept.add(survey)
+                reply.resolve { StatisticsRecord(statistics).write(to: &$0) }
+            }
+            reply.onEnd = { ticket.cancel() }
+            return .pending(reply)
+        }
+    }
+
+    package func deactivate() {
+        surveys?.stop()
+        surveys = nil
+        kept = KeptStatistics()
+    }
+}
+
+/// Statistics that are kept up to date: of all documents, and of a few queries, the last used first; the
+/// oldest go when there are too many.
+private struct KeptStatistics {
+    private static let limit = 4
+
+    private var whole: DocumentSurvey?
+    private var recent: [DocumentSurvey] = []
+
+    mutating func statistics(for query: DocumentQuery) -> DocumentStatistics? {
+        if query.isEverything { return whole?.statistics }
+        guard let place = recent.firstIndex(where: { $0.query == query }) else { return nil }
+        recent.insert(recent.remove(at: place), at: 0)
+        return recent[0].statistics
+    }
+
+    mutating func add(_ survey: DocumentSurvey) {
+        if survey.query.isEverything {
+            whole = survey
+            return
+        }
+        recent.removeAll { $0.query == survey.query }
+        recent.insert(survey, at: 0)
+        if recent.count > Self.limit { recent.removeLast() }
+    }
+}

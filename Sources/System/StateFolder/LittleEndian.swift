@@ -1,0 +1,29 @@
+// Whole numbers as bytes, the lowest first.
+
+extension [UInt8] {
+    package mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+        let number = number.littleEndian
+        // The bytes of a number of its own, within the call.
+        unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
+    }
+
+    /// Overwrites the bytes at `offset`, which must be there.
+    package mutating func store<Number: FixedWidthInteger>(
+        littleEndian number: Number, at offset: Int
+    ) {
+        for index in 0..<(Number.bitWidth / 8) {
+            self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+    }
+
+    /// The number at `offset`, all of which must be there.
+    package func load<Number: FixedWidthInteger & UnsignedInteger>(
+        _ type: Number.Type, at offset: Int
+    ) -> Number {
+        var number: Number = 0
+        for index in 0..<(Number.bitWidth / 8) {
+            number |= Number(self[offset + index]) << (8 * index)
+        }
+        return number
+    }
+}

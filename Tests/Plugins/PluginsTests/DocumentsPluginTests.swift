@@ -1,0 +1,248 @@
+// Documents on disk: found, made, told of.
+
+import DataBus
+import DocumentsPlugin
+import Glibc
+import JSONText
+import Observables
+import PickerModel
+import PluginInterface
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+@Suite struct DocumentsPluginTests {
+    private let folder: TemporaryFolder
+    private let loop = FakeLoop()
+    private let store = DocumentStore(epoch: "e")
+    private let bus = EventBus(limits: .init(count: 1000))
+    private let registry = MethodRegistry()
+    private let session: FakeSession
+    private let plugin = DocumentsPlugin()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        session = FakeSession(registry: registry)
+        try folder.makeFolder("one/sub")
+        try folder.makeFolder("two")
+        try folder.write("one/a.md", "abc")
+        try folder.write("one/sub/b.txt", "")
+        try folder.write("two/a.md", "abcdef")
+    }
+
+    private func start(_ roots: [String]) throws {
+        try plugin.activate(
+            in: PluginContext(
+                plugin: plugin.manifest, loop: loop, bus: bus, documents: store,
+                settings: PluginSettings(roots: roots), registry: registry, report: { _ in }))
+        loop.turn()
+    }
+
+    private func startBoth() throws {
+        try start([folder.path("one"), folder.path("two")])
+    }
+
+    private func error(_ method: String, _ params: JSONValue) -> ProtocolError.Kind? {
+        guard case .failure(let error) = session.call(method, params) else { return nil }
+        return error.kind
+    }
+
+    private func exists(_ name: String) -> Bool {
+        // The path is a C string for the length of the call.
+        unsafe access(folder.path(name), F_OK) == 0
+    }
+
+    private func topics() -> [String] {
+        (bus.oldestSequence..<(bus.lastSequence + 1)).compactMap {
+            bus.kept(sequence: $0)?.event.topic
+        }
+    }
+
+    // MARK: get
+
+    @Test("a document is found by its key, its path below a root, and its absolute path")
+    func get() throws {
+        try startBoth()
+        let byPath = try session.call("documents.get", ["path": "a.md"]).get()
+        #expect(byPath["root"]?.stringValue == folder.path("one"), "the first root comes first")
+        #expect(byPath["size"] == 3 && byPath["type"] == "text/markdown")
+        #expect(byPath["name"] == "a.md" && byPath["path"] == "a.md")
+        let key = try #require(byPath["key"])
+        #expect(try session.call("documents.get", ["key": key]).get() == byPath)
+        let absolute = JSONValue(folder.path("two/a.md"))
+        #expect(try session.call("documents.get", ["path": absolute]).get()["size"] == 6)
+        let nested = try session.call("documents.get", ["path": "sub/b.txt"]).get()
+        #expect(nested["path"] == "sub/b.txt" && nested["name"] == "b.txt")
+    }
+
+    @Test("what is not there is 1011, by whatever name")
+    func getNothing() throws {
+        try startBoth()
+        let outside = JSONValue(folder.path("a.md"))
+        for params: JSONValue in [
+            ["key": "none"], ["path": "none"], ["path": ""], ["path": "sub"], ["path": outside],
+            ["path": "../two/a.md"], ["key": ""], ["path": "/"], ["path": "a.md/"],
+        ] {
+            #expect(error("documents.get", params) == .noSuchItem, "\(params)")
+        }
+    }
+
+    @Test("a name that begins with a mark is found by its absolute path too")
+    func getWithMark() throws {
+        let name = "\u{301}mark.md"
+        try folder.write("one/" + name, "x")
+        try startBoth()
+        let absolute = JSONValue(folder.path("one") + "/" + name)
+        #expect(try session.call("documents.get", ["path": absolute]).get()["size"] == 1)
+    }
+
+    // MARK: create
+
+    @Test("a document is made with its content, is there at once, and is told of")
+    func create() throws {
+        try startBoth()
+        let content = "Grüße\n\u{0}end"
+        let made = try session.call(
+            "documents.create", ["name": "neu é.md", "content": JSONValue(content)]
+        ).get()
+        #expect(made["path"] == "neu é.md" && made["root"]?.stringValue == folder.path("one"))
+        #expect(made["size"] == JSONValue(content.utf8.count))
+        #expect(try folder.contents(of: "one/neu é.md") == content)
+        #expect(try session.call("documents.get", ["key": made["key"] ?? .null]).get() == made)
+        #expect(topics() == ["documents.added"])
+        let empty = try session.call(
+            "documents.create", ["name": "empty", "root": JSONValue(folder.path("two"))]
+        ).get()
+        #expect(empty["size"] == 0 && empty["root"]?.stringValue == folder.path("two"))
+        loop.turn()
+        #expect(topics() == ["documents.added", "documents.added"], "each is told of once")
+    }
+
+    @Test("nothing is ever written over: a file, a folder, a link that leads nowhere")
+    func conflicts() throws {
+        try folder.makeLink("one/link", to: "/nowhere/at all")
+        try startBoth()
+        for name in ["a.md", "sub", "link"] {
+            let params: JSONValue = ["name": JSONValue(name), "content": "other"]
+            #expect(error("documents.create", params) == .conflict, "\(name)")
+        }
+        #expect(try folder.contents(of: "one/a.md") == "abc")
+        #expect(store.count == 3)
+    }
+
+    @Test("a root that is none is refused, though it is a folder")
+    func outside() throws {
+        try startBoth()
+        for root in [
+            folder.path, folder.path("one/sub"), folder.path("one/../two"), "one", "/", "",
+        ] {
+            let params: JSONValue = ["name": "x", "root": JSONValue(root)]
+            #expect(error("documents.create", params) == .outsideRoot, "\(root)")
+        }
+        #expect(store.count == 3 && bus.lastSequence == 0)
+    }
+
+    @Test("the longest name is taken")
+    func longName() throws {
+        try startBoth()
+        let name = String(repeating: "ä", count: 127) + "x"
+        #expect(name.utf8.count == 255)
+        let made = try session.call("documents.create", ["name": JSONValue(name)]).get()
+        #expect(made["name"]?.stringValue == name)
+    }
+
+    @Test("in a root that is not there, or with no root at all, nothing can be made yet")
+    func missingRoot() throws {
+        try start([folder.path("three")])
+        #expect(error("documents.create", ["name": "x"]) == .notReady)
+        try plugin.adopt(PluginSettings(roots: []))
+        #expect(error("documents.create", ["name": "x"]) == .notReady)
+    }
+
+    @Test("in the moment a root has become a link nothing is made behind the link")
+    func linkedRoot() throws {
+        try startBoth()
+        try folder.makeFolder("elsewhere")
+        try folder.move("one", to: "was one")
+        try folder.makeLink("one", to: folder.path("elsewhere"))
+        #expect(error("documents.create", ["name": "x"]) == .notReady)
+        #expect(!exists("elsewhere/x"))
+        #expect(!exists("was one/x"))
+        // A root that is a link is served where it leads, once that is known.
+        _ = try session.call("sync").get()
+        _ = try session.call("documents.create", ["name": "x"]).get()
+        #expect(exists("elsewhere/x"))
+    }
+
+    @Test("where nobody may write, nothing is made", .enabled(if: geteuid() != 0))
+    func unwritable() throws {
+        try startBoth()
+        // The path is a C string for the length of the call.
+        _ = unsafe chmod(folder.path("one"), 0o500)
+        #expect(error("documents.create", ["name": "x"]) == .permissionDenied)
+        _ = unsafe chmod(folder.path("one"), 0o700)
+    }
+
+    // MARK: sync, scans, settings
+
+    @Test("sync has in its revision what was done before it")
+    func sync() throws {
+        try startBoth()
+        let before = store.rev
+        try folder.write("one/new.md", "x")
+        let reply = try session.call("sync").get()
+        #expect(reply == ["rev": JSONValue(store.rev)] && store.rev > before)
+        #expect(store[root: folder.path("one"), path: FileName("new.md")] != nil)
+        #expect(try session.call("sync", ["timeoutMs": 0]).get() == reply)
+    }
+
+    @Test(
+        "what a first scan finds makes no event, and the set is complete when it is done",
+        arguments: ["", "/", "//", "/."])
+    func firstScan(ending: String) throws {
+        try plugin.activate(
+            in: PluginContext(
+                plugin: plugin.manifest, loop: loop, bus: bus, documents: store,
+                settings: PluginSettings(roots: [folder.path("one") + ending]),
+                registry: registry, report: { _ in }))
+        #expect(!store.isComplete.value && store.count == 0)
+        loop.turn()
+        #expect(store.isComplete.value && store.count == 2)
+        #expect(topics().isEmpty)
+    }
+
+    @Test("changes are told under their topics, with key, path and revision")
+    func events() throws {
+        try startBoth()
+        let key = try #require(
+            store[root: folder.path("one"), path: FileName("a.md")]?.key)
+        try folder.write("one/c.md", "1")
+        _ = session.call("sync")
+        try folder.move("one/a.md", to: "one/sub/moved.md")
+        _ = session.call("sync")
+        try folder.remove("one/c.md")
+        _ = session.call("sync")
+        #expect(topics() == ["documents.added", "documents.moved", "documents.removed"])
+        let moved = bus.kept(sequence: 2)?.event as? WireEvent
+        #expect(
+            try moved?.data?.value() == [
+                "key": JSONValue(key), "path": "sub/moved.md",
+                "root": JSONValue(folder.path("one")),
+                "from": "a.md", "fromRoot": JSONValue(folder.path("one")),
+                "rev": JSONValue(store.rev - 1),
+            ])
+    }
+
+    @Test("settings with a root that won't do are refused, and the old ones stay")
+    func adopt() throws {
+        try startBoth()
+        #expect(throws: PluginError.self) {
+            try plugin.adopt(PluginSettings(roots: [folder.path("two"), "relative"]))
+        }
+        #expect(store.count == 3)
+        try plugin.adopt(PluginSettings(roots: [folder.path("two")]))
+        loop.turn()
+        #expect(store.count == 1)
+    }
+}

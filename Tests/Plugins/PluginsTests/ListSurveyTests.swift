@@ -1,0 +1,329 @@
+// Lists whose documents are looked at in slices: what a client is told meanwhile, and what ends it.
+
+import JSONText
+import Observables
+import PickerModel
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import ItemsPlugin
+@testable import ListRequests
+
+@Suite struct ListSurveyTests {
+    /// A fixture that looks at a few documents at a time.
+    private static func sliced() throws -> ListFixture {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.slice = 100
+        limits.look = 100
+        let fixture = try ListFixture(limits: limits)
+        fixture.add((0..<100).map { "\($0).txt" })
+        return fixture
+    }
+
+    private static func query(_ lines: [JSONValue], _ name: String) -> [JSONValue?] {
+        lines.map { $0["params"]?[name] }
+    }
+
+    @Test("a list that is opened is not complete until its documents have been looked at")
+    func opening() throws {
+        let fixture = try Self.sliced()
+        _ = try fixture.session.call("items.open", ["search": "7", "gen": 3], id: 1).get()
+        let first = fixture.session.read()
+        #expect(first.map { $0["method"] } == ["items.reset"])
+        #expect(Self.query(first, "complete") == [false] && Self.query(first, "total") == [0])
+        #expect(Self.query(first, "gen") == [3])
+        #expect(fixture.session.read().isEmpty && !fixture.session.hasWork)
+        fixture.loop.turn()
+        let second = fixture.session.read()
+        #expect(Self.query(second, "complete") == [true] && Self.query(second, "total") == [19])
+        #expect(second.map { $0["method"] } == ["items.reset"])
+    }
+
+    @Test("an update shows the rows as they were, not complete, then those of the last one alone")
+    func updating() throws {
+        let fixture = try Self.sliced()
+        _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+        #expect(Self.query(fixture.session.read(), "complete") == [true])
+        let queue = try #require(fixture.plugin.desk?.surveys)
+        for (gen, text) in ["7", "8", "9"].enumerated() {
+            let params: JSONValue = [
+                "sub": 1, "gen": JSONValue(gen + 1), "search": JSONValue(text),
+            ]
+            #expect(try fixture.session.call("items.update", params).get() == [:])
+            fixture.loop.runOne()
+            let lines = fixture.session.read()
+            #expect(Self.query(lines, "complete") == (gen == 0 ? [false] : []))
+            #expect(Self.query(lines, "gen").allSatisfy { $0 == 0 })
+            #expect(queue.count == 1, "the one before is given up")
+        }
+        // A document that comes meanwhile is shown in what there is, and belongs to what comes.
+        fixture.add(["09.txt", "0.txt.txt"])
+        let meanwhile = fixture.session.read()
+        #expect(Self.query(meanwhile, "complete") == [false] && Self.query(meanwhile, "gen") == [0])
+        fixture.loop.turn()
+        let last = fixture.session.read()
+        #expect(Self.query(last, "complete") == [true] && Self.query(last, "gen") == [3])
+        #expect(Self.query(last, "total") == [20])
+        #expect(queue.count == 0)
+    }
+
+    @Test("another window, while documents are looked at, does not begin that anew")
+    func window() throws {
+        /// The slices that it takes, with or without an update after half of them.
+        func slices(_ update: JSONValue?, _ lines: inout [JSONValue]) throws -> Int {
+            let fixture = try Self.sliced()
+            _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
+            for _ in 0..<5 { fixture.loop.runOne() }
+            let queue = try #require(fixture.plugin.desk?.surveys)
+            #expect(queue.count == 1 && queue.slices == 5)
+            if let update { #expect(try fixture.session.call("items.update", update).get() == [:]) }
+            fixture.loop.turn()
+            lines = fixture.session.read()
+            return queue.slices
+        }
+        var lines: [JSONValue] = []
+        let usual = try slices(nil, &lines)
+        let window: JSONValue = ["start": 2, "count": 4]
+        #expect(try slices(["sub": 1, "window": window, "gen": 1], &lines) == usual)
+        var copy = ListCopy(sub: 1)
+        for line in lines { try copy.take(line) }
+        let names = copy.rows.map { $0.name?.text }
+        #expect(copy.gen == 1 && copy.isComplete && copy.start == 2 && copy.total == 19)
+        #expect(names == ["27.txt", "37.txt", "47.txt", "57.txt"])
+    }
+
+    @Test("room for rows that there are not is no news, and is filled when they come")
+    func roomyWindow() throws {
+        let fixture = try ListFixture()
+        fixture.add(["a"])
+        _ = try fixture.session.call("items.open", ["window": ["count": 2]], id: 1).get()
+        #expect(fixture.session.read().count == 1)
+        let params: JSONValue = ["sub": 1, "window": ["count": 3]]
+        #expect(try fixture.session.call("items.update", params).get() == [:])
+        #expect(fixture.session.read().isEmpty && !fixture.session.hasWork)
+        fixture.add(["b", "c"])
+        let inserted = fixture.session.read().map { $0["params"]?["inserted"]?.arrayValue?.count }
+        #expect(inserted == [1])
+    }
+
+    @Test(
+        "documents are looked at even while other work never ends, a slice every few milliseconds")
+    func busyLoop() throws {
+        let fixture = try Self.sliced()
+        _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
+        let queue = try #require(fixture.plugin.desk?.surveys)
+        var isBusy = true
+        func work() {
+            fixture.loop.spend(.milliseconds(1))
+            fixture.loop.enqueue { if isBusy { work() } }
+        }
+        fixture.loop.enqueue { work() }
+        fixture.loop.turn(limit: 60)
+        #expect((5...15).contains(queue.slices), "\(queue.slices) slices in 60 ms")
+        isBusy = false
+        fixture.loop.turn()
+        #expect(queue.count == 0 && fixture.loop.nextTimer == nil)
+    }
+
+    @Test("of very many surveys a few are under way; the others hold nothing yet, and all are done")
+    func manyAtOnce() throws {
+        let fixture = try Self.sliced()
+        for number in 1...30 {
+            let params: JSONValue = ["search": JSONValue("\(number % 10)")]
+            _ = try fixture.session.call("items.open", params, id: .integer(Int64(number))).get()
+        }
+        let queue = try #require(fixture.plugin.desk?.surveys)
+        #expect(queue.count == 30)
+        fixture.loop.turn(limit: 10)
+        #expect(queue.begunCount <= queue.limits.atOnce)
+        fixture.loop.turn()
+        #expect(queue.count == 0)
+        let lines = fixture.session.read()
+        #expect(lines.count == 30)
+        #expect(lines.allSatisfy { $0["params"]?["complete"] == true })
+    }
+
+    @Test("a reset in chunks is complete with its last chunk, and not before")
+    func chunks() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<3000).map { "some quite long name of a file \($0).txt" })
+        _ = try fixture.session.call("items.open", ["window": ["count": .null]], id: 1).get()
+        let lines = fixture.session.read()
+        #expect(lines.count > 2)
+        #expect(Self.query(lines, "complete").dropLast().allSatisfy { $0 == false })
+        #expect(Self.query(lines, "complete").last == true)
+        #expect(Self.query(lines, "last").last == true)
+    }
+
+    @Test("a list opened before the first scan is done says so, and says when it is")
+    func firstScan() throws {
+        let fixture = try ListFixture()
+        fixture.documents.isComplete.value = false
+        _ = try fixture.session.call("items.open", [:], id: 1).get()
+        #expect(Self.query(fixture.session.read(), "complete") == [false])
+        fixture.documents.isComplete.value = true
+        let lines = fixture.session.read()
+        #expect(lines.map { $0["method"] } == ["items.delta"])
+        #expect(Self.query(lines, "complete") == [true])
+    }
+
+    @Test("a search in a sorted list goes on from its rows, whatever other lists have put off")
+    func ownOrder() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
+        _ = try fixture.session.call("items.open", [:], id: 1).get()
+        fixture.loop.turn()
+        _ = fixture.session.read()
+        _ = try fixture.session.call("items.open", ["sort": "-size"], id: 2).get()
+        #expect(ObservableScheduler.current.hasDeferredWork)
+        let before = ObservableScheduler.current.recomputations
+        _ = try fixture.session.call("items.update", ["sub": 1, "search": "7"]).get()
+        #expect(
+            ObservableScheduler.current.recomputations > before,
+            "the list was narrowed, not made anew")
+    }
+
+    @Test("another query for a long window sends that anew; what changes in it comes as a delta")
+    func longWindow() throws {
+        let fixture = try ListFixture()
+        fixture.add((0..<6000).map { "file \($0).md" })
+        _ = try fixture.session.call("items.open", ["window": ["count": .null]], id: 1).get()
+        fixture.loop.turn()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        #expect(copy.total == 6001 && copy.isComplete)
+        _ = try fixture.session.call("items.update", ["sub": 1, "search": "1", "gen": 1]).get()
+        fixture.loop.turn()
+        let lines = fixture.session.read()
+        for line in lines { try copy.take(line) }
+        #expect(Self.query(lines, "reason").contains("update") && copy.gen == 1)
+        let expected = try ExpectedList(
+            of: fixture.documents, sort: .name, search: "1", window: .all, fields: .all)
+        #expect(copy.rows == expected.rows && copy.total == expected.total)
+        fixture.add(["1.md", "file 99991.md"])
+        let deltas = fixture.session.read()
+        #expect(deltas.map { $0["method"] } == ["items.delta"])
+        // As much as another query may alter, and it is a change all the same: after a query that was
+        // sent anew, and after one that made no difference.
+        for (gen, text) in [(2, "e"), (3, "fil")] {
+            let params: JSONValue = ["sub": 1, "search": JSONValue(text), "gen": JSONValue(gen)]
+            _ = try fixture.session.call("items.update", params).get()
+            fixture.loop.turn()
+            let resets = Self.query(fixture.session.read(), "reason").filter { $0 != nil }
+            #expect(resets.isEmpty == (gen == 3))
+            fixture.add(["0file \(gen).md", "zfile \(gen).md"])
+            let deltas = fixture.session.read()
+            #expect(deltas.map { $0["method"] } == ["items.delta"], "\(text)")
+        }
+    }
+
+    @Test(
+        "a list that nobody reads is laid to rest: changes cost it nothing, and nothing is missed")
+    func resting() throws {
+        let fixture = try ListFixture()
+        var documents = fixture.add((0..<20).map { "\($0).txt" })
+        for id in 1...10 {
+            _ = try fixture.session.call(
+                "items.open", ["search": "1"], id: .integer(Int64(id))
+            ).get()
+        }
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() where line["params"]?["sub"] == 1 {
+            try copy.take(line)
+        }
+        func change() {
+            let old = documents[1]
+            documents[1] = old.with(size: old.size + 1, modified: old.modified)
+            fixture.replace(old, with: documents[1])
+        }
+        for _ in 0..<300 { change() }
+        let before = ObservableScheduler.current.recomputations
+        for _ in 0..<100 { change() }
+        let cost = ObservableScheduler.current.recomputations - before
+        #expect(cost < 100 * 10, "\(cost) recomputations for 100 changes")
+        for line in fixture.session.read() where line["params"]?["sub"] == 1 {
+            try copy.take(line)
+        }
+        let expected = try ExpectedList(
+            of: fixture.documents, sort: .name, search: "1", window: .opening, fields: .all)
+        #expect(copy.rows == expected.rows && copy.isComplete)
+        // And from then on it follows.
+        change()
+        for line in fixture.session.read() where line["params"]?["sub"] == 1 {
+            #expect(line["method"] == "items.delta")
+            try copy.take(line)
+        }
+        #expect(copy.rows.contains { $0.size == Int64(documents[1].size) })
+    }
+
+    @Test("sort orders have a limit for each session, and get free with the lists that use them")
+    func orders() throws {
+        let fixture = try ListFixture()
+        fixture.documents.apply(inserted: (0..<20_000).map { fixture.makeDocument("\($0)") })
+        let claims = OrderClaims(
+            ListOrders(of: fixture.documents), of: fixture.documents,
+            sessionBytes: 3 << 20, totalBytes: 18 << 20)
+        let first = fixture.session
+        let second = FakeSession(registry: fixture.registry)
+        let sorts = try Self.sorts
+        var held: [OrderClaim] = []
+        func claim(_ index: Int, _ session: FakeSession?) throws {
+            held.append(
+                try claims.claim(
+                    OrderName(range: .listed, sortOrder: sorts[index]), for: session))
+        }
+        // 9 bytes × 20,000 documents: 17 orders in 3 MiB, 104 in 18 MiB.
+        for index in 0..<17 { try claim(index, first) }
+        let refused = #expect(throws: ProtocolError.self) { try claim(17, first) }
+        #expect(refused?.kind == .limitExceeded && refused?.limit == 17)
+        #expect(refused?.message.contains("20000 documents") == true)
+        try claim(3, first)  // one that it has
+        try claim(17, second)  // another client
+        held.removeFirst()
+        try claim(18, first)
+        held = []
+        try claim(40, first)
+        #expect(claims.orders.count < 10, "those that nobody uses are gone")
+    }
+
+    @Test("all sessions together have a limit of sort orders, too")
+    func allOrders() throws {
+        let fixture = try ListFixture()
+        fixture.add(["a", "b"])
+        let claims = OrderClaims(
+            ListOrders(of: fixture.documents), of: fixture.documents, sessionBytes: 0,
+            totalBytes: 0)
+        var held: [OrderClaim] = []
+        var sessions: [FakeSession] = []
+        let refused = #expect(throws: ProtocolError.self) {
+            for (index, order) in try Self.sorts.enumerated() {
+                if index % 10 == 0 { sessions.append(FakeSession(registry: fixture.registry)) }
+                held.append(
+                    try claims.claim(
+                        OrderName(range: .listed, sortOrder: order), for: sessions.last))
+            }
+        }
+        #expect(held.count == OrderClaims.totalCount)
+        #expect(refused?.limit == OrderClaims.totalCount)
+        #expect(refused?.message.contains("all clients") == true)
+    }
+
+    /// Very many different orders.
+    private static var sorts: [SortOrder] {
+        get throws {
+            let fields = ["name", "modified", "size", "type", "path", "liked"]
+            var sorts: [SortOrder] = []
+            for first in fields {
+                for second in fields where first != second {
+                    for signs in [("", ""), ("", "-"), ("-", "")] {
+                        sorts.append(try SortOrder(keys: [signs.0 + first, signs.1 + second]))
+                    }
+                }
+            }
+            return sorts
+        }
+    }
+}

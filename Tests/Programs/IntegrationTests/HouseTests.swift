@@ -1,0 +1,87 @@
+// The sources keep to the plan of the house: no plugin knows another, and the core knows none.
+
+import Foundation
+import Testing
+
+@Suite struct HouseTests {
+    private static var root: URL {
+        var url = URL(filePath: #filePath)
+        for _ in 0..<4 { url.deleteLastPathComponent() }
+        return url
+    }
+
+    /// The Swift files below a folder, and what they hold.
+    private static func sources(_ folder: String) throws -> [(name: String, text: String)] {
+        let base = root.appending(path: "Sources/" + folder)
+        let paths = try #require(
+            FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil))
+        var found: [(name: String, text: String)] = []
+        for case let url as URL in paths where url.pathExtension == "swift" {
+            found.append(
+                (url.lastPathComponent, try String(contentsOf: url, encoding: .utf8)))
+        }
+        #expect(!found.isEmpty, "\(folder)")
+        return found
+    }
+
+    private static func plugins() throws -> [String] {
+        let folder = root.appending(path: "Sources/Plugins")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix("Plugin") }.sorted()
+    }
+
+    /// What names one of these plugins: its module or class, or words about it.
+    private static func naming(of plugins: [String]) throws -> Regex<AnyRegexOutput> {
+        let names = plugins.joined(separator: "|")
+        let words = plugins.map { $0.dropLast("Plugin".count).lowercased() }.joined(separator: "|")
+        return try Regex("\\b(\(names))\\b|\\b(?i)(\(words)) plugin\\b")
+    }
+
+    @Test("nothing in Core, System and Libraries names a plugin, nor does pickerd but in one list")
+    func coreNamesNone() throws {
+        let plugins = try Self.plugins()
+        #expect(plugins.count >= 6)
+        let naming = try Self.naming(of: plugins)
+        for district in ["Core", "System", "Libraries", "Programs/pickerd"] {
+            for file in try Self.sources(district) {
+                var text = file.text
+                if file.name == "Daemon.swift" {
+                    // The imports, and the list itself.
+                    text = text.replacing(/(?m)^internal import \w+Plugin\n/, with: "")
+                    text = text.replacing(/-> \[any Plugin\] \{[^}]*\}/, with: "")
+                }
+                let found = text.firstMatch(of: naming).map { String(text[$0.range]) }
+                #expect(found == nil, "\(file.name) names a plugin")
+            }
+        }
+        #expect("the Items plugin".firstMatch(of: naming) != nil)
+        #expect("import ItemsPlugin".firstMatch(of: naming) != nil)
+    }
+
+    @Test("no plugin imports another, nor does what several of them share")
+    func apart() throws {
+        let plugins = try Self.plugins()
+        let folder = Self.root.appending(path: "Sources/Plugins")
+        for target in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            for file in try Self.sources("Plugins/" + target) {
+                for plugin in plugins {
+                    #expect(
+                        !file.text.contains("import \(plugin)\n"), "\(file.name) of \(target)")
+                }
+            }
+        }
+    }
+
+    @Test("the core has no method, setting or topic of a plugin")
+    func coreHasNoNames() throws {
+        // Lists and layouts tell of themselves by messages that both ends of the wire have.
+        let messages = Set(["ItemsDelta.swift", "ItemsReset.swift", "LayoutMessages.swift"])
+        let name = /"(documents|items|events|feed|statistics|layouts?|watch)\.[a-z]+"/
+        for district in ["Core", "Programs/pickerd"] {
+            for file in try Self.sources(district) where !messages.contains(file.name) {
+                let found = file.text.firstMatch(of: name).map { String($0.output.0) }
+                #expect(found == nil, "\(file.name)")
+            }
+        }
+    }
+}
