@@ -60,10 +60,15 @@ let plugins = District("Plugins", above: [core, libraries, system])
 let client = District("Client", above: [core, libraries, system])
 let programs = District("Programs", above: [client, plugins, core, libraries, system])
 
+// What others wrote is used under traits only, so that a package that wants one of the libraries fetches no
+// more than it uses. Sources/Libraries/README.md says which library needs which trait.
 let argumentParser: Target.Dependency = .product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+    name: "ArgumentParser", package: "swift-argument-parser",
+    condition: .when(traits: ["Programs"]))
+let toml: Target.Dependency = .product(
+    name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Programs"]))
 let collections: Target.Dependency = .product(
-    name: "DequeModule", package: "swift-collections")
+    name: "DequeModule", package: "swift-collections", condition: .when(traits: ["Queues"]))
 
 let package = Package(
     name: "pickerd",
@@ -77,6 +82,13 @@ let package = Package(
         .library(name: "PickerClient", targets: ["PickerClient"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(
+            name: "Programs", description: "pickerd and pickerctl, and all their tests.",
+            enabledTraits: ["Queues"]),
+        .trait(name: "Queues", description: "What DataBus and PickerClient need."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -189,8 +201,7 @@ let package = Package(
                 "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
-                "PickerModel", "WireProtocol", "JSONText", argumentParser,
-                .product(name: "TOMLKit", package: "TOMLKit"),
+                "PickerModel", "WireProtocol", "JSONText", argumentParser, toml,
             ]),
         programs.program(
             "pickerctl",

@@ -12,7 +12,7 @@ import Testing
         var count = 0
         let connection = filtered.connect { count = $0.modifications.count }
         flag.value = false
-        // Anyone else gets up to 1,000: contrib/tests/observables.sh.
+        // Anyone else gets up to 1,000: contrib/tests/libraries.sh.
         #expect((1...8).contains(count))
         connection.disconnect()
     }
