@@ -69,9 +69,19 @@ extension Graph {
 
     private func addMap(_ random: inout Seeded) {
         let input = anyArray(&random)
-        if random.below(3) == 0 {
-            add(input.node.buffered()) { _, values in values.array(input.index) }
-        } else {
+        switch random.below(6) {
+        case 0: add(input.node.buffered()) { _, values in values.array(input.index) }
+        case 1: add(input.node.reversed()) { _, values in values.array(input.index).reversed() }
+        case 2:
+            add(input.node.compactMap { $0 % 2 == 0 ? $0 / 2 : nil }) { _, values in
+                values.array(input.index).compactMap { $0 % 2 == 0 ? $0 / 2 : nil }
+            }
+        case 3:
+            // No more rows than before: one for each, or none.
+            add(input.node.flatMap { $0 % 3 == 0 ? [] : [$0 + 1] }) { _, values in
+                values.array(input.index).flatMap { $0 % 3 == 0 ? [] : [$0 + 1] }
+            }
+        default:
             add(input.node.map { 3 - $0 }) { _, values in
                 values.array(input.index).map { 3 - $0 }
             }

@@ -16,7 +16,11 @@ extension Graph {
         let left = anyScalar(&random)
         let right = anyScalar(&random)
         let third = anyScalar(&random)
-        switch random.below(6) {
+        switch random.below(7) {
+        case 5:
+            add((1 - left.node * 2).map { $0 % 50 }) { _, values in
+                (1 - values.scalar(left.index) * 2) % 50
+            }
         case 0: add(left.node.map { $0 / 2 }) { _, values in values.scalar(left.index) / 2 }
         case 1:
             add((left.node + right.node).map { $0 % 50 }) { _, values in
@@ -74,7 +78,14 @@ extension Graph {
     private func addScalarOfArray(_ random: inout Seeded) {
         let input = anyArray(&random)
         let scalar = anyScalar(&random)
-        switch random.below(6) {
+        switch random.below(7) {
+        case 5:
+            let sorted = input.node.sorted()
+            add(
+                sorted.observableLowerBound(where: scalar.node.map { least in { $0 >= least } })
+            ) { _, values in
+                values.array(input.index).count { $0 < values.scalar(scalar.index) }
+            }
         case 0:
             add(input.node.observableCount) { _, values in values.array(input.index).count }
         case 1:
@@ -106,7 +117,12 @@ extension Graph {
     private func addScalarOfSet(_ random: inout Seeded) {
         let input = anySet(&random)
         let scalar = anyScalar(&random)
-        switch random.below(5) {
+        switch random.below(6) {
+        case 4:
+            let two = input.node.observableContains(2).map { $0 ? 1 : 0 }
+            add((scalar.node + two).map { $0 % 50 }) { _, values in
+                (values.scalar(scalar.index) + (values.set(input.index).contains(2) ? 1 : 0)) % 50
+            }
         case 0: add(input.node.observableCount) { _, values in values.set(input.index).count }
         case 1:
             add(input.node.observableContains(scalar.node).map { $0 ? 1 : 0 }) { _, values in

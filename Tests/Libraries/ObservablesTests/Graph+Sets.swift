@@ -3,7 +3,9 @@ import Observables
 extension Graph {
     /// Adds a set node of a random kind.
     func addSet(_ random: inout Seeded) {
-        switch random.below(6) {
+        switch random.below(8) {
+        case 6: addJoin(&random)
+        case 7: addKeyed(&random)
         case 0: addSetFilter(&random)
         case 1: addSetAlgebra(&random)
         case 2: addSetEach(&random)
@@ -107,7 +109,37 @@ extension Graph {
     private func addGroup(_ random: inout Seeded) {
         let input = anySet(&random)
         let groups = input.node.grouped { $0 % 3 }
-        switch random.below(3) {
+        switch random.below(5) {
+        case 3:
+            // The group of an observable key.
+            let offer = someScalars(&random)
+            let key = anyScalar(&random)
+            let groups = input.node.grouped { element in offer[element].node.map { $0 % 3 } }
+            let group = key.node.flatMap { groups.observable(forKey: $0 % 3) }
+            add(group.flatMap { $0 ?? .constant([]) }) { _, values in
+                values.set(input.index).filter {
+                    values.scalar(offer[$0].index) % 3 == values.scalar(key.index) % 3
+                }
+            }
+        case 4:
+            // Those that lie below one in a tree, or its roots.
+            let tree = input.node.tree(id: { $0 }, parent: { $0 % 2 == 0 ? nil : $0 / 2 })
+            func parent(_ element: Int) -> Int? { element % 2 == 0 ? nil : element / 2 }
+            let key = anyScalar(&random)
+            if random.below(2) == 0 {
+                add(tree.roots) { _, values in
+                    let all = values.set(input.index)
+                    return all.filter { element in
+                        parent(element).map { !all.contains($0) } ?? true
+                    }
+                }
+            } else {
+                add(key.node.flatMap { tree.children(of: $0) }) { _, values in
+                    values.set(input.index).filter {
+                        parent($0) == values.scalar(key.index)
+                    }
+                }
+            }
         case 0:
             add(groups.keys) { _, values in Set(values.set(input.index).map { $0 % 3 }) }
         case 1:

@@ -26,6 +26,32 @@ extension Operator {
             observe(set.grouped { $0.number }.filter { key, _ in key > token.number })
         case .groupMap:
             observe(set.grouped { $0.number }.mapValues { ($0, token) }.buffered())
+        case .groupByField:
+            observe(set.grouped { inputs.field($0) })
+        case .keyed, .keyedSelect, .keyedFilter, .join: observe(dictionaryResult(inputs))
+        case .forKey:
+            observe(set.keyed { $0.number - token.number - 1 }.observable(forKey: 20))
+        case .hasElement:
+            observe(
+                set.map { $0.number - token.number }.observableContains(21))
+        case .lowerBound:
+            observe(
+                array.sorted(by: inputs.precedes).observableLowerBound(
+                    where: inputs.scalar.map { [token] scalar in
+                        { $0.number >= 3 * scalar + token.number }
+                    }))
+        case .sourced:
+            observe(
+                Observable(
+                    getter: { array.count + token.number },
+                    changes: array.changes.filter { _ in token.number < 0 }))
+        case .each:
+            set.connectEach { [token] element in
+                told()
+                return Connection { withExtendedLifetime((token, element)) {} }
+            }
+        case .values:
+            array.values.map { ($0, token) }.connect { _ in told() }
         case .sourceMap:
             array.changes.map { ($0, token) }.filter { $0.1.number < 0 }.connect { _ in told() }
         case .extents:
@@ -40,6 +66,29 @@ extension Operator {
             } else {
                 preconditionFailure("No operator is tried as \(self).")
             }
+        }
+    }
+
+    private func dictionaryResult(
+        _ inputs: OperatorInputs
+    ) -> ObservableDictionary<Int, Tracked> {
+        let (token, census) = (inputs.token, inputs.census)
+        let keyed = inputs.set.keyed { $0.number - token.number }
+        return switch self {
+        case .keyedSelect:
+            keyed.selectEach { element in
+                inputs.field(element).map { Tracked($0 - token.number, census) }
+            }
+        case .keyedFilter:
+            keyed.filter(
+                where: inputs.scalar.map { scalar in
+                    { key, _ in (key + scalar) % 2 == -token.number }
+                })
+        case .join:
+            keyed.leftJoin(inputs.array.distinctUnion().keyed { $0.number }) {
+                Tracked($0 + $1.number + ($2?.number ?? token.number), census)
+            }
+        default: keyed
         }
     }
 
@@ -118,6 +167,9 @@ extension Operator {
         case .concatenation: array + set.sorted(by: inputs.precedes)
         case .doubled: array + array
         case .arrayBuffered: mapped.buffered()
+        case .reversed: mapped.reversed()
+        case .compactMap: array.compactMap { $0.number == token.number ? nil : $0 }
+        case .flatMap: array.flatMap { [$0, Tracked($0.number + token.number, census)] }
         case .window: mapped.window(fromEnd: 0, count: 3)
         case .slidingWindow: mapped.window(start: scalar.observable, count: .constant(4))
         case .anchoredWindow:
@@ -163,6 +215,13 @@ extension Operator {
                 mapped.filter { $0.number > element.number + token.number }
             }
         case .setSwitch: scalar.flatMap { $0 % 2 == 0 ? even : mapped }
+        case .treeRoots:
+            set.tree(id: { $0.number }, parent: { $0.number + token.number }).roots
+        case .children:
+            set.tree(
+                id: { $0.number - token.number },
+                parent: { _ in inputs.scalar.map { Optional($0 % 2) } }
+            ).children(of: -token.number)
         case .group: set.grouped { ($0.number + token.number) % 2 }[1]
         default: nil
         }

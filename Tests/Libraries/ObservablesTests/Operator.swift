@@ -13,11 +13,18 @@ enum Operator: String, CaseIterable {
     case setReduceInto
     case union, difference, unionOfList, intersectionOfList, distinctUnion, setBuffered
     case setFilterEach, setSelect, setUnion, setSortedUsing, setSwitch
-    case groupKeys, group, groups, groupFilter, groupMap
+    case groupKeys, group, groups, groupFilter, groupMap, groupByField
+    case keyed, keyedSelect, keyedFilter, join, forKey, hasElement, treeRoots, children
+    case reversed, compactMap, flatMap, lowerBound, sourced, each, values
     case sourceMap, extents
 
     /// Whether what is connected to is an observable, and not only a source.
-    var givesObservable: Bool { self != .sourceMap && self != .extents }
+    var givesObservable: Bool {
+        switch self {
+        case .sourceMap, .extents, .each, .values: false
+        default: true
+        }
+    }
 }
 
 /// What the operators are applied to.

@@ -3,7 +3,7 @@
 
 /// Consecutive elements of an array that begin a number of elements ahead of an anchor.
 ///
-/// See ``ObservableArrayType/window(anchoredAt:before:count:)-(_,Observable<Int>,_)``.
+/// It is made by `window(anchoredAt:before:count:)` of an array.
 public struct AnchoredWindow<Element>: ObservableArrayType {
     /// The elements in the window.
     public let observableArray: ObservableArray<Element>
@@ -59,18 +59,20 @@ extension ObservableArrayType where Element: Equatable {
     ///
     /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
     public func window(
-        anchoredAt anchor: Observable<Element?>, before: Observable<Int>, count: Observable<Int>
+        anchoredAt anchor: some ObservableScalarType<Element?>,
+        before: some ObservableScalarType<Int>, count: some ObservableScalarType<Int>
     ) -> AnchoredWindow<Element> {
         let rows = observableArray.node
         return AnchoredWindow(
-            rows, AnchorNode(rows, anchor.node, by: ==), before: before.node, count: count.node)
+            rows, AnchorNode(rows, anchor.observable.node, by: ==),
+            before: before.observable.node, count: count.observable.node)
     }
 
     /// The `count` elements from `before` ahead of the anchor on, as far as they exist.
     ///
     /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
     public func window(
-        anchoredAt anchor: Observable<Element?>, before: Int, count: Int
+        anchoredAt anchor: some ObservableScalarType<Element?>, before: Int, count: Int
     ) -> AnchoredWindow<Element> {
         checkWindow(start: before, count: count)
         return window(anchoredAt: anchor, before: .constant(before), count: .constant(count))

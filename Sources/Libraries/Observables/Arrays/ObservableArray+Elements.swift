@@ -2,6 +2,12 @@
 // which takes no more than reading one row does.
 
 extension ObservableArrayType {
+    /// The first element now, or `nil` if there is none.
+    public var first: Element? { isEmpty ? nil : self[0] }
+
+    /// The last element now, or `nil` if there is none.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+
     /// The first element, or `nil` if there is none.
     ///
     /// - Complexity: O(log *n*) for any change of the array.
@@ -34,10 +40,41 @@ extension ObservableArrayType {
     /// The element at the current index, or `nil` while there is none.
     ///
     /// - Complexity: O(log *n*) for any change of the array or the index.
-    public func observable(at index: Observable<Int>) -> Observable<Element?> {
+    public func observable(at index: some ObservableScalarType<Int>) -> Observable<Element?> {
         let node = observableArray.node
-        let index = index.node
+        let index = index.observable.node
         return Observable(ComputedNode([node, index]) { node.rowIfAny(at: index.read()) })
+    }
+}
+
+// In an order, what begins with "M" lies together, and what lies behind it is greater. So the first of
+// them is found in a few steps.
+
+extension ObservableArrayType {
+    /// The index of the first element for which `predicate` holds, or the count if there is none. It must
+    /// hold for all elements behind one for which it holds.
+    ///
+    /// - Complexity: O(log *n*) calls of `predicate`, and readings of an element.
+    public func lowerBound(where predicate: (Element) -> Bool) -> Int {
+        let node = observableArray.node
+        return node.reading { node.lowerBound(where: predicate) }
+    }
+
+    /// The index of the first element for which the current predicate holds, or the count if there is none.
+    /// It must hold for all elements behind one for which it holds.
+    ///
+    /// A window that begins there shows what begins with a letter: `window(start: rows.observableLowerBound(
+    /// where: letter.map { letter in { $0.name >= letter } }), count: .constant(50))`.
+    ///
+    /// - Complexity: O(log *n*) calls of the predicate, and readings of an element, for any change of the
+    ///   array or the predicate.
+    public func observableLowerBound(
+        where predicate: Observable<(Element) -> Bool>
+    ) -> Observable<Int> {
+        let node = observableArray.node
+        let predicate = predicate.node
+        return Observable(
+            ComputedNode([node, predicate]) { node.lowerBound(where: predicate.read()) })
     }
 }
 
@@ -55,16 +92,33 @@ extension ObservableArrayType where Element: Equatable {
         return node.firstIndex(of: element, by: ==)
     }
 
+    /// Whether an element equals `element` now.
+    ///
+    /// - Complexity: that of ``firstIndex(of:)``.
+    public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
+
     /// The index of the first element that equals the current anchor; `nil` while there is none.
     ///
     /// - Complexity: one comparison for each element that arrives. The array is searched, as by
     ///   ``firstIndex(of:)``, only when the anchor is replaced by another or its row is taken away.
-    public func observableIndex(of anchor: Observable<Element?>) -> Observable<Int?> {
-        AnchorNode(observableArray.node, anchor.node, by: ==).index
+    public func observableIndex(
+        of anchor: some ObservableScalarType<Element?>
+    ) -> Observable<Int?> {
+        AnchorNode(observableArray.node, anchor.observable.node, by: ==).index
     }
 }
 
 extension ArrayNode {
+    fileprivate func lowerBound(where predicate: (Element) -> Bool) -> Int {
+        var lower = 0
+        var upper = count
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if predicate(row(at: middle)) { upper = middle } else { lower = middle + 1 }
+        }
+        return lower
+    }
+
     fileprivate func rowIfAny(at index: Int) -> Element? {
         index >= 0 && index < count ? row(at: index) : nil
     }

@@ -27,7 +27,7 @@ extension ObservableArrayType {
     public func filter(
         _ predicate: @escaping (Element) -> Bool
     ) -> ObservableArray<Element> {
-        filter(where: .constant(predicate))
+        filter(where: Observable.constant(predicate))
     }
 
     /// The elements for which the current predicate holds, in their order.
@@ -41,6 +41,15 @@ extension ObservableArrayType {
     ) -> ObservableArray<Element> {
         observableArray.filter(
             where: predicate.map { RowPredicate($0) }, with: FilterOperations())
+    }
+
+    /// The elements for which the variable's predicate holds, in their order. The same as
+    /// ``filter(where:)-(Observable<(Self.Element)->Bool>)``.
+    ///
+    /// - Complexity: as with an observable predicate.
+    @inlinable
+    public func filter(where predicate: Variable<(Element) -> Bool>) -> ObservableArray<Element> {
+        filter(where: predicate.observable)
     }
 
     /// The elements that match the current criterion, in their order.
@@ -60,7 +69,7 @@ extension ObservableArrayType {
     ///   matched, *n* − *m* if it is narrowed by it, else *n*; told as ``filter(where:)`` does.
     @inlinable
     public func filter<Criterion>(
-        by criterion: Observable<Criterion>,
+        by criterion: some ObservableScalarType<Criterion>,
         narrowing narrows: @escaping (Criterion, Criterion) -> Bool,
         matches: @escaping (Criterion, Element) -> Bool
     ) -> ObservableArray<Element> {
@@ -84,6 +93,56 @@ extension ObservableArrayType {
     @inlinable
     public func filtered(test: Observable<(Element) -> Bool>) -> ObservableArray<Element> {
         filter(where: test)
+    }
+}
+
+extension ObservableArrayType {
+    /// The results of `transform` that are not `nil`.
+    ///
+    /// `transform` must depend on its argument only: the results are not kept, and it is called again for
+    /// whatever is read.
+    ///
+    /// - Complexity: that of a filter, and two calls of `transform` for each element that arrives.
+    public func compactMap<Result>(
+        _ transform: @escaping (Element) -> Result?
+    ) -> ObservableArray<Result> {
+        filter { transform($0) != nil }.map { element in
+            guard let result = transform(element) else {
+                stop("A transform gave nil for an element for which it had not before.")
+            }
+            return result
+        }
+    }
+
+    /// The elements that `transform` gives for each element, one list after the other.
+    ///
+    /// - Complexity: that of `selectEach` to constant arrays: O(*k* + log *n*) for an element
+    ///   that comes or goes with *k* results.
+    public func flatMap<Result>(
+        _ transform: @escaping (Element) -> [Result]
+    ) -> ObservableArray<Result> {
+        selectEach { ObservableArray.constant(transform($0)) }
+    }
+
+    /// The elements, the last one first.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements.
+    public func reversed() -> ObservableArray<Element> {
+        ObservableArray(ReversedNode(observableArray.node))
+    }
+
+    /// The first `maxCount` elements, or all if there are fewer.
+    ///
+    /// - Complexity: that of `window(_:)` of a range.
+    @inlinable
+    public func prefix(_ maxCount: Int) -> ObservableArray<Element> { window(0..<maxCount) }
+
+    /// The last `maxCount` elements, or all if there are fewer.
+    ///
+    /// - Complexity: that of `window(_:)` of a range.
+    @inlinable
+    public func suffix(_ maxCount: Int) -> ObservableArray<Element> {
+        window(fromEnd: 0, count: maxCount)
     }
 }
 

@@ -19,10 +19,10 @@ extension ObservableArrayType {
     /// Ranges that overlap make only the elements that differ come and go; an equal one does
     /// nothing. A range that begins below zero is refused by a precondition when it is computed.
     ///
-    /// - Complexity: as for ``window(_:)-(Range<Int>)``, plus the elements by which ranges differ.
+    /// - Complexity: as for `window(_:)` of a range, plus the elements by which ranges differ.
     @inlinable
-    public func window(_ range: Observable<Range<Int>>) -> ObservableArray<Element> {
-        observableArray.window(range, with: WindowOperations())
+    public func window(_ range: some ObservableScalarType<Range<Int>>) -> ObservableArray<Element> {
+        observableArray.window(range.observable, with: WindowOperations())
     }
 
     /// The elements at `count` indices from `start` on, as far as they exist.
@@ -31,12 +31,13 @@ extension ObservableArrayType {
     /// negative start or count is refused by a precondition when it is computed; a count of zero
     /// gives no elements.
     ///
-    /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    /// - Complexity: as for `window(_:)` of an observable range.
     @inlinable
     public func window(
-        start: Observable<Int>, count: Observable<Int>
+        start: some ObservableScalarType<Int>, count: some ObservableScalarType<Int>
     ) -> ObservableArray<Element> {
-        observableArray.window(start: start, count: count, with: WindowOperations())
+        observableArray.window(
+            start: start.observable, count: count.observable, with: WindowOperations())
     }
 
     /// The last `count` elements but for the `fromEnd` elements behind them, as far as they exist.
@@ -45,24 +46,25 @@ extension ObservableArrayType {
     /// there are as many as lie ahead of the last `fromEnd`. A negative number is refused by a
     /// precondition.
     ///
-    /// - Complexity: as for ``window(_:)-(Range<Int>)``.
+    /// - Complexity: as for `window(_:)` of a range.
     @inlinable
     public func window(fromEnd: Int, count: Int) -> ObservableArray<Element> {
         checkWindow(start: fromEnd, count: count)
-        return window(fromEnd: .constant(fromEnd), count: .constant(count))
+        return window(fromEnd: Observable.constant(fromEnd), count: Observable.constant(count))
     }
 
     /// The elements that lie `fromEnd` ahead of the end, `count` of them, as far as they exist.
     ///
-    /// See ``window(fromEnd:count:)-(Int,_)``. A negative number is refused by a precondition when
+    /// As with two numbers. A negative number is refused by a precondition when
     /// it is computed.
     ///
-    /// - Complexity: as for ``window(_:)-(Observable<Range<Int>>)``.
+    /// - Complexity: as for `window(_:)` of an observable range.
     @inlinable
     public func window(
-        fromEnd: Observable<Int>, count: Observable<Int>
+        fromEnd: some ObservableScalarType<Int>, count: some ObservableScalarType<Int>
     ) -> ObservableArray<Element> {
-        observableArray.window(fromEnd: fromEnd, count: count, with: WindowOperations())
+        observableArray.window(
+            fromEnd: fromEnd.observable, count: count.observable, with: WindowOperations())
     }
 }
 

@@ -8,6 +8,16 @@ class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, C
     var count: Int { entries.count }
 
     func content(forKey key: Key) -> Content? { entries[key] }
+
+    private weak var knownHub: DictionaryKeyHub<Key, Content>?
+
+    /// What stands between this node and those who observe one of its keys.
+    final var keyHub: DictionaryKeyHub<Key, Content> {
+        if let knownHub { return knownHub }
+        let hub = DictionaryKeyHub(self)
+        knownHub = hub
+        return hub
+    }
 }
 
 /// A dictionary that never changes.

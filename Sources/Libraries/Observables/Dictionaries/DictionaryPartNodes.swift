@@ -1,5 +1,4 @@
-// What a dictionary holds, as sets and scalars: its keys, its entries, the value of one key. None of
-// them keeps anything; they ask the dictionary.
+// What a dictionary holds, as sets: its keys, its entries. Neither keeps anything; they ask the dictionary.
 
 /// The keys of a dictionary.
 final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
@@ -69,28 +68,5 @@ final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
             if let new = edit.new { result.insert(DictionaryEntry(key: key, value: new)) }
         }
         if !result.isEmpty { emit(result) }
-    }
-}
-
-/// The value of one key of a dictionary, `nil` while there is no such key.
-final class DictionaryValueNode<Key: Hashable, Content>: ScalarNode<Content?> {
-    private var input: Edge<DictionaryNode<Key, Content>>
-    private let key: Key
-
-    init(_ input: DictionaryNode<Key, Content>, forKey key: Key) {
-        self.input = Edge(input)
-        self.key = key
-        super.init(above: [input])
-    }
-
-    override func read() -> Content? { input.node.content(forKey: key) }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
-
-    override func recompute() {
-        guard let edit = input.take()?.edits[key] else { return }
-        emit(ScalarChange(from: edit.old, to: edit.new))
     }
 }

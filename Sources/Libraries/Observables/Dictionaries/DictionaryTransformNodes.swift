@@ -33,21 +33,21 @@ final class DictionaryMapNode<Key: Hashable, Input, Content>: DictionaryNode<Key
 /// The entries of a dictionary for which a predicate holds.
 final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
     private var input: Edge<DictionaryNode<Key, Content>>
-    private let predicate: (Key, Content) -> Bool
+    private var predicate: Edge<ScalarNode<(Key, Content) -> Bool>>
     private var matching: Set<Key> = []
 
     init(
-        _ input: DictionaryNode<Key, Content>, where predicate: @escaping (Key, Content) -> Bool
+        _ input: DictionaryNode<Key, Content>, where predicate: ScalarNode<(Key, Content) -> Bool>
     ) {
         self.input = Edge(input)
-        self.predicate = predicate
-        super.init(above: [input])
+        self.predicate = Edge(predicate)
+        super.init(above: [input, predicate])
     }
 
     override var entries: [Key: Content] {
-        input.node.entries.filter { entry in
-            isActive ? matching.contains(entry.key) : predicate(entry.key, entry.value)
-        }
+        if isActive { return input.node.entries.filter { matching.contains($0.key) } }
+        let holds = predicate.node.read()
+        return input.node.entries.filter { holds($0.key, $0.value) }
     }
 
     override var count: Int { isActive ? matching.count : entries.count }
@@ -55,12 +55,14 @@ final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Co
     override func content(forKey key: Key) -> Content? {
         if isActive, !matching.contains(key) { return nil }
         guard let content = input.node.content(forKey: key) else { return nil }
-        return isActive || predicate(key, content) ? content : nil
+        return isActive || predicate.node.read()(key, content) ? content : nil
     }
 
     override func activate() {
         input.attach(self)
-        for (key, content) in input.node.entries where predicate(key, content) {
+        predicate.attach(self)
+        let holds = predicate.node.read()
+        for (key, content) in input.node.entries where holds(key, content) {
             matching.insert(key)
         }
     }
@@ -68,18 +70,28 @@ final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Co
     override func deactivate() {
         matching = []
         input.detach(self)
+        predicate.detach(self)
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
         var result = DictionaryChange<Key, Content>()
-        for (key, edit) in change.edits {
-            let old = matching.contains(key) ? edit.old : nil
-            let new = edit.new.flatMap { predicate(key, $0) ? $0 : nil }
-            if new != nil { matching.insert(key) } else { matching.remove(key) }
-            guard let visible = DictionaryEdit(from: old, to: new) else { continue }
-            // The input has compared values, if they can be.
-            result.add(visible, forKey: key, by: nil)
+        let edits = input.take()?.edits ?? [:]
+        let isOther = predicate.take() != nil
+        let holds = predicate.node.read()
+        func look(at key: Key, from old: Content?, to new: Content?) {
+            let told = matching.contains(key) ? old : nil
+            let visible = new.flatMap { holds(key, $0) ? $0 : nil }
+            if visible != nil { matching.insert(key) } else { matching.remove(key) }
+            // The input has compared values, if they can be; an entry that stays is no change.
+            if told != nil, visible != nil, edits[key] == nil { return }
+            guard let edit = DictionaryEdit(from: told, to: visible) else { return }
+            result.add(edit, forKey: key, by: nil)
+        }
+        for (key, edit) in edits { look(at: key, from: edit.old, to: edit.new) }
+        if isOther {
+            for (key, content) in input.node.entries where edits[key] == nil {
+                look(at: key, from: content, to: content)
+            }
         }
         if !result.isEmpty { emit(result) }
     }

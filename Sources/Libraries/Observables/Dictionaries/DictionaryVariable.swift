@@ -46,6 +46,16 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         }
     }
 
+    /// The value of a key, or `fallback` if there is no such key. Setting it gives the key that value.
+    ///
+    /// In a sink, where writes are queued, `+=` and the like add to the value that is there now.
+    ///
+    /// - Complexity: O(1).
+    public subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? fallback() }
+        set { updateValue(newValue, forKey: key) }
+    }
+
     /// Gives a key a value, whether it is there or not.
     ///
     /// - Complexity: O(1).
@@ -60,6 +70,18 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     public func removeValue(forKey key: Key) {
         let node = node
         node.write { node.assign(nil, forKey: key) }
+    }
+
+    /// Takes out all keys for which `predicate` holds.
+    ///
+    /// - Complexity: *n* calls of `predicate`.
+    public func removeAll(where predicate: @escaping (Key, Value) -> Bool) {
+        let node = node
+        node.write {
+            for (key, value) in node.entries where predicate(key, value) {
+                node.assign(nil, forKey: key)
+            }
+        }
     }
 
     /// Takes out all keys.

@@ -25,9 +25,10 @@ extension ObservableDictionaryType {
     /// The value of `key`, `nil` while there is no such key. Changes of other keys are no changes of
     /// it, whatever the type of the value.
     ///
-    /// - Complexity: O(1) for any change of the dictionary.
+    /// - Complexity: O(1) for each change of a key, whatever the number of keys that are observed; only
+    ///   those of the changed keys are told.
     public func observable(forKey key: Key) -> Observable<Value?> {
-        Observable(DictionaryValueNode(observableDictionary.node, forKey: key))
+        Observable(KeyedNode(observableDictionary.node.keyHub, key: key))
     }
 
     /// The same keys, with the results of `transform` for their values.
@@ -49,7 +50,27 @@ extension ObservableDictionaryType {
     public func filter(
         _ predicate: @escaping (Key, Value) -> Bool
     ) -> ObservableDictionary<Key, Value> {
-        ObservableDictionary(DictionaryFilterNode(observableDictionary.node, where: predicate))
+        filter(where: Observable.constant(predicate))
+    }
+
+    /// The entries for which the current predicate holds.
+    ///
+    /// - Complexity: one call of the predicate for each key that comes or holds another value; *n* calls
+    ///   when the predicate changes.
+    public func filter(
+        where predicate: Observable<(Key, Value) -> Bool>
+    ) -> ObservableDictionary<Key, Value> {
+        ObservableDictionary(
+            DictionaryFilterNode(observableDictionary.node, where: predicate.node))
+    }
+
+    /// The entries for which the variable's predicate holds.
+    ///
+    /// - Complexity: as with an observable predicate.
+    public func filter(
+        where predicate: Variable<(Key, Value) -> Bool>
+    ) -> ObservableDictionary<Key, Value> {
+        filter(where: predicate.observable)
     }
 
     /// The result of adding all entries to `initial`, kept by adding and removing those that change.

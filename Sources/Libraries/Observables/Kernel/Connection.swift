@@ -23,3 +23,27 @@ public final class Connection {
         disconnect()
     }
 }
+
+extension Connection: Hashable {
+    /// Whether both are the same connection.
+    public static func == (left: Connection, right: Connection) -> Bool { left === right }
+
+    /// By identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+
+    /// Puts the connection among others that are kept and let go of together.
+    ///
+    /// - Complexity: O(1).
+    public func store(in connections: inout Set<Connection>) {
+        connections.insert(self)
+    }
+
+    /// Puts the connection behind others that are kept and let go of together.
+    ///
+    /// - Complexity: O(1).
+    public func store(in connections: inout [Connection]) {
+        connections.append(self)
+    }
+}

@@ -4,7 +4,7 @@
 // operator's result inside and hand it out as the lifted type: everything else follows from that.
 
 /// A value that may change, with its changes.
-public protocol ObservableType {
+public protocol ObservableType<Change> {
     /// How the value changes.
     associatedtype Change: ChangeType
 
@@ -27,6 +27,20 @@ extension ObservableType {
     public func connect(_ sink: @escaping Sink<Change>) -> Connection {
         changes.connect(sink)
     }
+
+    /// The value now, and after each later change the value then.
+    ///
+    /// A sink is called once before `connect` returns. In a transaction, the first value is the one as
+    /// written so far.
+    ///
+    /// - Complexity: that of reading the value, for each change and each sink.
+    public var values: Source<Change.Value> {
+        Source { sink in
+            let connection = connect { _ in sink(value) }
+            sink(value)
+            return connection
+        }
+    }
 }
 
 /// An observable whose value changes as a whole.
@@ -36,6 +50,15 @@ public protocol ObservableScalarType<Value>: ObservableType where Change == Scal
 
     /// The same observable, known only by the type of its value.
     var observable: Observable<Value> { get }
+}
+
+extension ObservableScalarType {
+    /// An observable that never changes, wherever an observable is asked for: `count: .constant(4)`.
+    public static func constant<Constant>(
+        _ value: Constant
+    ) -> Self where Self == Observable<Constant> {
+        Observable<Constant>(ConstantScalarNode(value))
+    }
 }
 
 /// An observable array.

@@ -9,18 +9,20 @@ extension ObservableSetType {
 
     /// Whether `element` is in the set, as an observable.
     ///
-    /// - Complexity: O(1) for any change of the set.
+    /// - Complexity: O(1) for each change of the set, whatever the number of elements that are observed;
+    ///   only those that come or go are told.
     public func observableContains(_ element: Element) -> Observable<Bool> {
-        let node = observableSet.node
-        return Observable(ComputedNode([node]) { node.contains(element) })
+        Observable(KeyedNode(observableSet.node.keyHub, key: element))
     }
 
     /// Whether the current value of `element` is in the set.
     ///
     /// - Complexity: O(1) for any change of the set or the element.
-    public func observableContains(_ element: Observable<Element>) -> Observable<Bool> {
+    public func observableContains(_ element: some ObservableScalarType<Element>) -> Observable<
+        Bool
+    > {
         let node = observableSet.node
-        let element = element.node
+        let element = element.observable.node
         return Observable(ComputedNode([node, element]) { node.contains(element.read()) })
     }
 }

@@ -16,4 +16,22 @@ extension ObservableSetType {
         let hub = GroupingHub(observableSet.node, by: key)
         return ObservableDictionary(GroupDictionaryNode(hub))
     }
+
+    /// The elements by the value of the observable that `key` gives for them. When it changes, the element
+    /// goes from one group to the other.
+    ///
+    /// - Complexity: O(1) for each changed element and each changed key; only groups that hold one of these
+    ///   are told.
+    public func grouped<Field: ObservableScalarType>(
+        by key: @escaping (Element) -> Field
+    ) -> ObservableDictionary<Field.Value, ObservableSet<Element>> where Field.Value: Hashable {
+        paired(with: key).grouped { $0.key }.mapValues { $0.map(\.value) }
+    }
+
+    /// Each element with the value of an observable in it.
+    func paired<Field: ObservableScalarType>(
+        with key: @escaping (Element) -> Field
+    ) -> ObservableSet<DictionaryEntry<Field.Value, Element>> where Field.Value: Hashable {
+        selectEach { element in key(element).map { DictionaryEntry(key: $0, value: element) } }
+    }
 }

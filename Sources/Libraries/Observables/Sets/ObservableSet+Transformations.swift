@@ -22,7 +22,7 @@ extension ObservableSetType {
     ///
     /// - Complexity: one call of `predicate` for each element that arrives.
     public func filter(_ predicate: @escaping (Element) -> Bool) -> ObservableSet<Element> {
-        filter(where: .constant(predicate))
+        filter(where: Observable.constant(predicate))
     }
 
     /// The elements for which the current predicate holds.
@@ -33,6 +33,13 @@ extension ObservableSetType {
         where predicate: Observable<(Element) -> Bool>
     ) -> ObservableSet<Element> {
         ObservableSet(SetFilterNode(observableSet.node, where: predicate.node))
+    }
+
+    /// The elements for which the variable's predicate holds.
+    ///
+    /// - Complexity: as with an observable predicate.
+    public func filter(where predicate: Variable<(Element) -> Bool>) -> ObservableSet<Element> {
+        filter(where: predicate.observable)
     }
 
     /// The elements for which `predicate` holds. The same as

@@ -43,15 +43,17 @@ extension ObservableSet {
     /// The elements that are in any of `sets`. Without sets, there are none.
     ///
     /// - Complexity: for each changed element, O(1) for each of `sets`.
-    public static func union(of sets: [ObservableSet]) -> ObservableSet {
-        combination(.union, of: sets)
+    public static func union(of sets: [any ObservableSetType<Element>]) -> ObservableSet {
+        combination(.union, of: sets.map { $0.observableSet })
     }
 
     /// The elements that are in all of `sets`. Without sets, there are none.
     ///
     /// - Complexity: for each changed element, O(1) for each of `sets`.
-    public static func intersection(of sets: [ObservableSet]) -> ObservableSet {
-        combination(.intersection, of: sets)
+    public static func intersection(
+        of sets: [any ObservableSetType<Element>]
+    ) -> ObservableSet {
+        combination(.intersection, of: sets.map { $0.observableSet })
     }
 
     fileprivate static func combination(

@@ -11,6 +11,16 @@ class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     /// Through how many layers of nodes that keep no elements an answer of this one goes while it is
     /// active; 0 if it keeps its own.
     var askingDepth: Int { 0 }
+
+    private weak var knownHub: SetKeyHub<Element>?
+
+    /// What stands between this node and those who observe one of its elements.
+    final var keyHub: SetKeyHub<Element> {
+        if let knownHub { return knownHub }
+        let hub = SetKeyHub(self)
+        knownHub = hub
+        return hub
+    }
 }
 
 /// A set that never changes.

@@ -16,7 +16,7 @@ extension ObservableSetType {
     public func sorted(
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool
     ) -> ObservableArray<Element> {
-        sorted(by: .constant(areInIncreasingOrder))
+        sorted(by: Observable.constant(areInIncreasingOrder))
     }
 
     /// The elements in the order of the current comparator.
@@ -34,6 +34,16 @@ extension ObservableSetType {
         observableSet.sorted(
             by: areInIncreasingOrder, with: RowOperations(), SetOperations(),
             LazyOrderOperations())
+    }
+
+    /// The elements in the order of the variable's comparator.
+    ///
+    /// - Complexity: as with an observable comparator.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        sorted(by: areInIncreasingOrder.observable)
     }
 }
 
@@ -85,7 +95,7 @@ extension ObservableArrayType where Element: Equatable {
     public func sorted(
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool
     ) -> ObservableArray<Element> {
-        sorted(by: .constant(areInIncreasingOrder))
+        sorted(by: Observable.constant(areInIncreasingOrder))
     }
 
     /// The elements in the order of the current comparator.
@@ -97,6 +107,16 @@ extension ObservableArrayType where Element: Equatable {
     ) -> ObservableArray<Element> {
         observableArray.sorted(
             by: areInIncreasingOrder, with: RowOperations(), LazyOrderOperations())
+    }
+
+    /// The elements in the order of the variable's comparator.
+    ///
+    /// - Complexity: as with an observable comparator.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        sorted(by: areInIncreasingOrder.observable)
     }
 }
 

@@ -8,11 +8,6 @@ public struct Observable<Value>: ObservableScalarType {
         self.node = node
     }
 
-    /// An observable that never changes.
-    public static func constant(_ value: Value) -> Observable {
-        Observable(ConstantScalarNode(value))
-    }
-
     /// The value now. Inside a transaction, what follows from the writes so far.
     public var value: Value {
         node.reading { node.read() }

@@ -1,0 +1,40 @@
+/// The rows of an array, the last one first. Keeps nothing.
+final class ReversedNode<Element>: ArrayNode<Element> {
+    private var input: Edge<ArrayNode<Element>>
+
+    init(_ input: ArrayNode<Element>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override var count: Int { input.node.count }
+
+    override func rows(in range: Range<Int>) -> [Element] {
+        let count = count
+        return input.node.rows(in: count - range.upperBound..<count - range.lowerBound).reversed()
+    }
+
+    override func row(at index: Int) -> Element { input.node.row(at: count - 1 - index) }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        // An order that was worked out just now may be the one there was.
+        guard let change = input.take(), !change.isEmpty else { return }
+        let count = count
+        var result = ArrayChange<Element>(initialCount: count - change.deltaCount)
+        // What lies behind a modification here lay ahead of it there, where it was yet to be carried out.
+        for modification in change.modifications.reversed() {
+            if let reversed = ArrayModification(
+                replacing: modification.oldElements.reversed(),
+                at: count - modification.outputRange.upperBound,
+                with: modification.newElements.reversed())
+            {
+                result.add(reversed)
+            }
+        }
+        emit(result)
+    }
+}

@@ -1,0 +1,131 @@
+// Single keys of a dictionary, single elements of a set. Who observes one is woken by its changes only,
+// however many others are observed: between the collection and all of them lies a hub, which takes in each
+// change once and puts those in line that it concerns. A collection has one hub while anybody holds it.
+
+/// Tells the changes of single keys to those who observe them.
+class KeyHub<Key: Hashable, Value>: Node {
+    /// Somebody who observes a key.
+    private struct Listener {
+        unowned let node: KeyedNode<Key, Value>
+    }
+
+    private var listeners: [Key: [Listener]] = [:]
+
+    func value(forKey key: Key) -> Value {
+        stop("\(Self.self) does not say what a key has.")
+    }
+
+    final func use(_ node: KeyedNode<Key, Value>) {
+        attach(node)
+        listeners[node.key, default: []].append(Listener(node: node))
+    }
+
+    final func leave(_ node: KeyedNode<Key, Value>) {
+        listeners[node.key]?.removeAll { $0.node === node }
+        if listeners[node.key]?.isEmpty ?? false { listeners[node.key] = nil }
+        detach(node)
+    }
+
+    /// Calls `body` with each key that is observed, if that is fewer than `count`; else does nothing and
+    /// returns false.
+    final func forEachKey(ifFewerThan count: Int, _ body: (Key) -> Void) -> Bool {
+        guard listeners.count < count else { return false }
+        for key in listeners.keys { body(key) }
+        return true
+    }
+
+    final func tell(_ key: Key, from old: Value, to new: Value) {
+        guard let listeners = listeners[key] else { return }
+        for listener in listeners { listener.node.receive(ScalarChange(from: old, to: new)) }
+    }
+}
+
+/// What a collection has for one key.
+final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
+    let key: Key
+    private let hub: KeyHub<Key, Value>
+    private var pending: ScalarChange<Value>?
+
+    init(_ hub: KeyHub<Key, Value>, key: Key) {
+        self.hub = hub
+        self.key = key
+        super.init(above: [hub])
+    }
+
+    override func read() -> Value { hub.value(forKey: key) }
+
+    /// Takes in what the hub has found to have changed.
+    func receive(_ change: ScalarChange<Value>) {
+        pending = change
+        scheduler.enqueue(self)
+    }
+
+    override func activate() { hub.use(self) }
+
+    override func deactivate() {
+        pending = nil
+        hub.leave(self)
+    }
+
+    override func recompute() {
+        guard let change = pending else { return }
+        pending = nil
+        emit(change)
+    }
+}
+
+/// The hub of a dictionary. A key that is not there has no value.
+final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
+    private var input: Edge<DictionaryNode<Key, Content>>
+
+    init(_ input: DictionaryNode<Key, Content>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override func value(forKey key: Key) -> Content? { input.node.content(forKey: key) }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let edits = input.take()?.edits else { return }
+        let isDone = forEachKey(ifFewerThan: edits.count) { key in
+            if let edit = edits[key] { tell(key, from: edit.old, to: edit.new) }
+        }
+        if isDone { return }
+        for (key, edit) in edits { tell(key, from: edit.old, to: edit.new) }
+    }
+}
+
+/// The hub of a set: whether it has an element.
+final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
+    private var input: Edge<SetNode<Element>>
+
+    init(_ input: SetNode<Element>) {
+        self.input = Edge(input)
+        super.init(above: [input])
+    }
+
+    override func value(forKey element: Element) -> Bool { input.node.contains(element) }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+
+    override func recompute() {
+        guard let change = input.take() else { return }
+        let (removed, inserted) = (change.removed, change.inserted)
+        let isDone = forEachKey(ifFewerThan: removed.count + inserted.count) { element in
+            if removed.contains(element) {
+                tell(element, from: true, to: false)
+            } else if inserted.contains(element) {
+                tell(element, from: false, to: true)
+            }
+        }
+        if isDone { return }
+        for element in removed { tell(element, from: true, to: false) }
+        for element in inserted { tell(element, from: false, to: true) }
+    }
+}

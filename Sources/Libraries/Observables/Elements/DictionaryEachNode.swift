@@ -1,0 +1,122 @@
+/// For each key of a dictionary the value of an observable in what it holds.
+///
+/// For the rest it is as with sets (see SetEachNode.swift); taps are found by their keys.
+final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
+    private typealias Entry = Tap<Key, ScalarNode<Content>>
+
+    private var input: Edge<DictionaryNode<Key, Input>>
+    private let fieldOf: (Input) -> ScalarNode<Content>
+    private let areEqual = equality(of: Content.self)
+    private lazy var collector = TapCollector<Key, ScalarNode<Content>>(owner: self)
+    private var taps: [Key: Entry] = [:]
+    private var pending: DictionaryChange<Key, Input>?
+    private var arriving: [Entry] = []
+
+    init(_ input: DictionaryNode<Key, Input>, field: @escaping (Input) -> ScalarNode<Content>) {
+        self.input = Edge(input)
+        fieldOf = field
+        super.init(above: [input])
+        beginAsChooser()
+    }
+
+    // MARK: - Reading
+
+    override var entries: [Key: Content] {
+        isActive
+            ? taps.compactMapValues { $0.isRefused ? nil : .some($0.field.read()) }
+            : input.node.entries.mapValues { fieldOf($0).read() }
+    }
+
+    override func content(forKey key: Key) -> Content? {
+        guard isActive else { return input.node.content(forKey: key).map { fieldOf($0).read() } }
+        guard let tap = taps[key], !tap.isRefused else { return nil }
+        return tap.field.read()
+    }
+
+    // MARK: - Coming and going
+
+    override func chooseInputs() -> [Node] {
+        arriving = input.node.entries.map { Entry($0.key, fieldOf($0.value), collector) }
+        return arriving.map(\.field)
+    }
+
+    override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+
+    override func abandonInputs() { arriving = [] }
+
+    override func activate() {
+        input.attach(self)
+        for tap in arriving {
+            tap.arrive()
+            taps[tap.element] = tap
+        }
+        arriving = []
+    }
+
+    override func deactivate() {
+        _ = collector.takeNoted()
+        for tap in taps.values { tap.leave() }
+        taps = [:]
+        pending = nil
+        arriving = []
+        input.detach(self)
+    }
+
+    // MARK: - Changing
+
+    override func recompute() {
+        if let change = input.take() {
+            pending = change
+            arriving = change.edits.compactMap { key, edit in
+                edit.new.map { Entry(key, fieldOf($0), collector) }
+            }
+        }
+        if !arriving.isEmpty {
+            let taps = arriving
+            let isDone = takeUp(taps.map(\.field)) { refused in
+                for index in refused { taps[index].isRefused = true }
+                for tap in taps { tap.arrive() }
+            }
+            if !isDone { return }
+        }
+        var result = DictionaryChange<Key, Content>()
+        if let change = pending {
+            for (key, edit) in change.edits where edit.old != nil {
+                remove(key, from: &result)
+            }
+            for tap in arriving {
+                taps[tap.element] = tap
+                if tap.isRefused { continue }
+                result.add(.insert(tap.field.read()), forKey: tap.element, by: areEqual)
+            }
+            pending = nil
+            arriving = []
+        }
+        for tap in collector.takeNoted() {
+            guard let change = tap.take() else { continue }
+            result.add(.replace(change.old, with: change.new), forKey: tap.element, by: areEqual)
+        }
+        if !result.isEmpty { emit(result) }
+    }
+
+    private func remove(_ key: Key, from result: inout DictionaryChange<Key, Content>) {
+        guard let tap = taps.removeValue(forKey: key) else {
+            stop("A dictionary told the removal of a key that it never had.")
+        }
+        defer { tap.leave() }
+        if tap.isRefused { return }
+        result.add(.remove(tap.take()?.old ?? tap.field.read()), forKey: key, by: areEqual)
+    }
+}
+
+extension ObservableDictionaryType {
+    /// For each key the value of the observable that `field` gives for what it holds.
+    ///
+    /// - Complexity: O(1) for each changed key and each change of one's observable.
+    public func selectEach<Field: ObservableScalarType>(
+        _ field: @escaping (Value) -> Field
+    ) -> ObservableDictionary<Key, Field.Value> {
+        ObservableDictionary<Key, Field.Value>(
+            DictionaryEachNode(observableDictionary.node) { field($0).observable.node })
+    }
+}
