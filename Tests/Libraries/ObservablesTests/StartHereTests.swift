@@ -4,7 +4,7 @@ import Testing
 // The examples of StartHere.md and of what it leads to, word for word. DocumentationTests sees to it that
 // both stay the same.
 
-private final class Player {
+final class Player {
     private(set) var position = 0
     let moved = Signal<Void>()
 
