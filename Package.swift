@@ -114,7 +114,7 @@ let package = Package(
         system.library("CUTF8Proc", from: "libutf8proc-dev"),
         system.library("CZlib", "zlib", from: "zlib1g-dev"),
         system.library("CSQLite", "sqlite3", from: "libsqlite3-dev"),
-        system.house("SystemInterface", uses: ["CLinux"]),
+        system.house("SystemInterface", uses: ["CLinux", collections]),
         system.house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
         system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),

@@ -6,8 +6,7 @@ internal import SystemInterface
 ///
 /// It is handed batches, one at a time: the next may come when the last has been answered. What was
 /// written is brought to the disk about once a second while there is any; with nothing to do the
-/// thread sleeps. Only values go over and back, through a box that a mutex guards; the answer is
-/// a call on this thread, which had better post it to whoever it is for.
+/// thread sleeps. The answer is a call on this thread, which had better post it to whoever it is for.
 ///
 /// The first error ends the writing: what comes after is answered with it, until `retry`.
 ///
@@ -49,7 +48,13 @@ package final class StoreWorker: Sendable {
     private enum Task: Sendable {
         case write(Batch)
         case retry(Batch, Marking)
+        case check
         case finish(Batch?, NumberMark?, isAgain: Bool)
+    }
+
+    private enum Result: Sendable {
+        case answer(Answer)
+        case end(End)
     }
 
     /// What a store that is made anew needs to know of the mark.
@@ -75,18 +80,7 @@ package final class StoreWorker: Sendable {
         case failed(StorageError)
     }
 
-    /// How often written events are brought to the disk, in milliseconds.
-    private static let synchronizingPace: Int64 = 1000
-
-    /// The store that the thread begins with, which takes it from here: whoever kept it as well would keep
-    /// its folder locked after another has taken its place.
-    private let first: Mutex<EventStore?>
-    private let task = Mutex<Task?>(nil)
-    private let wake: OwnedDescriptor
-    private let finished: OwnedDescriptor
-    private let isCheckWanted = Mutex(false)
-    private let answer: @Sendable (Answer) -> Void
-    private let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
+    private let worker: Worker<Task, Result>
 
     /// Starts the thread, which owns `store` from now on. Its folder is opened again by `openFolder`,
     /// should it have gone.
@@ -95,14 +89,20 @@ package final class StoreWorker: Sendable {
         openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder,
         answer: @escaping @Sendable (Answer) -> Void
     ) throws(StorageError) {
-        first = Mutex(store)
-        self.answer = answer
-        self.openFolder = openFolder
+        // The thread takes it from here: whoever kept it as well would keep its folder locked after another
+        // has taken its place.
+        let first = Mutex<EventStore?>(store)
         do throws(SystemError) {
-            wake = try OwnedDescriptor.wakeUp()
-            finished = try OwnedDescriptor.wakeUp()
-            // The thread keeps this object alive until it ends.
-            try WorkerThread.start { [self] in run() }
+            // One batch at a time, a look behind it, and the end.
+            worker = try Worker(
+                limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
+            ) { desk in
+                // Not by a name of its own either, which would keep it as long as the thread lives.
+                var writer = first.withLock { $0.take() }.map {
+                    Writer(store: $0, openFolder: openFolder)
+                }
+                writer?.run(desk)
+            }
         } catch { throw .system(error) }
     }
 
@@ -115,13 +115,13 @@ package final class StoreWorker: Sendable {
 
     /// Has it looked whether all is in its place. This is answered, unasked, only if it is not.
     package func check() {
-        isCheckWanted.withLock { $0 = true }
-        wake.signalWakeUp()
+        // Each batch ends with a look, and so does an end that finds something amiss.
+        worker.post(.check, unlessLast: { _ in true })
     }
 
     /// Has `batch` written and all of it brought to the disk, closes `mark`, and ends the thread.
-    /// Nothing is answered. `batch` takes the place of one that has not been begun, and so had
-    /// better hold all that has not been answered; what is stored twice is stored once.
+    /// Nothing is answered. `batch` had better hold all that has not been answered; what is stored twice
+    /// is stored once.
     ///
     /// After an error events may be missing, which is no disorder: the mark tells the last number.
     ///
@@ -130,151 +130,160 @@ package final class StoreWorker: Sendable {
         writing batch: Batch?, marking mark: NumberMark?, isAgain: Bool = false,
         within milliseconds: Int32
     ) -> End {
-        hand(over: .finish(batch, mark, isAgain: isAgain))
-        finished.waitUntilReadable(milliseconds: milliseconds)
-        finished.clearWakeUp()
-        return outcome.withLock { $0 }
+        let result = worker.ask(.finish(batch, mark, isAgain: isAgain), within: milliseconds)
+        if case .end(let end)? = result { return end }
+        return .late
     }
 
-    private let outcome = Mutex(End.late)
-
-    private func hand(over new: Task) {
-        task.withLock { $0 = new }
-        wake.signalWakeUp()
+    private func hand(over task: Task) {
+        let isTaken = worker.post(task)
+        assert(isTaken, "the last batch has been answered")
     }
 }
 
 // MARK: - On the thread
 
 extension StoreWorker {
-    private func run() {
-        guard var store = first.withLock({ $0.take() }) else { return }
-        var error: StorageError?
-        var lastSynchronized: Int64 = 0
-        while true {
-            wake.waitUntilReadable(
-                milliseconds: store.needsSynchronizing && error == nil
-                    ? Int32(Self.synchronizingPace) : nil)
-            wake.clearWakeUp()
-            let isCheck = isCheckWanted.withLock { wanted in
-                defer { wanted = false }
-                return wanted
-            }
-            let next = task.withLock { $0.take() }
-            var made: (mark: NumberMark?, notes: [String]) = (nil, [])
-            do throws(StorageError) {
-                switch next {
-                case .write(let batch):
-                    if error == nil { try Self.write(batch, to: &store) }
-                case .retry(let batch, let marking):
-                    error = nil
-                    made = try prepareAgain(&store, marking)
-                    try Self.write(batch, to: &store)
-                case .finish(let batch, let mark, let isAgain):
-                    // Nothing is written behind an error but for another try.
-                    let batch = error == nil || isAgain ? batch : nil
-                    let end = finish(batch, mark, &store, isAgain)
-                    outcome.withLock { $0 = end }
-                    finished.signalWakeUp()
+    /// Writes to the store, which it owns.
+    private struct Writer {
+        /// How often written events are brought to the disk, in milliseconds.
+        private static let synchronizingPace: Int64 = 1000
+
+        private var store: EventStore
+        private let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
+        private var error: StorageError?
+        private var lastSynchronized: Int64 = 0
+
+        init(
+            store: EventStore,
+            openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder
+        ) {
+            self.store = store
+            self.openFolder = openFolder
+        }
+
+        mutating func run(_ desk: Worker<Task, Result>.Desk) {
+            while true {
+                let task = desk.next(
+                    within: store.needsSynchronizing && error == nil
+                        ? Int32(Self.synchronizingPace) : nil)
+                if case .finish(let batch, let mark, let isAgain)? = task {
+                    let end = finish(batch, mark, isAgain)
+                    desk.answer(.end(end))
                     if end != .misplaced { return }
                     continue
-                case nil: if isCheck, error == nil { try store.requireInPlace() }
                 }
-                let now = SystemClock.monotonicNanoseconds() / 1_000_000
-                if error == nil, now - lastSynchronized >= Self.synchronizingPace {
-                    try Self.inPlace(&store) { (store) throws(StorageError) in
-                        try store.synchronize()
+                var made: (mark: NumberMark?, notes: [String]) = (nil, [])
+                var isNewError = false
+                do throws(StorageError) {
+                    switch task {
+                    case .write(let batch)?: if error == nil { try write(batch) }
+                    case .retry(let batch, let marking)?:
+                        error = nil
+                        made = try prepareAgain(marking)
+                        try write(batch)
+                    case .check?: if error == nil { try store.requireInPlace() }
+                    case .finish?, nil: break
                     }
-                    lastSynchronized = now
+                    try synchronize()
+                } catch let failure {
+                    error = failure
+                    isNewError = true
                 }
-            } catch let failure {
-                error = failure
-                if next == nil { report(store, error, isUnasked: true) }
-            }
-            if next != nil { report(store, error, made.mark, made.notes) }
-        }
-    }
-
-    /// Does `work`. What fails in a folder that is not there any more fails for that.
-    private static func inPlace(
-        _ store: inout EventStore, _ work: (inout EventStore) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        do throws(StorageError) {
-            try work(&store)
-        } catch {
-            try store.requireInPlace()
-            throw error
-        }
-    }
-
-    private static func write(
-        _ batch: Batch, to store: inout EventStore
-    ) throws(StorageError) {
-        store.limits = batch.limits
-        try inPlace(&store) { (store) throws(StorageError) in
-            // First, as it makes room.
-            try store.drop(before: batch.oldest)
-            try store.append(batch.events)
-        }
-        // Last: what went to files that nobody finds again was not kept.
-        try store.requireInPlace()
-    }
-
-    /// Makes the store ready for another try: as it is, if it is where it was, else anew.
-    private func prepareAgain(
-        _ store: inout EventStore, _ marking: Marking
-    ) throws(StorageError) -> (NumberMark?, [String]) {
-        store.mark = marking.file
-        do throws(StorageError) {
-            try store.requireInPlace()
-            store.recover()
-            return (nil, [])
-        } catch {
-            guard case .misplaced = error else { throw error }
-            let new = try store.anew(marking.content, opening: openFolder)
-            store = new.store
-            return (new.mark, new.notes)
-        }
-    }
-
-    private func finish(
-        _ batch: Batch?, _ mark: NumberMark?, _ store: inout EventStore, _ isAgain: Bool
-    ) -> End {
-        var mark = mark
-        do throws(StorageError) {
-            if isAgain, let old = mark {
-                let marking = Marking(file: old.identity, content: old.content)
-                if let new = try prepareAgain(&store, marking).0 {
-                    try old.invalidate()
-                    mark = new
+                switch task {
+                case .write?, .retry?: desk.answer(.answer(report(made.mark, made.notes)))
+                default: if isNewError { desk.tell(.answer(report(isUnasked: true))) }
                 }
             }
-            if let batch {
-                try Self.write(batch, to: &store)
-                try store.synchronize()
-            }
-            try Self.close(mark)
-            return .done
-        } catch {
-            if case .misplaced = error, !isAgain { return .misplaced }
-            // Events that are not stored are no disorder.
-            try? Self.close(mark)
-            return .failed(error)
         }
-    }
 
-    private static func close(_ mark: NumberMark?) throws(StorageError) {
-        guard var mark else { return }
-        try mark.close(at: mark.content.lastNumber)
-    }
+        /// Brings what was written to the disk, if the last time is long enough ago.
+        private mutating func synchronize() throws(StorageError) {
+            let now = SystemClock.monotonicNanoseconds() / 1_000_000
+            guard error == nil, now - lastSynchronized >= Self.synchronizingPace else { return }
+            try inPlace { (store) throws(StorageError) in try store.synchronize() }
+            lastSynchronized = now
+        }
 
-    private func report(
-        _ store: EventStore, _ error: StorageError?, _ mark: NumberMark? = nil,
-        _ notes: [String] = [], isUnasked: Bool = false
-    ) {
-        answer(
+        /// Does `work`. What fails in a folder that is not there any more fails for that.
+        private mutating func inPlace(
+            _ work: (inout EventStore) throws(StorageError) -> Void
+        ) throws(StorageError) {
+            do throws(StorageError) {
+                try work(&store)
+            } catch {
+                try store.requireInPlace()
+                throw error
+            }
+        }
+
+        private mutating func write(_ batch: Batch) throws(StorageError) {
+            store.limits = batch.limits
+            try inPlace { (store) throws(StorageError) in
+                // First, as it makes room.
+                try store.drop(before: batch.oldest)
+                try store.append(batch.events)
+            }
+            // Last: what went to files that nobody finds again was not kept.
+            try store.requireInPlace()
+        }
+
+        /// Makes the store ready for another try: as it is, if it is where it was, else anew.
+        private mutating func prepareAgain(
+            _ marking: Marking
+        ) throws(StorageError) -> (NumberMark?, [String]) {
+            store.mark = marking.file
+            do throws(StorageError) {
+                try store.requireInPlace()
+                store.recover()
+                return (nil, [])
+            } catch {
+                guard case .misplaced = error else { throw error }
+                let new = try store.anew(marking.content, opening: openFolder)
+                store = new.store
+                return (new.mark, new.notes)
+            }
+        }
+
+        private mutating func finish(
+            _ batch: Batch?, _ mark: NumberMark?, _ isAgain: Bool
+        ) -> End {
+            var mark = mark
+            do throws(StorageError) {
+                if isAgain, let old = mark {
+                    let marking = Marking(file: old.identity, content: old.content)
+                    if let new = try prepareAgain(marking).0 {
+                        try old.invalidate()
+                        mark = new
+                    }
+                }
+                if let batch {
+                    // Nothing is written behind an error but for another try.
+                    if let error, !isAgain { throw error }
+                    try write(batch)
+                    try store.synchronize()
+                }
+                try Self.close(mark)
+                return .done
+            } catch {
+                if case .misplaced = error, !isAgain { return .misplaced }
+                // Events that are not stored are no disorder.
+                try? Self.close(mark)
+                return .failed(error)
+            }
+        }
+
+        private static func close(_ mark: NumberMark?) throws(StorageError) {
+            guard var mark else { return }
+            try mark.close(at: mark.content.lastNumber)
+        }
+
+        private func report(
+            _ mark: NumberMark? = nil, _ notes: [String] = [], isUnasked: Bool = false
+        ) -> Answer {
             Answer(
                 storedThrough: store.storedThrough, bytes: store.bytes, error: error,
-                isUnasked: isUnasked, mark: mark, notes: notes))
+                isUnasked: isUnasked, mark: mark, notes: notes)
+        }
     }
 }

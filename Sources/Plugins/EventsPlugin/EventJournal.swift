@@ -70,10 +70,8 @@ final class EventJournal {
         storedThrough = opened.store.storedThrough
         handedThrough = storedThrough
         batchEnd = storedThrough
-        let mailbox: LoopMailbox<StoreWorker.Answer>
-        do throws(EventLoopError) {
-            mailbox = try LoopMailbox(limit: 16)
-        } catch { throw .system(error.cause) }
+        let mailbox: Mailbox<StoreWorker.Answer>
+        do throws(SystemError) { mailbox = try Mailbox(limit: 16) } catch { throw .system(error) }
         worker = try StoreWorker(
             opened.store, openFolder: { () throws(StorageError) in try openFolder(path) },
             answer: { mailbox.post($0) })

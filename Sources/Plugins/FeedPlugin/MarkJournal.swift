@@ -4,6 +4,7 @@ internal import Observables
 internal import PickerModel
 internal import PluginInterface
 internal import StateFolder
+internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
@@ -118,14 +119,12 @@ final class MarkJournal {
     func startedWorker() -> MarkWorker? {
         if let worker { return worker }
         guard let store else { return nil }
-        do throws(EventLoopError) {
-            let mailbox = try LoopMailbox<MarkWorker.Answer>(limit: 16)
+        do {
+            let mailbox = try Mailbox<MarkWorker.Answer>(limit: 16)
             answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
-            do throws(MarkStoreError) {
-                worker = try MarkWorker(store) { mailbox.post($0) }
-            } catch {
-                failed(error, isOpen: false)
-            }
+            worker = try MarkWorker(store) { mailbox.post($0) }
+        } catch let error as MarkStoreError {
+            failed(error, isOpen: false)
         } catch {
             failed(MarkStoreError(.failed, "\(error)"), isOpen: false)
         }

@@ -1,13 +1,11 @@
 package import PickerModel
 internal import StateFolder
-internal import Synchronization
 internal import SystemInterface
 
 /// The thread that stores marks, so that nobody else waits for a disk.
 ///
 /// It opens the store and is the only one to use it. It is handed one task at a time and answers each by
-/// a call on this thread, which had better post it to whoever it is for. Only values go over and
-/// back. With nothing to do it sleeps.
+/// a call on this thread, which had better post it to whoever it is for. With nothing to do it sleeps.
 ///
 /// After an error other than a full disk it closes the store, and says so: what is stored may then
 /// be more than was answered, so the next batch must replace all.
@@ -30,11 +28,15 @@ package final class MarkWorker: Sendable {
     }
 
     private enum Task: Sendable {
-        case openFirst
         case open
         case write(MarkBatch)
         case finish(MarkBatch?)
         case check
+    }
+
+    private enum Result: Sendable {
+        case answer(Answer)
+        case end(End)
     }
 
     /// What came of the end.
@@ -46,50 +48,29 @@ package final class MarkWorker: Sendable {
         case misplaced
     }
 
-    /// From the last batch to when the log is brought into the database, in milliseconds.
-    private static let checkpointDelay: Int32 = 3000
-
-    /// The first opening, which somebody waits for.
-    private enum Opening {
-        case awaited
-        case done(Answer)
-        case late
-    }
-
-    private let store: any MarkStore
-    private let tasks = Mutex<[Task]>([])
-    private let opening = Mutex(Opening.awaited)
-    private let outcome = Mutex(End.late)
-    private let wake: OwnedDescriptor
-    private let opened: OwnedDescriptor
-    private let finished: OwnedDescriptor
-    private let answer: @Sendable (Answer) -> Void
+    private let worker: Worker<Task, Result>
 
     /// Starts the thread, which does nothing yet.
     package init(
         _ store: any MarkStore, answer: @escaping @Sendable (Answer) -> Void
     ) throws(MarkStoreError) {
-        self.store = store
-        self.answer = answer
         do throws(SystemError) {
-            wake = try OwnedDescriptor.wakeUp()
-            opened = try OwnedDescriptor.wakeUp()
-            finished = try OwnedDescriptor.wakeUp()
-            // The thread keeps this object alive until it ends.
-            try WorkerThread.start { [self] in run() }
+            // One task at a time, a look before and behind it, and the end.
+            worker = try Worker(
+                limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
+            ) { desk in
+                var writer = Writer(store: store)
+                writer.run(desk)
+            }
         } catch { throw MarkStoreError(.failed, "\(error)") }
     }
 
     /// Has the store opened, as the first task of all, and waits for that.
     /// - Returns: what came of it; nil if it takes longer, in which case it is answered like others.
     package func openFirst(within milliseconds: Int32) -> Answer? {
-        hand(over: .openFirst)
-        opened.waitUntilReadable(milliseconds: milliseconds)
-        return opening.withLock { opening in
-            if case .done(let answer) = opening { return answer }
-            opening = .late
-            return nil
-        }
+        let result = worker.ask(.open, within: milliseconds)
+        if case .answer(let answer)? = result { return answer }
+        return nil
     }
 
     /// Has the store opened again. The last task must have been answered.
@@ -104,138 +85,118 @@ package final class MarkWorker: Sendable {
     /// - Returns: what came of it within the time. After `.misplaced` it is to be called once more, with a
     ///   batch that replaces all.
     package func finish(writing batch: MarkBatch?, within milliseconds: Int32) -> End {
-        outcome.withLock { $0 = .late }
-        hand(over: .finish(batch))
-        finished.waitUntilReadable(milliseconds: milliseconds)
-        finished.clearWakeUp()
-        return outcome.withLock { $0 }
+        let result = worker.ask(.finish(batch), within: milliseconds)
+        if case .end(let end)? = result { return end }
+        return .late
     }
 
     /// Has it looked whether the files are in their places. This is answered, unasked, only if not.
     package func check() {
-        let isNew = tasks.withLock { waiting in
-            if case .check? = waiting.last { return false }
-            waiting.append(.check)
-            return true
+        worker.post(.check) { last in
+            if case .check = last { true } else { false }
         }
-        if isNew { wake.signalWakeUp() }
     }
 
     private func hand(over task: Task) {
-        tasks.withLock { $0.append(task) }
-        wake.signalWakeUp()
+        let isTaken = worker.post(task)
+        assert(isTaken, "the last task has been answered")
     }
 }
 
 // MARK: - On the thread
 
 extension MarkWorker {
-    /// The store while it is open, and whether it is to be put aside when it is opened again.
-    private struct Place {
-        var connection: (any MarkConnection)?
-        var isDamaged = false
+    /// Writes to the store, which nobody else has open.
+    private struct Writer {
+        /// From the last batch to when the log is brought into the database, in milliseconds.
+        private static let checkpointDelay: Int32 = 3000
+
+        let store: any MarkStore
+        /// The store while it is open.
+        private var connection: (any MarkConnection)?
+        /// Whether the store is to be put aside when it is opened again.
+        private var isDamaged = false
         /// The last database that was open.
-        var known: FileIdentity?
+        private var known: FileIdentity?
         /// Whether there may be something in the log.
-        var hasLog = false
+        private var hasLog = false
 
-        /// What the store is opened for, by a batch that replaces all.
-        var opening: MarkOpening { isDamaged ? .knownDamaged : .replacing(known: known) }
-    }
+        init(store: any MarkStore) { self.store = store }
 
-    private func run() {
-        var place = Place()
-        while true {
-            wake.waitUntilReadable(milliseconds: place.hasLog ? Self.checkpointDelay : nil)
-            wake.clearWakeUp()
-            let tasks = takeTasks()
-            if tasks.isEmpty, place.hasLog {
-                place.connection?.checkpoint()
-                place.hasLog = false
-            }
-            for task in tasks {
-                switch task {
-                case .openFirst: answerFirst(open(&place))
-                case .open: answer(open(&place))
-                case .write(let batch): answer(write(batch, to: &place))
-                case .check:
-                    if let error = misplacement(of: &place) {
-                        answer(
+        mutating func run(_ desk: Worker<Task, Result>.Desk) {
+            while true {
+                switch desk.next(within: hasLog ? Self.checkpointDelay : nil) {
+                case .open?: desk.answer(.answer(open()))
+                case .write(let batch)?: desk.answer(.answer(write(batch)))
+                case .check?:
+                    guard let error = misplacement() else { break }
+                    desk.tell(
+                        .answer(
                             Answer(
                                 opened: nil, error: error, isOpen: false, isUnasked: true, notes: []
-                            ))
-                    }
-                case .finish(let batch):
-                    let error =
-                        batch.map { write($0, to: &place).error } ?? misplacement(of: &place)
+                            )))
+                case .finish(let batch)?:
+                    let error = batch.map { write($0).error } ?? misplacement()
                     let end = error?.code == .misplaced ? End.misplaced : .done
-                    if end == .done { place.connection = nil }
-                    outcome.withLock { $0 = end }
-                    finished.signalWakeUp()
+                    if end == .done { connection = nil }
+                    desk.answer(.end(end))
                     if end == .done { return }
+                case nil:
+                    if hasLog { connection?.checkpoint() }
+                    hasLog = false
                 }
             }
         }
-    }
 
-    private func takeTasks() -> [Task] {
-        tasks.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-    }
-
-    private func answerFirst(_ first: Answer) {
-        let isLate = opening.withLock { opening in
-            if case .late = opening { return true }
-            opening = .done(first)
-            return false
-        }
-        if isLate { answer(first) } else { opened.signalWakeUp() }
-    }
-
-    /// Whether the store is open and its files are not in their places; it is closed then.
-    private func misplacement(of place: inout Place) -> MarkStoreError? {
-        do throws(MarkStoreError) {
-            try place.connection?.requireInPlace()
-            return nil
-        } catch {
-            place.connection = nil
-            place.hasLog = false
-            return error
-        }
-    }
-
-    private func open(_ place: inout Place) -> Answer {
-        place.connection = nil
-        do throws(MarkStoreError) {
-            let opened = try store.open(place.isDamaged ? .knownDamaged : .asFound)
-            place = Place(connection: opened.connection, known: opened.connection.identity)
-            return Answer(opened: opened.marks, error: nil, isOpen: true, notes: opened.notes)
-        } catch {
-            return Answer(opened: nil, error: error, isOpen: false, notes: [])
-        }
-    }
-
-    private func write(_ batch: MarkBatch, to place: inout Place) -> Answer {
-        var notes: [String] = []
-        do throws(MarkStoreError) {
-            if place.connection == nil {
-                guard batch.replacesAll else {
-                    throw MarkStoreError(.failed, "the store was closed by the error before")
-                }
-                let opened = try store.open(place.opening)
-                notes = opened.notes
-                place = Place(connection: opened.connection, known: opened.connection.identity)
+        /// Whether the store is open and its files are not in their places; it is closed then.
+        private mutating func misplacement() -> MarkStoreError? {
+            do throws(MarkStoreError) {
+                try connection?.requireInPlace()
+                return nil
+            } catch {
+                connection = nil
+                hasLog = false
+                return error
             }
-            place.hasLog = true
-            try place.connection?.write(batch)
-            return Answer(opened: nil, error: nil, isOpen: true, notes: notes)
-        } catch {
-            if error.code == .damaged { place.isDamaged = true }
-            if error.code != .full { place.connection = nil }
-            return Answer(
-                opened: nil, error: error, isOpen: place.connection != nil, notes: notes)
+        }
+
+        /// Opens the store, and counts it as it is found from then on.
+        private mutating func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
+            connection = nil
+            let opened = try store.open(opening)
+            connection = opened.connection
+            known = opened.connection.identity
+            isDamaged = false
+            hasLog = false
+            return opened
+        }
+
+        private mutating func open() -> Answer {
+            do throws(MarkStoreError) {
+                let opened = try open(isDamaged ? .knownDamaged : .asFound)
+                return Answer(opened: opened.marks, error: nil, isOpen: true, notes: opened.notes)
+            } catch {
+                return Answer(opened: nil, error: error, isOpen: false, notes: [])
+            }
+        }
+
+        private mutating func write(_ batch: MarkBatch) -> Answer {
+            var notes: [String] = []
+            do throws(MarkStoreError) {
+                if connection == nil {
+                    guard batch.replacesAll else {
+                        throw MarkStoreError(.failed, "the store was closed by the error before")
+                    }
+                    notes = try open(isDamaged ? .knownDamaged : .replacing(known: known)).notes
+                }
+                hasLog = true
+                try connection?.write(batch)
+                return Answer(opened: nil, error: nil, isOpen: true, notes: notes)
+            } catch {
+                if error.code == .damaged { isDamaged = true }
+                if error.code != .full { connection = nil }
+                return Answer(opened: nil, error: error, isOpen: connection != nil, notes: notes)
+            }
         }
     }
 }

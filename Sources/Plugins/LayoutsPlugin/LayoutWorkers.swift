@@ -4,11 +4,6 @@ internal import SystemdEventLoop
 /// The threads that all force layouts of the daemon share: one, or two where the loop still has a processor
 /// for itself. They are started with the first layout.
 final class LayoutWorkers {
-    private struct Answer: Sendable {
-        var number: Int
-        var answer: ForceAnswer
-    }
-
     private let loop: any EventLoop
     /// The most layouts at once. Of orders there are up to four times as many under way, since those of
     /// layouts that were just closed count, too; the mailbox has room for the answers of all.
@@ -69,16 +64,14 @@ final class LayoutWorkers {
     }
 
     private func start() throws(SystemError) {
-        let mailbox: LoopMailbox<Answer>
-        do throws(EventLoopError) {
-            mailbox = try LoopMailbox(limit: 4 * limit)
-        } catch { throw error.cause }
+        let mailbox = try Mailbox<LayoutWorker.Answer>(limit: 4 * limit)
         let count = WorkerThread.processorCount > 2 ? 2 : 1
         var started: [LayoutWorker] = []
         do throws(SystemError) {
             for _ in 0..<count {
-                started.append(
-                    try LayoutWorker { mailbox.post(Answer(number: $0, answer: $1)) })
+                // No layout is opened where eight tasks for each wait; those that are open add an order
+                // and their end.
+                started.append(try LayoutWorker(limit: 12 * limit) { mailbox.post($0) })
             }
             do throws(EventLoopError) {
                 answers = try mailbox.deliver(on: loop) { [unowned self] message in

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import SystemInterface
 
 // The thread that a `DaemonClient` has for itself: a run loop, and on it everything that talks to the
@@ -14,20 +13,22 @@ final class LoopThread: Sendable {
     /// What is run on the thread.
     typealias Job = @Sendable (ClientCore) -> Void
 
-    private struct Inbox {
-        var jobs: [Job] = []
-        var hasEnded = false
-    }
-
-    private let inbox = Mutex(Inbox())
-    private let wake: OwnedDescriptor
+    private let worker: Worker<Job, Never>
 
     /// Starts the thread, which lives until a job closes its core.
     init() throws(ClientError) {
         do throws(SystemError) {
-            wake = try OwnedDescriptor.wakeUp()
-            // The thread keeps this object alive until it ends.
-            try WorkerThread.start { [self] in run() }
+            worker = try Worker(limit: .max, answer: { _ in }) { desk in
+                let loop = PollLoop()
+                let core = ClientCore(on: loop)
+                let watch = loop.watch(desk.number, for: .readable) { _ in
+                    for job in desk.takeAll() { job(core) }
+                }
+                loop.run { core.isClosed }
+                watch.cancel()
+                // Those that were taken before the end was seen: they find the core closed.
+                for job in desk.close() { job(core) }
+            }
         } catch {
             throw ClientError(.cannotConnect, "there is no thread for the client: \(error)")
         }
@@ -37,37 +38,5 @@ final class LoopThread: Sendable {
     ///
     /// - Returns: false if the thread has ended, and the job is never run.
     @discardableResult
-    func post(_ job: @escaping Job) -> Bool {
-        let isTaken = inbox.withLock { inbox in
-            if inbox.hasEnded { return false }
-            inbox.jobs.append(job)
-            return true
-        }
-        if isTaken { wake.signalWakeUp() }
-        return isTaken
-    }
-
-    private func run() {
-        let loop = PollLoop()
-        let core = ClientCore(on: loop)
-        let watch = loop.watch(wake.number, for: .readable) { [self] _ in runJobs(core) }
-        loop.run { core.isClosed }
-        watch.cancel()
-        // Those that were taken before the end was seen: they find the core closed.
-        let late = inbox.withLock { inbox in
-            inbox.hasEnded = true
-            defer { inbox.jobs = [] }
-            return inbox.jobs
-        }
-        for job in late { job(core) }
-    }
-
-    private func runJobs(_ core: ClientCore) {
-        wake.clearWakeUp()
-        let jobs = inbox.withLock { inbox in
-            defer { inbox.jobs = [] }
-            return inbox.jobs
-        }
-        for job in jobs { job(core) }
-    }
+    func post(_ job: @escaping Job) -> Bool { worker.post(job) }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import SystemInterface
 import SystemdEventLoop
 import TestSupport
 import Testing
 
 @Suite("Messages from other threads, on both loops")
-struct LoopMailboxTests {
+struct MailboxDeliveryTests {
     @Test(
         "messages of several threads all arrive, each thread's in order",
         arguments: LoopKind.allCases)
     func threads(_ kind: LoopKind) throws {
         let test = try kind.make()
-        let mailbox = try LoopMailbox<[Int]>(limit: 100)
+        let mailbox = try Mailbox<[Int]>(limit: 100)
         var seen: [[Int]] = [[], [], []]
         let delivery = try mailbox.deliver(on: test.loop) { seen[$0[0]].append($0[1]) }
         for thread in 0..<3 {
@@ -30,7 +31,7 @@ struct LoopMailboxTests {
         arguments: LoopKind.allCases)
     func limit(_ kind: LoopKind) throws {
         let test = try kind.make()
-        let mailbox = try LoopMailbox<Int>(limit: 2)
+        let mailbox = try Mailbox<Int>(limit: 2)
         #expect([1, 2, 3].map { mailbox.post($0) } == [true, true, false])
         var seen: [Int] = []
         let delivery = try mailbox.deliver(on: test.loop) { seen.append($0) }
@@ -44,7 +45,7 @@ struct LoopMailboxTests {
     @Test("a handler that ends the delivery gets no more", arguments: LoopKind.allCases)
     func cancelWhileDelivering(_ kind: LoopKind) throws {
         let test = try kind.make()
-        let mailbox = try LoopMailbox<Int>(limit: 10)
+        let mailbox = try Mailbox<Int>(limit: 10)
         for number in 1...5 { mailbox.post(number) }
         var seen: [Int] = []
         var delivery: (any LoopSource)?
