@@ -4,7 +4,7 @@ package enum NearestWord {
     private static let longest = 40
 
     /// The known word that is fewest changes away: letters changed, added, left out, or two
-    /// neighbours swapped. Nil if the nearest is further off than a third of its letters.
+    /// neighbours swapped; case does not count. Nil if the nearest is further off than a third of its letters.
     ///
     /// It is the optimal string alignment distance (Damerau 1964), by the usual table.
     /// - Complexity: O(words × letters²).
@@ -13,7 +13,7 @@ package enum NearestWord {
         guard !letters.isEmpty, letters.count <= longest else { return nil }
         var best: (word: String, distance: Int)?
         for candidate in known {
-            let distance = distance(letters, Array(candidate.unicodeScalars))
+            let distance = distance(letters, Array(candidate.lowercased().unicodeScalars))
             let isNear = distance <= max(1, candidate.unicodeScalars.count / 3)
             if isNear, distance < best?.distance ?? .max { best = (candidate, distance) }
         }

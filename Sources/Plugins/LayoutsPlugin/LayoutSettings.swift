@@ -46,7 +46,7 @@ struct LayoutSettings {
             throw .invalidParams(
                 at: options.path(name.utf8.count <= 60 ? name : "\(name.prefix(60))…"),
                 "a \(kind.rawValue) layout has no option \(ProtocolError.quoted(name)), only "
-                    + known.joined(separator: ", ") + KnownNames.hint(for: name, among: known))
+                    + known.joined(separator: ", ") + NearestWord.hint(for: name, among: known))
         }
     }
 

@@ -78,9 +78,9 @@ struct WhereReader {
         }
         guard let known = Operator(rawValue: name) else {
             throw term.wrong(
-                "has the unknown operator \(ProtocolError.quoted(name))"
-                    + (NearestWord.to(name, among: Self.operators).map { "; '\($0)' is near" } ?? "")
-                    + "; known are \(Self.list(Self.operators))")
+                "has the unknown operator \(ProtocolError.quoted(name)); known are "
+                    + Self.list(Self.operators)
+                    + NearestWord.hint(for: name, among: Self.operators))
         }
         let operands = elements.enumerated().dropFirst().map {
             Term($0.element, "\(term.place)[\($0.offset)]")

@@ -15,6 +15,12 @@ import WireProtocol
         #expect(NearestWord.hint(for: word, among: words) == "; did you mean '\(meant)'?")
     }
 
+    @Test("case counts on neither side")
+    func caseless() {
+        #expect(NearestWord.to("rowheight", among: ["rowHeight", "spacing"]) == "rowHeight")
+        #expect(NearestWord.to("MINWIDHT", among: ["rowHeight", "minWidth"]) == "minWidth")
+    }
+
     @Test(
         "others are not", arguments: ["", "x", "colour", "sz", String(repeating: "a", count: 500)])
     func far(_ word: String) {
