@@ -115,7 +115,8 @@ let package = Package(
         system.library("CZlib", "zlib", from: "zlib1g-dev"),
         system.library("CSQLite", "sqlite3", from: "libsqlite3-dev"),
         system.house("SystemInterface", uses: ["CLinux", collections]),
-        system.house("SystemdEventLoop", uses: ["CSystemd", "SystemInterface"]),
+        system.house(
+            "SystemdEventLoop", uses: ["CSystemd", "SystemInterface", collections]),
         system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
@@ -140,7 +141,7 @@ let package = Package(
             ]),
 
         // Plugins
-        plugins.house("EventStorage", uses: ["StateFolder", "SystemInterface"]),
+        plugins.house("EventStorage", uses: ["StateFolder", "SystemInterface", collections]),
         plugins.house(
             "FeedStorage",
             uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
@@ -217,7 +218,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "StateFolder",
-                "JSONText",
+                "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
         libraries.tests("ObservablesTests", uses: ["Observables"]),

@@ -3,7 +3,8 @@ internal import JSONText
 /// The bytes that wait to be sent to one client: whole lines, the first perhaps sent in part.
 ///
 /// Bytes are appended at the end and taken from the front. What has been taken is dropped when it is
-/// more than what is left, so that each byte is moved at most once.
+/// more than what is left, so that each byte is moved at most once. The system is handed all that waits in
+/// one piece, which a ring could not do.
 struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
     /// Where the first unsent byte is.

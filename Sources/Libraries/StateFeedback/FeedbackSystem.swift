@@ -75,6 +75,7 @@ public final class FeedbackSystem<State, Mutation> {
         defer { isRunning = false }
         first()
         var taken = 0
+        // The queue is an array with a place in it: this library has no dependency to take one from.
         var next = 0
         while next < queue.count {
             if taken == Self.cascadeLimit {

@@ -1,8 +1,11 @@
-// Queued work of one priority, and for how many handlers it has waited.
+// Queued work of one priority, first in, first out, and for how many handlers it has waited. There is no
+// limit, because what fills it is bounded: each user of the loop keeps at most a few pieces waiting.
+
+internal import DequeModule
 
 /// The queued work of one priority.
 struct WorkLane {
-    private var queue = WorkQueue()
+    private var queue = Deque<() -> Void>()
     private var handlersSincePiece = 0
 
     var isEmpty: Bool { queue.isEmpty }

@@ -5,6 +5,7 @@
 // deadline. It does not check threads, so that asynchronous tests may use it; `isOnLoop = false`
 // makes `preconditionOnLoop` trap, for exit tests.
 
+import DequeModule
 import Glibc
 import SystemInterface
 package import SystemdEventLoop
@@ -229,7 +230,7 @@ package final class FakeLoop: EventLoop {
 
 /// The queued work of one priority.
 private final class FakeLane {
-    var queue = WorkQueue()
+    var queue = Deque<() -> Void>()
     private var handlersSincePiece = 0
 
     var isOverdue: Bool { handlersSincePiece >= TurnLimits.handlersBeforeQueue }

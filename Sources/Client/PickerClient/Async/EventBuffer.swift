@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Synchronization
 
 // Where the messages of a feed wait for their reader. With `limit` messages or `byteLimit` bytes of data
@@ -20,9 +21,7 @@ final class EventBuffer: Sendable {
     private typealias Waiter = CheckedContinuation<Entry?, any Error>
 
     private struct State {
-        var entries: [Entry] = []
-        /// The first of `entries` that was not read.
-        var first = 0
+        var entries = Deque<Entry>()
         var bytes = 0
         var isFull = false
         var waiter: Waiter?
@@ -30,20 +29,9 @@ final class EventBuffer: Sendable {
         /// Told once, after the last message.
         var error: ClientError?
 
-        var count: Int { entries.count - first }
-
         mutating func takeFirst() -> Entry? {
-            guard count > 0 else { return nil }
-            let entry = entries[first]
-            first += 1
-            bytes -= entry.size
-            if first == entries.count {
-                entries.removeAll(keepingCapacity: true)
-                first = 0
-            } else if first >= 64, first > count {
-                entries.removeFirst(first)
-                first = 0
-            }
+            let entry = entries.popFirst()
+            bytes -= entry?.size ?? 0
             return entry
         }
     }
@@ -67,7 +55,7 @@ final class EventBuffer: Sendable {
             if let waiter = state.waiter.take() { return (waiter, false) }
             state.entries.append(entry)
             state.bytes += entry.size
-            state.isFull = state.count >= limit || state.bytes >= Self.byteLimit
+            state.isFull = state.entries.count >= limit || state.bytes >= Self.byteLimit
             return (nil, state.isFull)
         }
         waiter?.resume(returning: entry)
@@ -92,7 +80,9 @@ final class EventBuffer: Sendable {
     func next(resume: () -> Void) async throws -> Entry? {
         let (ready, mayResume): (Entry?, Bool) = state.withLock { state in
             let entry = state.takeFirst()
-            guard state.isFull, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
+            guard state.isFull, state.entries.count <= limit / 2,
+                state.bytes <= Self.byteLimit / 2
+            else {
                 return (entry, false)
             }
             state.isFull = false

@@ -202,6 +202,7 @@ public final class ObservableScheduler {
         settle()
         phase = .delivering(0)
         deliver()
+        // The queue is an array with a place in it: this library has no dependency to take one from.
         var next = 0
         while next < queue.count {
             if queue[next].cause.depth > cascadeLimit || recurring >= Self.queueLimit {
