@@ -49,6 +49,12 @@ final class Session {
         func requestRoom() {
             if isOpen { session.requestRoom(for: self) }
         }
+
+        func close() {
+            isOpen = false
+            stream.place = nil
+            stream.close()
+        }
     }
 
     let identifier: Int
@@ -122,18 +128,13 @@ final class Session {
         streams = [:]
         wanting = []
         inbox = []
-        for open in open.values {
-            open.isOpen = false
-            open.stream.close()
-        }
+        for open in open.values { open.close() }
         server.sessionDidClose(self)
     }
 }
 
 extension Session: ClientSession {
-    func open(
-        _ stream: any SessionStream, as id: RequestID
-    ) throws(ProtocolError) -> any StreamPlace {
+    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError) {
         if streams[id] != nil {
             throw .conflict("id \(id) names something that is still open: use another id")
         }
@@ -144,15 +145,14 @@ extension Session: ClientSession {
         }
         let open = OpenStream(stream, in: self)
         streams[id] = open
-        return open
+        stream.place = open
     }
 
     func stream(_ id: RequestID) -> (any SessionStream)? { streams[id]?.stream }
 
     func close(_ id: RequestID) {
         guard let open = streams.removeValue(forKey: id) else { return }
-        open.isOpen = false
-        open.stream.close()
+        open.close()
     }
 
     /// Closes what a plugin serves, and tells the client so.
@@ -168,10 +168,6 @@ extension Session: ClientSession {
             send { $0.notification(closed) }
         }
         if !closing.isEmpty { scheduleFlush() }
-    }
-
-    func requestRoom(for id: RequestID) {
-        if let open = streams[id] { requestRoom(for: open) }
     }
 
     func requestRoom(for open: OpenStream) {

@@ -8,31 +8,22 @@ package import WireProtocol
 /// sent, and otherwise as soon as it does. So nothing is computed for a client that doesn't
 /// read, whatever happens meanwhile is told in one piece once it does, and no plugin holds a queue.
 package protocol ClientSession: AnyObject {
-    /// Opens `stream` under `id`, the id of the request that asks for it.
+    /// Opens `stream` under `id`, the id of the request that asks for it, and gives it its place.
     ///
-    /// - Returns: what asks for room for that stream without a search for it. It holds the stream: let go of
-    ///   it when that is closed.
     /// - Throws: `conflict` if that id names something still open, `limitExceeded` if the client has
     ///   as many open streams as it may.
-    @discardableResult
-    func open(
-        _ stream: any SessionStream, as id: RequestID
-    ) throws(ProtocolError) -> any StreamPlace
+    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError)
 
     /// The open stream of that id, if there is one.
     func stream(_ id: RequestID) -> (any SessionStream)?
 
     /// Closes the stream of that id; nothing more of it is sent.
     func close(_ id: RequestID)
-
-    /// Has `produce` called on the stream of that id, once there is room. Asking again before
-    /// then changes nothing.
-    func requestRoom(for id: RequestID)
 }
 
 /// The place of an open stream in its session.
 package protocol StreamPlace: AnyObject {
-    /// As `ClientSession.requestRoom`.
+    /// Has `produce` called on the stream, once there is room. Asking again before then changes nothing.
     func requestRoom()
 }
 
@@ -40,6 +31,8 @@ package protocol StreamPlace: AnyObject {
 package protocol SessionStream: AnyObject {
     /// The identifier of the plugin that serves it, with which it goes.
     var plugin: String { get }
+    /// Its place, while it is open. The session gives it, and takes it back before `close`.
+    var place: (any StreamPlace)? { get set }
 
     /// Sends what there is to send, while the sink has room.
     ///
@@ -48,6 +41,11 @@ package protocol SessionStream: AnyObject {
 
     /// The stream was closed, or its session is gone: let go of everything.
     func close()
+}
+
+extension SessionStream {
+    /// Asks its session for room. Without effect unless it is open.
+    package func requestRoom() { place?.requestRoom() }
 }
 
 /// Where a stream's lines go.

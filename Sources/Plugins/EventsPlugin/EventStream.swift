@@ -12,7 +12,6 @@ final class EventStream: SessionStream {
     /// The number of the next event that it may send.
     private(set) var next: Int
 
-    /// Its place in the session, while it is open.
     var place: (any StreamPlace)?
 
     private let bus: EventBus
@@ -46,7 +45,7 @@ final class EventStream: SessionStream {
     /// Begins with what is to be replayed.
     func start() {
         if next <= bus.lastSequence {
-            place?.requestRoom()
+            requestRoom()
         } else {
             isExhausted = true
         }
@@ -58,7 +57,7 @@ final class EventStream: SessionStream {
             isExhausted = false
             next = max(next, sequence)
         }
-        place?.requestRoom()
+        requestRoom()
     }
 
     func produce(into sink: any LineSink) -> Bool {
@@ -112,7 +111,6 @@ final class EventStream: SessionStream {
     }
 
     func close() {
-        place = nil
         let told = onClose
         onClose = {}
         told()

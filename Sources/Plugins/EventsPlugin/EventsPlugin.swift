@@ -155,7 +155,7 @@ package final class EventsPlugin: Plugin {
         let stream = EventStream(
             id: id, bus: bus, recent: recent, group: group, from: start,
             gaps: gaps)
-        stream.place = try call.session.open(stream, as: id)
+        try call.session.open(stream, as: id)
         groups.byFilter[filter] = group
         group.add(stream)
         stream.onClose = { [groups, unowned stream] in

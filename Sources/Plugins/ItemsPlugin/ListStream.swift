@@ -52,7 +52,7 @@ final class ListStream: SessionStream {
     private static let chunkBytes = 128 << 10
 
     let id: RequestID
-    private unowned let session: any ClientSession
+    var place: (any StreamPlace)?
     private let documents: DocumentStore
     private let shown: ShownList
     /// How many rows are compared with as many others, once something else is shown.
@@ -68,7 +68,6 @@ final class ListStream: SessionStream {
         id: RequestID, session: any ClientSession, desk: ItemsDesk, request: ListRequest
     ) throws(ProtocolError) {
         self.id = id
-        self.session = session
         documents = desk.documents
         comparedRows = desk.surveys.limits.comparedRows
         shown = try ShownList(request, at: desk, for: session)
@@ -87,7 +86,7 @@ final class ListStream: SessionStream {
     }
 
     func start() {
-        shown.onChange = { [unowned self] in session.requestRoom(for: id) }
+        shown.onChange = { [unowned self] in requestRoom() }
         shown.onAdoption = { [unowned self] in
             isAdopted = true
             switch state {
@@ -96,12 +95,9 @@ final class ListStream: SessionStream {
             case .mustReset, .following, .editing: break
             }
         }
-        completeness = documents.isComplete.changes.connect { [weak self] _ in
-            guard let self else { return }
-            session.requestRoom(for: id)
-        }
+        completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
         shown.prepare()
-        session.requestRoom(for: id)
+        requestRoom()
     }
 
     /// Changes what the client asks for. If anything is wrong, nothing is changed.
@@ -109,7 +105,7 @@ final class ListStream: SessionStream {
         var changed = shown.wanted
         try changed.change(by: params)
         try shown.show(changed)
-        session.requestRoom(for: id)
+        requestRoom()
     }
 
     func close() {

@@ -16,10 +16,7 @@ final class ForceFrames: LayoutBody {
     private let sub: RequestID
     private let loop: any EventLoop
     private let workers: LayoutWorkers
-    private let requestRoom: () -> Void
-    /// Called each time that the cells have come to rest, and when the layout can't go on.
-    private let onFinish: (LayoutFinished, _ cells: Int) -> Void
-    private let onFailure: (String) -> Void
+    weak var delegate: (any LayoutBodyDelegate)?
 
     private var number = 0
     private var settings: LayoutSettings
@@ -42,17 +39,12 @@ final class ForceFrames: LayoutBody {
 
     init(
         sub: RequestID, items: RequestID, settings: LayoutSettings, workers: LayoutWorkers,
-        loop: any EventLoop, requestRoom: @escaping () -> Void,
-        onFinish: @escaping (LayoutFinished, _ cells: Int) -> Void,
-        onFailure: @escaping (String) -> Void
+        loop: any EventLoop
     ) throws(ProtocolError) {
         self.sub = sub
         self.settings = settings
         self.workers = workers
         self.loop = loop
-        self.requestRoom = requestRoom
-        self.onFinish = onFinish
-        self.onFailure = onFailure
         let opening = LayoutWorker.Opening(
             sub: sub, items: items, bounds: settings.bounds, options: settings.force)
         let opened: Int?
@@ -154,18 +146,21 @@ final class ForceFrames: LayoutBody {
 
     private func take(_ answer: ForceAnswer) {
         isBusy = false
-        if let failure = answer.failure { return onFailure(failure) }
+        if let failure = answer.failure {
+            delegate?.didFail(failure)
+            return
+        }
         isFinished = answer.isFinished
         hasNews = answer.hasNews || next.rev != answer.rev
         if !answer.lines.isEmpty {
             lines = answer.lines[...]
-            requestRoom()
+            delegate?.requestRoom()
         }
         if let tick = answer.newFinish {
-            onFinish(
+            delegate?.didFinish(
                 LayoutFinished(
                     sub: sub, rev: answer.rev, ticks: tick.ticks, movement: tick.movement,
-                    isAtRest: tick.finish == .rest), keys.count)
+                    isAtRest: tick.finish == .rest), cells: keys.count)
         }
         if next.hasChanges { return sendChanges() }
         if answer.isCutShort { return perform(settings.pace.isFinalOnly ? .all : .visible) }

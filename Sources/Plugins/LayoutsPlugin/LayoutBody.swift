@@ -3,9 +3,11 @@ internal import WireProtocol
 
 /// What makes the frames of an open layout: in rows, on the loop, or by forces, on a worker.
 ///
-/// It is told of items and settings that have been checked, and asks its stream for room when it has something
-/// to send.
+/// It is told of items and settings that have been checked.
 protocol LayoutBody: AnyObject {
+    /// Is told what comes of it; held weakly.
+    var delegate: (any LayoutBodyDelegate)? { get set }
+
     /// The items are these now, in this order; `old` was before.
     func reset(to keys: [String], from old: [String], rev: Int)
 
@@ -23,4 +25,16 @@ protocol LayoutBody: AnyObject {
 
     /// Nothing more is wanted.
     func close()
+}
+
+/// Who hears of what a body does.
+protocol LayoutBodyDelegate: AnyObject {
+    /// There is something to send.
+    func requestRoom()
+
+    /// So many cells have come to rest; told each time.
+    func didFinish(_ finished: LayoutFinished, cells: Int)
+
+    /// The layout can't go on.
+    func didFail(_ reason: String)
 }

@@ -1,3 +1,4 @@
+internal import JSONText
 internal import PluginInterface
 internal import WireProtocol
 
@@ -17,6 +18,7 @@ final class LayoutStream: SessionStream {
 
     let id: RequestID
     let itemsID: RequestID
+    var place: (any StreamPlace)?
     private(set) var settings: LayoutSettings
     /// The items, in the order of the list.
     private(set) var keys: [String] = []
@@ -25,13 +27,14 @@ final class LayoutStream: SessionStream {
     /// What it shares with the client's other layouts.
     private let shared: SessionLayouts
     private let ledger: LayoutLedger
+    private let context: PluginContext
     private var source: (any FollowableItems)?
     private var state = State.open
 
     init(
         id: RequestID, following itemsID: RequestID, settings: LayoutSettings,
         body: any LayoutBody, session: any ClientSession, shared: SessionLayouts,
-        ledger: LayoutLedger
+        ledger: LayoutLedger, context: PluginContext
     ) {
         self.id = id
         self.itemsID = itemsID
@@ -40,6 +43,8 @@ final class LayoutStream: SessionStream {
         self.session = session
         self.shared = shared
         self.ledger = ledger
+        self.context = context
+        body.delegate = self
     }
 
     /// Whether its id still names a layout.
@@ -96,7 +101,7 @@ final class LayoutStream: SessionStream {
         letGo()
         state = .ending(
             LayoutClosed(sub: id, items: itemsID, reason: reason, message: message))
-        session.requestRoom(for: id)
+        requestRoom()
     }
 
     private func letGo() {
@@ -119,6 +124,20 @@ final class LayoutStream: SessionStream {
         keys = new
         return true
     }
+}
+
+extension LayoutStream: LayoutBodyDelegate {
+    func didFinish(_ finished: LayoutFinished, cells: Int) {
+        context.publish("layout.finished") { writer in
+            writer.object { writer in
+                finished.writeMembers(to: &writer)
+                writer.member("items", itemsID)
+                writer.member("cells", cells)
+            }
+        }
+    }
+
+    func didFail(_ reason: String) { end("failed", reason) }
 }
 
 extension LayoutStream: ItemsFollower {

@@ -105,24 +105,17 @@ package final class LayoutsPlugin: Plugin {
         }
         try ledger.admit(source.rowCount)
         let shared = shared(by: session)
-        let requestRoom = { [unowned session] in session.requestRoom(for: id) }
         let body: any LayoutBody
-        var fail: (String) -> Void = { _ in }
         if settings.kind == .force {
             body = try ForceFrames(
-                sub: id, items: itemsID, settings: settings, workers: workers, loop: context.loop,
-                requestRoom: requestRoom,
-                onFinish: { Self.publish($0, cells: $1, following: itemsID, in: context) },
-                onFailure: { fail($0) })
+                sub: id, items: itemsID, settings: settings, workers: workers, loop: context.loop)
         } else {
             body = try OrderedFrames(
-                sub: id, items: itemsID, settings: settings, shared: shared,
-                requestRoom: requestRoom)
+                sub: id, items: itemsID, settings: settings, shared: shared)
         }
         let stream = LayoutStream(
             id: id, following: itemsID, settings: settings, body: body, session: session,
-            shared: shared, ledger: ledger)
-        fail = { [unowned stream] in stream.end("failed", $0) }
+            shared: shared, ledger: ledger, context: context)
         do {
             try session.open(stream, as: id)
         } catch {
@@ -172,18 +165,5 @@ package final class LayoutsPlugin: Plugin {
         // A session may close after the plugin has ended.
         shared.onEmpty = { [weak self] in self?.sessions[name] = nil }
         return shared
-    }
-
-    private static func publish(
-        _ finished: LayoutFinished, cells: Int, following items: RequestID,
-        in context: PluginContext
-    ) {
-        context.publish("layout.finished") { writer in
-            writer.object { writer in
-                finished.writeMembers(to: &writer)
-                writer.member("items", items)
-                writer.member("cells", cells)
-            }
-        }
     }
 }

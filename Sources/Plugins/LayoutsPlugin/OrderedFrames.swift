@@ -17,8 +17,7 @@ final class OrderedFrames: LayoutBody {
     /// How many frames are looked at in one go.
     private static let step = 256
 
-    /// Called when there is something to send.
-    private let requestRoom: () -> Void
+    weak var delegate: (any LayoutBodyDelegate)?
     private let sub: RequestID
     private let itemsID: RequestID
     private let shared: SessionLayouts
@@ -39,14 +38,12 @@ final class OrderedFrames: LayoutBody {
     private static let nowhere = Rect(x: .nan, y: .nan, width: .nan, height: .nan)
 
     init(
-        sub: RequestID, items: RequestID, settings: LayoutSettings, shared: SessionLayouts,
-        requestRoom: @escaping () -> Void
+        sub: RequestID, items: RequestID, settings: LayoutSettings, shared: SessionLayouts
     ) throws(ProtocolError) {
         self.sub = sub
         itemsID = items
         self.settings = settings
         self.shared = shared
-        self.requestRoom = requestRoom
         layout = try Self.makeLayout(settings)
     }
 
@@ -78,14 +75,15 @@ final class OrderedFrames: LayoutBody {
         for key in former.keys { gone.insert(key) }
         if !gone.isEmpty { for key in keys { gone.remove(key) } }
         noteChange()
-        requestRoom()
+        delegate?.requestRoom()
     }
 
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         rev = delta.to
         if delta.deleted.isEmpty && delta.moved.isEmpty && delta.inserted.isEmpty {
             // No frame moves, which the client is told: it may wait for the frames of this revision.
-            return requestRoom()
+            delegate?.requestRoom()
+            return
         }
         for index in delta.deleted where !sent[index].minX.isNaN { gone.insert(old[index]) }
         if !gone.isEmpty { for entry in delta.inserted { gone.remove(entry.item.key) } }
@@ -97,7 +95,7 @@ final class OrderedFrames: LayoutBody {
         let arriving = (delta.inserted.map(\.index) + delta.moved.map(\.to)).sorted()
         for run in Self.runs(arriving) { insert(keys[run], at: run.lowerBound) }
         noteChange()
-        requestRoom()
+        delegate?.requestRoom()
     }
 
     /// Runs of numbers that follow on each other, in ascending order.
@@ -135,7 +133,7 @@ final class OrderedFrames: LayoutBody {
         default: break
         }
         noteChange()
-        requestRoom()
+        delegate?.requestRoom()
     }
 
     func measured(_ indexes: [Int]) {
@@ -147,7 +145,7 @@ final class OrderedFrames: LayoutBody {
         }
         guard isChanged else { return }
         noteChange()
-        requestRoom()
+        delegate?.requestRoom()
     }
 
     /// Learns from the layout what may have changed.

@@ -23,8 +23,9 @@ import WireProtocol
         func activate(in context: PluginContext) throws(PluginError) {
             context.register(.test("flood.open")) {
                 [unowned self] (call, writer) throws(ProtocolError) in
-                let place = try call.session.open(Flood(self), as: call.id ?? 1)
-                place.requestRoom()
+                let flood = Flood(self)
+                try call.session.open(flood, as: call.id ?? 1)
+                flood.requestRoom()
                 writer.object { _ in }
                 return .answered
             }
@@ -33,6 +34,7 @@ import WireProtocol
         private final class Flood: SessionStream {
             let plugin = "flood"
             private unowned let source: FloodPlugin
+            var place: (any StreamPlace)?
 
             init(_ plugin: FloodPlugin) { source = plugin }
 

@@ -152,12 +152,10 @@ final class FakeSession: ClientSession {
 
     // MARK: ClientSession
 
-    func open(
-        _ stream: any SessionStream, as id: RequestID
-    ) throws(ProtocolError) -> any StreamPlace {
+    func open(_ stream: any SessionStream, as id: RequestID) throws(ProtocolError) {
         if streams[id] != nil { throw .conflict("\(id) is open") }
         streams[id] = stream
-        return Place(self, id)
+        stream.place = Place(self, id)
     }
 
     private final class Place: StreamPlace {
@@ -176,10 +174,12 @@ final class FakeSession: ClientSession {
 
     func close(_ id: RequestID) {
         wanting.removeAll { $0 == id }
-        streams.removeValue(forKey: id)?.close()
+        let stream = streams.removeValue(forKey: id)
+        stream?.place = nil
+        stream?.close()
     }
 
-    func requestRoom(for id: RequestID) {
+    private func requestRoom(for id: RequestID) {
         if streams[id] != nil, !wanting.contains(id) { wanting.append(id) }
     }
 
