@@ -33,7 +33,8 @@ package final class PluginHost {
     private let bus: EventBus
     private let documents: DocumentStore
     let registry: MethodRegistry
-    private let report: (Report) -> Void
+    /// Told what is worth a line in the log, as of when plugins are activated.
+    package var report: (Report) -> Void = { _ in }
     /// Of the plugins that are compiled in: the daemon's own.
     let version: String
     private var hosted: [Hosted] = []
@@ -43,14 +44,13 @@ package final class PluginHost {
 
     package init(
         loop: any EventLoop, bus: EventBus, documents: DocumentStore, registry: MethodRegistry,
-        version: String, report: @escaping (Report) -> Void
+        version: String
     ) {
         self.loop = loop
         self.bus = bus
         self.documents = documents
         self.registry = registry
         self.version = version
-        self.report = report
         registerMethods(for: PickerServer.ownName)
     }
 

@@ -96,12 +96,11 @@ final class Daemon {
             identity: .init(
                 version: PickerdCommand.version, processID: CurrentProcess.pid,
                 userID: CurrentProcess.uid))
-        var tell: (Report) -> Void = { _ in }
         host = PluginHost(
             loop: loop, bus: bus, documents: documents, registry: registry,
-            version: PickerdCommand.version, report: { tell($0) })
+            version: PickerdCommand.version)
         host.closeStreams = { [unowned server] in server.closeStreams(of: $0) }
-        tell = { [unowned self] in report($0) }
+        host.report = { [unowned self] in report($0) }
         server.report = { [unowned self] in report($0) }
         server.onReload = { [unowned self] in reload() }
         server.onStop = { [unowned self] in stop(because: "asked by a client") }

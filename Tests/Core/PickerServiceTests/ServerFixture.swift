@@ -34,15 +34,13 @@ final class ServerFixture {
         settings: HostSettings = HostSettings(roots: [])
     ) {
         bus = EventBus(now: { [loop] in loop.wallSeconds })
-        var tell: (Report) -> Void = { _ in }
         host = PluginHost(
-            loop: loop, bus: bus, documents: documents, registry: registry,
-            version: "1.2.3", report: { tell($0) })
+            loop: loop, bus: bus, documents: documents, registry: registry, version: "1.2.3")
         server = PickerServer(
             loop: loop, registry: registry, documents: documents, bus: bus, limits: limits,
             identity: .init(version: "1.2.3", processID: 42, userID: CurrentProcess.uid))
-        tell = { [unowned self] in reports.append($0) }
-        server.report = tell
+        host.report = { [unowned self] in reports.append($0) }
+        server.report = host.report
         host.closeStreams = { [unowned server] in server.closeStreams(of: $0) }
         host.activate(plugins, settings: settings)
     }
