@@ -34,7 +34,7 @@ extension DirectoryWatcher {
                 self?.takeTurnUnlessHeld()
             }
         } catch {
-            queueFault = error.cause.code
+            queueFault = error.code
             return false
         }
         queueFault = nil

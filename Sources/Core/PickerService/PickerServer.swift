@@ -103,7 +103,7 @@ package final class PickerServer {
     }
 
     /// Accepts clients from `socket`, which listens.
-    package func listen(on socket: DescriptorBox) throws(EventLoopError) {
+    package func listen(on socket: DescriptorBox) throws(SystemError) {
         loop.preconditionOnLoop()
         let source = try loop.watch(socket.number, for: .readable) { [unowned self] _ in
             acceptClients(from: socket)
@@ -129,7 +129,7 @@ package final class PickerServer {
         }
         sessions[session.identifier] = session
         counters.accepted += 1
-        do throws(EventLoopError) {
+        do throws(SystemError) {
             try session.start()
         } catch {
             report(Report(level: .warning, message: "a client was refused: \(error)", fields: [:]))

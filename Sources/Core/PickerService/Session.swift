@@ -99,7 +99,7 @@ final class Session {
     }
 
     /// Starts to listen to the client.
-    func start() throws(EventLoopError) {
+    func start() throws(SystemError) {
         source = try server.loop.watch(connection.number, for: .readable) { [unowned self] events in
             socketIsReady(events)
         }

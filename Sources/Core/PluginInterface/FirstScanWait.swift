@@ -40,7 +40,7 @@ final class FirstScanWait {
     ) throws(ProtocolError) -> PendingReply {
         let reply = PendingReply()
         let request = WaitingRequest(call, handler, reply)
-        do throws(EventLoopError) {
+        do {
             request.timer = try loop.schedule(after: .milliseconds(limit)) {
                 [weak self, weak reply] in
                 if let self { reply?.fail(notReady(after: limit)) }

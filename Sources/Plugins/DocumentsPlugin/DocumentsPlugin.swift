@@ -186,7 +186,7 @@ extension DocumentsPlugin {
             reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
         }
         let timer: any TimerSource
-        do throws(EventLoopError) {
+        do throws(SystemError) {
             timer = try context.loop.schedule(after: .milliseconds(milliseconds)) {
                 [weak reply, weak watcher] in
                 reply?.fail(Self.notInTime(milliseconds, watcher))

@@ -75,9 +75,9 @@ final class EventJournal {
         worker = try StoreWorker(
             opened.store, openFolder: { () throws(StorageError) in try openFolder(path) },
             answer: { mailbox.post($0) })
-        do throws(EventLoopError) {
+        do throws(SystemError) {
             answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
-        } catch { throw .system(error.cause) }
+        } catch { throw .system(error) }
         wakeup = bus.wakeup { [unowned self] in
             context.loop.atEndOfTurn { [weak self] in self?.turnEnded() }
         }

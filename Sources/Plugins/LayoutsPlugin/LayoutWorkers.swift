@@ -73,12 +73,10 @@ final class LayoutWorkers {
                 // and their end.
                 started.append(try LayoutWorker(limit: 12 * limit) { mailbox.post($0) })
             }
-            do throws(EventLoopError) {
-                answers = try mailbox.deliver(on: loop) { [unowned self] message in
-                    unanswered -= 1
-                    handlers[message.number]?.take(message.answer)
-                }
-            } catch { throw error.cause }
+            answers = try mailbox.deliver(on: loop) { [unowned self] message in
+                unanswered -= 1
+                handlers[message.number]?.take(message.answer)
+            }
         } catch {
             for worker in started { worker.end() }
             throw error

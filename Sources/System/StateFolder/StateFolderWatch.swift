@@ -33,9 +33,7 @@ package final class StateFolderWatch {
             if next == above || above == RawPath(".") { break }
             above = next
         }
-        do throws(EventLoopError) {
-            source = try loop.watch(queue.number, for: .readable) { [unowned self] _ in read() }
-        } catch { throw error.cause }
+        source = try loop.watch(queue.number, for: .readable) { [unowned self] _ in read() }
         guard let mounts else { return }
         mountSource = try? loop.watch(mounts.number, for: [.urgent, .toldOnce]) {
             [unowned self] _ in self.onChange()

@@ -35,13 +35,9 @@ final class DescriptorSet {
     }
 
     /// Makes a set with `event`, the descriptor of sd-event.
-    init(watching event: Int32) throws(EventLoopError) {
-        do throws(SystemError) {
-            epoll = try Epoll()
-            try epoll.add(event, events: IOEvents.readable.rawValue, token: Self.eventToken)
-        } catch {
-            throw EventLoopError(error)
-        }
+    init(watching event: Int32) throws(SystemError) {
+        epoll = try Epoll()
+        try epoll.add(event, events: IOEvents.readable.rawValue, token: Self.eventToken)
     }
 
     var hasReady: Bool { nextReady < ready.count }
@@ -153,7 +149,7 @@ final class DescriptorSource: IOSource {
     init(
         _ loop: SystemdLoop, _ set: DescriptorSet, _ descriptor: Int32, _ events: IOEvents,
         _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.set = set
         self.descriptor = descriptor
@@ -163,7 +159,7 @@ final class DescriptorSource: IOSource {
             token = try set.add(self, descriptor, events)
         } catch {
             self.handler = nil
-            throw EventLoopError(error)
+            throw error
         }
     }
 

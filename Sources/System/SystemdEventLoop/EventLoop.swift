@@ -77,17 +77,6 @@ package enum ChildExit: Hashable, Sendable {
     case killed(signal: Int32)
 }
 
-/// A loop could not do what it was asked.
-package struct EventLoopError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let cause: SystemError
-
-    package init(_ cause: SystemError) {
-        self.cause = cause
-    }
-
-    package var description: String { cause.description }
-}
-
 /// Something that a loop looks out for. Cancelled when released.
 package protocol LoopSource: AnyObject {
     /// Ends it at once and for good; again does nothing.
@@ -131,7 +120,7 @@ package protocol EventLoop: AnyObject {
     func watch(
         _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
         _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) -> any IOSource
+    ) throws(SystemError) -> any IOSource
 
     /// Calls `handler` once, `after` from now or up to `accuracy` later. A time of zero or less is
     /// as soon as its turn comes, never from inside this call. Timers that come due while the loop
@@ -139,20 +128,20 @@ package protocol EventLoop: AnyObject {
     func schedule(
         after: Duration, priority: LoopPriority, accuracy: Duration,
         _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any TimerSource
+    ) throws(SystemError) -> any TimerSource
 
     /// Calls `handler` for each delivery of `signal`, which is blocked from its usual effect for
     /// as long as the source lives. One source a signal. Call before other threads are started:
     /// they inherit the blocking.
     func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any LoopSource
+    ) throws(SystemError) -> any LoopSource
 
     /// Calls `handler` once, when the child process `pid` has ended, and lets the kernel forget the
     /// process then. Cancelling leaves the child running and unwaited for.
     func onChildExit(
         _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
-    ) throws(EventLoopError) -> any LoopSource
+    ) throws(SystemError) -> any LoopSource
 
     /// Calls `work` once, later. Work of one priority runs in the order it came, one piece at a
     /// time, and other ready handlers get their turn between pieces.
@@ -173,14 +162,14 @@ extension EventLoop {
     /// `watch` at normal priority.
     package func watch(
         _ descriptor: Int32, for events: IOEvents, _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) -> any IOSource {
+    ) throws(SystemError) -> any IOSource {
         try watch(descriptor, for: events, priority: .normal, handler)
     }
 
     /// `schedule` to the millisecond.
     package func schedule(
         after: Duration, priority: LoopPriority = .normal, _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any TimerSource {
+    ) throws(SystemError) -> any TimerSource {
         try schedule(after: after, priority: priority, accuracy: .milliseconds(1), handler)
     }
 

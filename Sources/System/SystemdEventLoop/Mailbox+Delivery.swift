@@ -9,7 +9,7 @@ extension Mailbox {
     package func deliver(
         on loop: any EventLoop, priority: LoopPriority = .normal,
         _ handler: @escaping (Message) -> Void
-    ) throws(EventLoopError) -> any LoopSource {
+    ) throws(SystemError) -> any LoopSource {
         let delivery = MailboxDelivery()
         delivery.source = try loop.watch(number, for: .readable, priority: priority) {
             [self, weak delivery] _ in

@@ -63,22 +63,21 @@ enum SourcePriority {
 func checkSystemd(
     _ result: Int32, _ operation: @autoclosure () -> String,
     _ subject: @autoclosure () -> String = ""
-) throws(EventLoopError) -> Int32 {
+) throws(SystemError) -> Int32 {
     if result >= 0 { return result }
-    throw EventLoopError(
-        SystemError(ErrorNumber(rawValue: -result), operation: operation(), subject: subject()))
+    throw SystemError(ErrorNumber(rawValue: -result), operation: operation(), subject: subject())
 }
 
 /// Makes a source: runs the `sd_event_add_…` that writes its address, and takes it over.
 func addSource(
     _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
     priority: Int64, _ add: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
-) throws(EventLoopError) -> SourceHandle {
+) throws(SystemError) -> SourceHandle {
     var created: OpaquePointer?
     // The pointer is to a local variable; on success it holds a reference that is ours.
     try checkSystemd(unsafe add(&created), operation(), subject())
     guard let created = unsafe created else {
-        throw EventLoopError(SystemError(.outOfMemory, operation: operation()))
+        throw SystemError(.outOfMemory, operation: operation())
     }
     let handle = unsafe SourceHandle(adopting: created)
     handle.setPriority(priority)

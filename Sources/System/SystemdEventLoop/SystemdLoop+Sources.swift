@@ -5,13 +5,13 @@
 
 import CSystemd
 import Glibc
-import SystemInterface
+package import SystemInterface
 
 extension SystemdLoop {
     package func watch(
         _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
         _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) -> any IOSource {
+    ) throws(SystemError) -> any IOSource {
         preconditionOnLoop()
         if priority == .normal {
             return try DescriptorSource(self, descriptors, descriptor, events, handler)
@@ -22,21 +22,21 @@ extension SystemdLoop {
     package func schedule(
         after: Duration, priority: LoopPriority, accuracy: Duration,
         _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any TimerSource {
+    ) throws(SystemError) -> any TimerSource {
         preconditionOnLoop()
         return try SystemdTimerSource(self, after, accuracy, priority, handler)
     }
 
     package func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any LoopSource {
+    ) throws(SystemError) -> any LoopSource {
         preconditionOnLoop()
         return try SystemdSignalSource(self, signal, handler)
     }
 
     package func onChildExit(
         _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
-    ) throws(EventLoopError) -> any LoopSource {
+    ) throws(SystemError) -> any LoopSource {
         preconditionOnLoop()
         return try SystemdChildSource(self, pid, handler)
     }
@@ -52,7 +52,7 @@ private final class SystemdIOSource: IOSource {
     init(
         _ loop: SystemdLoop, _ descriptor: Int32, _ events: IOEvents, _ priority: LoopPriority,
         _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.priority = priority
         self.handler = handler
@@ -113,7 +113,7 @@ private final class SystemdTimerSource: TimerSource {
     init(
         _ loop: SystemdLoop, _ after: Duration, _ accuracy: Duration, _ priority: LoopPriority,
         _ handler: @escaping () -> Void
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.priority = priority
         self.handler = handler
@@ -172,7 +172,7 @@ private final class SystemdSignalSource: LoopSource {
 
     init(
         _ loop: SystemdLoop, _ signal: Int32, _ handler: @escaping () -> Void
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.handler = handler
         // The user data is this object, which owns the source. The flag has sd-event block the
@@ -211,7 +211,7 @@ private final class SystemdChildSource: LoopSource {
 
     init(
         _ loop: SystemdLoop, _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.handler = handler
         try Self.blockChildSignal()
@@ -251,7 +251,7 @@ private final class SystemdChildSource: LoopSource {
     }
 
     /// sd-event insists on it, even where it has better means to learn of a child's end.
-    private static func blockChildSignal() throws(EventLoopError) {
+    private static func blockChildSignal() throws(SystemError) {
         var signals = sigset_t()
         // The pointers are to a local variable. A set of one known signal cannot be refused.
         _ = unsafe sigemptyset(&signals)

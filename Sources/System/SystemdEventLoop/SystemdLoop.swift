@@ -12,13 +12,13 @@
 // descriptors run, and is armed anew when a timer was set or a source of its own was ready. Queued and
 // end-of-turn work is the loop's own business; sd-event knows nothing of it.
 //
-// Errors of sd-event are its negative return values, and become `EventLoopError` in one place.
+// Errors of sd-event are its negative return values, and become `SystemError` in one place.
 // Changing a source that exists can only fail for want of kernel memory or because its descriptor
 // was closed under it, which is a mistake of the program: that traps.
 
 import CSystemd
 import Glibc
-import SystemInterface
+package import SystemInterface
 
 /// An event loop on sd-event, for the thread that makes it.
 @safe package final class SystemdLoop: EventLoop {
@@ -50,16 +50,16 @@ import SystemInterface
     /// Makes a loop. A turn that lasts as long as `longestTurn` has its end although there is more to do.
     package init(
         longestTurn: Duration = .milliseconds(1)
-    ) throws(EventLoopError) {
+    ) throws(SystemError) {
         self.longestTurn = longestTurn.wholeNanoseconds
         var created: OpaquePointer?
         // The pointer is to a local variable; on success it holds a reference that is ours.
         try checkSystemd(unsafe sd_event_new(&created), "make an event loop")
         guard let created = unsafe created else {
-            throw EventLoopError(SystemError(.outOfMemory, operation: "make an event loop"))
+            throw SystemError(.outOfMemory, operation: "make an event loop")
         }
         unsafe event = created
-        do throws(EventLoopError) {
+        do throws(SystemError) {
             // The event is ours, and lives as long as its descriptor is looked at.
             let number = try checkSystemd(unsafe sd_event_get_fd(created), "watch an event loop")
             descriptors = try DescriptorSet(watching: number)
@@ -91,7 +91,7 @@ import SystemInterface
     }
 
     /// Runs until `exit`, and returns its code. May be run again.
-    package func run() throws(EventLoopError) -> Int32 {
+    package func run() throws(SystemError) -> Int32 {
         preconditionOnLoop()
         precondition(!isRunning, "a handler cannot run the loop that called it")
         isRunning = true
@@ -105,7 +105,7 @@ import SystemInterface
     /// Runs one handler, waiting for it no longer than `limit`, rounded up to a millisecond; `false` if the
     /// time ran out.
     @discardableResult
-    package func runOne(waitingAtMost limit: Duration) throws(EventLoopError) -> Bool {
+    package func runOne(waitingAtMost limit: Duration) throws(SystemError) -> Bool {
         preconditionOnLoop()
         precondition(!isRunning, "a handler cannot run the loop that called it")
         isRunning = true
@@ -117,7 +117,7 @@ import SystemInterface
     /// Sends the service manager signs of life, if it asked for them (`WatchdogSec=`), for as long
     /// as the loop turns; `false` if it did not ask.
     @discardableResult
-    package func enableWatchdog() throws(EventLoopError) -> Bool {
+    package func enableWatchdog() throws(SystemError) -> Bool {
         preconditionOnLoop()
         noteEventChange()
         // The loop's reference keeps the event alive for the call.
@@ -153,7 +153,7 @@ import SystemInterface
 
     /// Runs one handler or piece of work, if it need not wait for it longer than told; -1 is for ever.
     @discardableResult
-    private func step(milliseconds: Int32) throws(EventLoopError) -> Bool {
+    private func step(milliseconds: Int32) throws(SystemError) -> Bool {
         if descriptors.hasReady, lanes[LoopPriority.high.rawValue].isEmpty,
             !lanes[LoopPriority.normal.rawValue].isOverdue, !descriptors.isTurnOver,
             dispatchReady()
@@ -178,14 +178,14 @@ import SystemInterface
     }
 
     /// Runs what goes before the end of the turn.
-    private func runNext() throws(EventLoopError) -> Bool {
+    private func runNext() throws(SystemError) -> Bool {
         if runPiece(.high, ifOverdue: true) || runPiece(.normal, ifOverdue: true) { return true }
         if try dispatchEvent() { return true }
         return runPiece(.high) || dispatchReady() || runPiece(.normal)
     }
 
     /// Finds out what is ready, and waits for something if there is no work either.
-    private func look(milliseconds: Int32) throws(EventLoopError) {
+    private func look(milliseconds: Int32) throws(SystemError) {
         // Where not all that is ready was taken down, or not all of that handled, sd-event is asked outright:
         // it does not wait behind the others.
         let isBehind = descriptors.mayHaveMore || descriptors.hasReady
@@ -203,14 +203,14 @@ import SystemInterface
     }
 
     /// Lets sd-event, which is armed, see which of its sources are ready.
-    private func waitForEvent() throws(EventLoopError) {
+    private func waitForEvent() throws(SystemError) {
         // The loop's reference keeps the event alive for the call.
         let pending = try checkSystemd(unsafe sd_event_wait(event, 0), "look at the event loop")
         eventState = pending > 0 ? .pending : .idle
     }
 
     /// Calls the handler of a source of sd-event's, if one is pending.
-    private func dispatchEvent() throws(EventLoopError) -> Bool {
+    private func dispatchEvent() throws(SystemError) -> Bool {
         guard eventState == .pending else { return false }
         eventState = .idle
         // The loop's reference keeps the event alive for the call.

@@ -177,7 +177,8 @@ import Testing
                 .appendingPathComponent("../../../Sources").standardizedFileURL.path
             // The modules in C that the library's own files use: one of the system, two of the package.
             let modules = [
-                "\(sources)/System/CJSONC/module.modulemap", "\(products)/CLinux.build/module.modulemap",
+                "\(sources)/System/CJSONC/module.modulemap",
+                "\(products)/CLinux.build/module.modulemap",
                 "\(sources)/Libraries/CSwiftRuntime/include/module.modulemap",
             ]
             arguments =

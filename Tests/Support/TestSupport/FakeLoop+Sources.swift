@@ -1,31 +1,26 @@
 // The sources of the fake loop.
 
 import Glibc
-import SystemInterface
+package import SystemInterface
 package import SystemdEventLoop
 
 extension FakeLoop {
     package func watch(
         _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
         _ handler: @escaping (IOEvents) -> Void
-    ) throws(EventLoopError) -> any IOSource {
+    ) throws(SystemError) -> any IOSource {
         preconditionOnLoop()
         let subject = "descriptor \(descriptor)"
-        let kind: FileKind
-        do {
-            kind = try FileStatus.of(descriptorNumber: descriptor).kind
-        } catch { throw EventLoopError(error) }
+        let kind = try FileStatus.of(descriptorNumber: descriptor).kind
         if kind == .regular || kind == .directory {
-            throw EventLoopError(
-                SystemError(.notPermitted, operation: "watch", subject: subject))
+            throw SystemError(.notPermitted, operation: "watch", subject: subject)
         }
         let isWatched = sources.contains { entry in
             guard let other = entry.source as? FakeIOSource else { return false }
             return !other.isCancelled && other.descriptor == descriptor
         }
         if isWatched {
-            throw EventLoopError(
-                SystemError(.alreadyExists, operation: "watch", subject: subject))
+            throw SystemError(.alreadyExists, operation: "watch", subject: subject)
         }
         return add(FakeIOSource(self, descriptor, events, priority, handler))
     }
@@ -33,21 +28,21 @@ extension FakeLoop {
     package func schedule(
         after: Duration, priority: LoopPriority, accuracy: Duration,
         _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any TimerSource {
+    ) throws(SystemError) -> any TimerSource {
         preconditionOnLoop()
         return add(FakeTimerSource(self, after, priority, handler))
     }
 
     package func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
-    ) throws(EventLoopError) -> any LoopSource {
+    ) throws(SystemError) -> any LoopSource {
         preconditionOnLoop()
         return add(FakeSignalSource(self, signal, handler))
     }
 
     package func onChildExit(
         _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
-    ) throws(EventLoopError) -> any LoopSource {
+    ) throws(SystemError) -> any LoopSource {
         preconditionOnLoop()
         return add(FakeChildSource(self, pid, handler))
     }

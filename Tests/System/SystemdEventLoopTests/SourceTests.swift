@@ -84,7 +84,7 @@ struct SourceTests {
         var code: ErrorNumber?
         do {
             _ = try test.loop.watch(ends.first.number, for: .readable) { _ in }
-        } catch { code = error.cause.code }
+        } catch { code = error.code }
         #expect(code == .alreadyExists)
         first.cancel()
         let second = try test.loop.watch(ends.first.number, for: .readable) { _ in }
@@ -95,7 +95,7 @@ struct SourceTests {
         let file = try OwnedDescriptor.open(folder.rawPath("file"), flags: O_RDONLY)
         do {
             _ = try test.loop.watch(file.number, for: .readable) { _ in }
-        } catch { code = error.cause.code }
+        } catch { code = error.code }
         #expect(code == .notPermitted)
     }
 
