@@ -1,3 +1,5 @@
+internal import WireProtocol
+
 /// A place among the events of a daemon: right after the event with this number.
 ///
 /// Its text is `EPOCH:SEQ`, which may be kept anywhere and read again. Compare places of the same
@@ -36,13 +38,8 @@ public struct EventPosition: Hashable, Sendable {
 extension EventPosition: LosslessStringConvertible {
     /// Reads `EPOCH:SEQ`; the number is what follows the last colon. Nil for any other text.
     public init?(_ description: String) {
-        guard let colon = description.lastIndex(of: ":") else { return nil }
-        let digits = description[description.index(after: colon)...]
-        // `Int` would take a sign as well.
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
-            let seq = Int(digits)
-        else { return nil }
-        self.init(epoch: String(description[..<colon]), seq: seq)
+        guard let read = EpochNumber(description) else { return nil }
+        self.init(epoch: read.epoch, seq: read.number)
     }
 
     /// `EPOCH:SEQ`

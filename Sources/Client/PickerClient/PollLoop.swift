@@ -63,7 +63,9 @@ public final class PollLoop {
     public func schedule(
         after delay: Duration, _ handler: @escaping () -> Void
     ) -> PollTimer {
-        let timer = PollTimer(due: clock() + max(0, delay.wholeNanoseconds), handler)
+        // In 146 years at the latest, so that the sum is a number.
+        let wait = min(max(0, delay.wholeNanoseconds), .max / 2)
+        let timer = PollTimer(due: clock() + wait, handler)
         timers.append(timer)
         return timer
     }
@@ -200,15 +202,5 @@ extension PollLoop.Events {
         if mask & Int16(POLLIN) != 0 { insert(.readable) }
         if mask & Int16(POLLOUT) != 0 { insert(.writable) }
         if mask & Int16(POLLHUP | POLLERR) != 0 { insert(.hangup) }
-    }
-}
-
-extension Duration {
-    /// - Returns: the greatest number for a duration of over 292 years.
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min / 2 : .max / 2 }
-        return min(scaled + attoseconds / 1_000_000_000, .max / 2)
     }
 }

@@ -118,7 +118,7 @@ extension PickerServer {
         writer.object { writer in
             writer.member("version", identity.version)
             writer.member("pid", Int(identity.processID))
-            writer.member("uptime", seconds(startTime.duration(to: loop.now)))
+            writer.member("uptime", startTime.duration(to: loop.now).inSeconds)
             writer.member("rev", documents.rev)
             writer.member("documents", documents.count)
             registry.writeInfo(into: &writer)
@@ -164,10 +164,6 @@ extension PickerServer {
             title: "pickerd", daemonVersion: identity.version, methods: registry.definitions
         ).write(to: &writer)
         return .answered
-    }
-
-    private func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 
     private func reload(

@@ -66,7 +66,7 @@ extension EventsPlugin {
         _ params: ParameterReader, _ filter: TopicFilter, in bus: EventBus
     ) throws(ProtocolError) -> (from: Int, lost: Int) {
         let count = try params.optionalInt("replay", in: 0...Int(Int32.max))
-        guard let since = try EventPosition("since", in: params) else {
+        guard let since = try params.eventPosition("since") else {
             let numbers = lastNumbers(count ?? 0, matching: filter, in: bus)
             return (numbers.first ?? bus.lastSequence + 1, 0)
         }
@@ -77,11 +77,11 @@ extension EventsPlugin {
                     + "'since', or 'since' for the last few")
         }
         // Of another epoch a number says nothing.
-        let last = since.epoch == epoch ? since.sequence : 0
+        let last = since.epoch == epoch ? since.number : 0
         guard last <= bus.lastSequence else {
             throw .invalidParams(
                 at: "since",
-                "'since' is \(since.epoch):\(since.sequence), and the newest event is "
+                "'since' is \(since.epoch):\(since.number), and the newest event is "
                     + "\(epoch):\(bus.lastSequence): nothing can have come after that yet")
         }
         // What is kept for delivery alone is not offered.

@@ -24,14 +24,12 @@ struct ListResume {
             throw .invalidParams(
                 at: "since", "must go with 'have': the token of the revision that the rows show")
         }
-        guard let colon = token.utf8.lastIndex(of: UInt8(ascii: ":")),
-            let rev = Int(token[token.index(after: colon)...]), rev >= 0
-        else {
+        guard let revision = EpochNumber(token) else {
             throw .invalidParams(
                 at: "since", "must be the 'token' of an items.reset or items.delta")
         }
-        epoch = String(token[..<colon])
-        self.rev = rev
+        epoch = revision.epoch
+        rev = revision.number
         self.keys = keys
         var seen: Set<String> = []
         for (index, key) in keys.enumerated() where !seen.insert(key).inserted {

@@ -1,3 +1,4 @@
+import SystemInterface
 import SystemdEventLoop
 import TestSupport
 import Testing

@@ -64,8 +64,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// So long before.
     public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(moment.seconds - Double(seconds) - Double(attoseconds) / 1e18)
+        Timestamp(moment.seconds - duration.inSeconds)
     }
 
     /// Whether the first is the earlier one.
