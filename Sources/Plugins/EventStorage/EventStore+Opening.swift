@@ -51,7 +51,9 @@ extension EventStore {
             do throws(StorageError) {
                 try mark.write()
                 try mark.synchronize()
-            } catch { throw error.systemError }
+            } catch {
+                throw error.cause ?? SystemError(.invalidArgument, operation: "open")
+            }
             try folder.synchronize()
             let store = search.store(
                 epoch: epoch, storedThrough: storedThrough, mark: mark.identity)
@@ -101,12 +103,5 @@ extension EventStore {
             }
             return (try folder.create(name), nil, isCopy: false)
         }
-    }
-}
-
-extension StorageError {
-    fileprivate var systemError: SystemError {
-        if case .system(let error) = self { return error }
-        return SystemError(.invalidArgument, operation: "open")
     }
 }

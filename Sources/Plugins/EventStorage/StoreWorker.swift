@@ -238,7 +238,7 @@ extension StoreWorker {
                 store.recover()
                 return (nil, [])
             } catch {
-                guard case .misplaced = error else { throw error }
+                guard error.code == .misplaced else { throw error }
                 let new = try store.anew(marking.content, opening: openFolder)
                 store = new.store
                 return (new.mark, new.notes)
@@ -266,7 +266,7 @@ extension StoreWorker {
                 try Self.close(mark)
                 return .done
             } catch {
-                if case .misplaced = error, !isAgain { return .misplaced }
+                if error.code == .misplaced, !isAgain { return .misplaced }
                 // Events that are not stored are no disorder.
                 try? Self.close(mark)
                 return .failed(error)

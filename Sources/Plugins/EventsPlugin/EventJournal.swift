@@ -161,7 +161,7 @@ final class EventJournal {
         for note in answer.notes { warn(note, "events-store-damaged") }
         if let mark = answer.mark { adopt(mark) }
         if let error = answer.error {
-            guard case .misplaced = error else { return degrade(because: "\(error)") }
+            guard error.code == .misplaced else { return degrade(because: "\(error)") }
             // Nobody finds it any more.
             storedThrough = 0
             bytes = 0

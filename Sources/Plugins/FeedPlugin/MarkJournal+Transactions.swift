@@ -1,3 +1,4 @@
+internal import EventStorage
 internal import FeedStorage
 internal import JSONText
 internal import PickerModel
@@ -130,7 +131,7 @@ extension MarkJournal {
         }
     }
 
-    func failed(_ error: MarkStoreError, isOpen: Bool) {
+    func failed(_ error: StorageError, isOpen: Bool) {
         let failed = work
         work = .nothing
         if !isOpen { mustReplace = true }
@@ -148,7 +149,7 @@ extension MarkJournal {
         degrade(because: error)
     }
 
-    private func degrade(because error: MarkStoreError) {
+    private func degrade(because error: StorageError) {
         let isNew = fault == nil
         let isMisplaced = error.code == .misplaced
         let reason = "\(error)"

@@ -1,3 +1,4 @@
+internal import EventStorage
 internal import FeedStorage
 internal import JSONText
 internal import Observables
@@ -123,10 +124,8 @@ final class MarkJournal {
             let mailbox = try Mailbox<MarkWorker.Answer>(limit: 16)
             answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
             worker = try MarkWorker(store) { mailbox.post($0) }
-        } catch let error as MarkStoreError {
-            failed(error, isOpen: false)
         } catch {
-            failed(MarkStoreError(.failed, "\(error)"), isOpen: false)
+            failed(error as? StorageError ?? StorageError(.failed, "\(error)"), isOpen: false)
         }
         return worker
     }

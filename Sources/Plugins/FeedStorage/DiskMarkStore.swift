@@ -10,7 +10,7 @@
 // the database has it forgotten, and the count with it.
 
 internal import PickerModel
-internal import StateFolder
+package import StateFolder
 internal import SystemInterface
 
 /// Marks in a database on a disk.
@@ -42,18 +42,15 @@ package struct DiskMarkStore: MarkStore {
         } catch { return error.code == .noSuchFile }
     }
 
-    package func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
-        let folder: DiskFolder
-        do throws(StorageError) {
-            folder = try DiskFolder(at: path)
-        } catch { throw MarkStoreError(error) }
+    package func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks {
+        let folder = try DiskFolder(at: path)
         var notes: [String] = []
         do throws(SystemError) {
             if let (kind, reason) = try fault(for: opening, in: folder) {
                 notes.append(try setAside(in: folder, kind, reason))
             }
             try requireFile(in: folder, &notes)
-        } catch { throw MarkStoreError(error, path: path) }
+        } catch { throw .system(error.naming(path)) }
         do throws(MarkTable.Fault) {
             return try read(folder, notes)
         } catch {
@@ -61,13 +58,13 @@ package struct DiskMarkStore: MarkStore {
             do throws(SystemError) {
                 notes.append(try setAside(in: folder, kind, reason))
                 try requireFile(in: folder, &notes)
-            } catch { throw MarkStoreError(error, path: path) }
+            } catch { throw .system(error.naming(path)) }
         }
         do throws(MarkTable.Fault) {
             return try read(folder, notes)
         } catch {
             let reason = try verdict(on: error).reason
-            throw MarkStoreError(.failed, "'\(shown)' was made anew, and \(reason)")
+            throw StorageError(.failed, "'\(shown)' was made anew, and \(reason)")
         }
     }
 
@@ -100,9 +97,9 @@ package struct DiskMarkStore: MarkStore {
     /// What a file is put aside as, and why; or the error that it stays for.
     private func verdict(
         on fault: MarkTable.Fault
-    ) throws(MarkStoreError) -> (kind: String, reason: String) {
+    ) throws(StorageError) -> (kind: String, reason: String) {
         switch fault {
-        case .failed(let error): throw MarkStoreError(error, path: shown)
+        case .failed(let error): throw StorageError(error, path: shown)
         case .damaged(let reason): ("damaged", "it is damaged (\(reason))")
         case .foreign: ("foreign", "it is not a file of pickerd's marks")
         case .newer(let version):

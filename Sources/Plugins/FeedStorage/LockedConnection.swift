@@ -25,7 +25,7 @@ final class LockedConnection: MarkConnection {
         self.files = files
     }
 
-    func write(_ batch: MarkBatch) throws(MarkStoreError) {
+    func write(_ batch: MarkBatch) throws(StorageError) {
         try requireInPlace()
         try table.write(batch)
         // Again: what was written to a file that nobody finds any more is not stored.
@@ -34,14 +34,14 @@ final class LockedConnection: MarkConnection {
         if batch.isDurable, let count { try? StoredNumber.write(table.transactions, to: count) }
     }
 
-    func requireInPlace() throws(MarkStoreError) {
+    func requireInPlace() throws(StorageError) {
         do throws(StorageError) {
             try folder.requireInPlace()
             for file in files { try folder.requireInPlace(file.name, file.identity) }
         } catch {
             // It is going to be closed.
             table.keepLog()
-            throw MarkStoreError(error)
+            throw error
         }
     }
 

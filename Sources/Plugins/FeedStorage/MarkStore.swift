@@ -12,7 +12,7 @@ package protocol MarkStore: Sendable {
     var isUnused: Bool { get }
 
     /// Opens it, and reads what it holds.
-    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks
+    func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks
 }
 
 /// What an opening is for.
@@ -45,10 +45,10 @@ package protocol MarkConnection: AnyObject {
     /// Writes all of `batch`, or nothing of it. Returns when it will outlive this process, and the
     /// machine's power too if it is to be durable.
     /// What was written to files that are not in their places is not stored: an error.
-    func write(_ batch: MarkBatch) throws(MarkStoreError)
+    func write(_ batch: MarkBatch) throws(StorageError)
     /// Whether its files are where they were opened.
     /// - Throws: `.misplaced` if they are not.
-    func requireInPlace() throws(MarkStoreError)
+    func requireInPlace() throws(StorageError)
     /// Brings what was written from the log into the database, as far as that can be done.
     func checkpoint()
     /// The database's file.

@@ -12,6 +12,7 @@
 // `application_id` says whose file it is, `user_version` which form it has. Any other table, view
 // or trigger in it makes it foreign.
 
+internal import EventStorage
 internal import PickerModel
 
 /// An open database of marks.
@@ -174,7 +175,7 @@ final class MarkTable {
 
     // MARK: Writing
 
-    func write(_ batch: MarkBatch) throws(MarkStoreError) {
+    func write(_ batch: MarkBatch) throws(StorageError) {
         do throws(SQLiteError) {
             if batch.isDurable != isDurable {
                 try connection.execute(
@@ -195,7 +196,7 @@ final class MarkTable {
                 try? connection.execute("ROLLBACK")
                 throw error
             }
-        } catch { throw MarkStoreError(error, path: path) }
+        } catch { throw StorageError(error, path: path) }
     }
 
     private func count() throws(SQLiteError) {

@@ -1,5 +1,5 @@
 package import PickerModel
-internal import StateFolder
+package import StateFolder
 internal import SystemInterface
 
 /// The thread that stores marks, so that nobody else waits for a disk.
@@ -18,7 +18,7 @@ package final class MarkWorker: Sendable {
     package struct Answer: Sendable {
         /// What an opening found; nil for a batch.
         package var opened: [StoredMark]?
-        package var error: MarkStoreError?
+        package var error: StorageError?
         /// Whether the store is open. If not, the next batch must replace all.
         package var isOpen: Bool
         /// No task is answered by this: a check found the files misplaced.
@@ -53,7 +53,7 @@ package final class MarkWorker: Sendable {
     /// Starts the thread, which does nothing yet.
     package init(
         _ store: any MarkStore, answer: @escaping @Sendable (Answer) -> Void
-    ) throws(MarkStoreError) {
+    ) throws(StorageError) {
         do throws(SystemError) {
             // One task at a time, a look before and behind it, and the end.
             worker = try Worker(
@@ -62,7 +62,7 @@ package final class MarkWorker: Sendable {
                 var writer = Writer(store: store)
                 writer.run(desk)
             }
-        } catch { throw MarkStoreError(.failed, "\(error)") }
+        } catch { throw .system(error) }
     }
 
     /// Has the store opened, as the first task of all, and waits for that.
@@ -149,8 +149,8 @@ extension MarkWorker {
         }
 
         /// Whether the store is open and its files are not in their places; it is closed then.
-        private mutating func misplacement() -> MarkStoreError? {
-            do throws(MarkStoreError) {
+        private mutating func misplacement() -> StorageError? {
+            do throws(StorageError) {
                 try connection?.requireInPlace()
                 return nil
             } catch {
@@ -161,7 +161,7 @@ extension MarkWorker {
         }
 
         /// Opens the store, and counts it as it is found from then on.
-        private mutating func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
+        private mutating func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks {
             connection = nil
             let opened = try store.open(opening)
             connection = opened.connection
@@ -172,7 +172,7 @@ extension MarkWorker {
         }
 
         private mutating func open() -> Answer {
-            do throws(MarkStoreError) {
+            do throws(StorageError) {
                 let opened = try open(isDamaged ? .knownDamaged : .asFound)
                 return Answer(opened: opened.marks, error: nil, isOpen: true, notes: opened.notes)
             } catch {
@@ -182,10 +182,10 @@ extension MarkWorker {
 
         private mutating func write(_ batch: MarkBatch) -> Answer {
             var notes: [String] = []
-            do throws(MarkStoreError) {
+            do throws(StorageError) {
                 if connection == nil {
                     guard batch.replacesAll else {
-                        throw MarkStoreError(.failed, "the store was closed by the error before")
+                        throw StorageError(.failed, "the store was closed by the error before")
                     }
                     notes = try open(isDamaged ? .knownDamaged : .replacing(known: known)).notes
                 }

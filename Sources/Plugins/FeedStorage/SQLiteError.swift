@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import EventStorage
 
 /// What SQLite answered, and on what.
 struct SQLiteError: Error, Hashable {
@@ -21,4 +22,11 @@ struct SQLiteError: Error, Hashable {
     var isWrongStatement: Bool { primary == SQLITE_ERROR }
 
     var description: String { "cannot \(operation): \(message)" }
+}
+
+extension StorageError {
+    init(_ error: SQLiteError, path: String) {
+        let code: Code = error.isFull ? .full : error.isDamage ? .damaged : .failed
+        self.init(code, "'\(path)': \(error.description)")
+    }
 }

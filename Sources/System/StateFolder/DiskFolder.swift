@@ -41,7 +41,7 @@ package final class DiskFolder: StorageFolder {
                 return
             }
         } catch { throw .system(error.naming(path)) }
-        throw .unsafeFolder(path: path, reason: "belongs to another user")
+        throw StorageError(.failed, "'\(path)' belongs to another user")
     }
 
     private func takeLock() throws(StorageError) {

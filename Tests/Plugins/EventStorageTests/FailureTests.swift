@@ -20,7 +20,7 @@ import Testing
             copy.change { $0.room = room }
             var failed: StorageError?
             do throws(StorageError) { try store.append(events(11...20)) } catch { failed = error }
-            guard case .system(let error)? = failed else {
+            guard let error = failed?.cause else {
                 Issue.record("it was taken")
                 return
             }

@@ -59,7 +59,7 @@ import Testing
     }
 
     private func isMisplaced(_ error: StorageError?) -> Bool {
-        if case .misplaced? = error { true } else { false }
+        error?.code == .misplaced
     }
 
     @Test(

@@ -1,5 +1,6 @@
 // Marks in real databases, which are spoilt in all the ways that happen.
 
+import EventStorage
 import FeedStorage
 import Foundation
 import Glibc
@@ -51,7 +52,7 @@ extension DiskMarkStore {
     func openSoon() throws -> OpenedMarks {
         var opened: OpenedMarks?
         _ = try waitUntil {
-            do throws(MarkStoreError) {
+            do throws(StorageError) {
                 opened = try open(.asFound)
             } catch {
                 if error.code != .inUse { throw error }
@@ -117,7 +118,7 @@ extension StoredMark {
         let place = try StorePlace()
         let opened = try place.store.openSoon()
         #expect { try place.store.open(.asFound) } throws: {
-            ($0 as? MarkStoreError)?.code == .inUse
+            ($0 as? StorageError)?.code == .inUse
         }
         try withExtendedLifetime(opened) {
             try opened.connection.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
@@ -236,7 +237,7 @@ extension StoredMark {
                 puts: (51...200).map { .sample($0, "\(long)\($0)") }, removals: [1, 2, 3]))
         for _ in 0..<2 {
             #expect { try opened.connection.write(many) } throws: {
-                ($0 as? MarkStoreError)?.code == .full
+                ($0 as? StorageError)?.code == .full
             }
         }
         try opened.connection.write(MarkBatch(MarkChanges(puts: [.sample(60)])))
@@ -250,8 +251,8 @@ extension StoredMark {
         try folder.write("file", "")
         let store = DiskMarkStore(at: folder.path("file/feed"))
         #expect { try store.open(.asFound) } throws: { error in
-            guard let error = error as? MarkStoreError else { return false }
-            return error.code == .failed && error.message.contains(folder.path("file/feed"))
+            guard let error = error as? StorageError else { return false }
+            return error.code == .failed && error.description.contains(folder.path("file/feed"))
         }
     }
 

@@ -15,8 +15,8 @@ final class FakeMarkStore: MarkStore {
         var isMisplaced = false
         var checkpoints = 0
         var isOpen = false
-        var openError: MarkStoreError?
-        var writeError: MarkStoreError?
+        var openError: StorageError?
+        var writeError: StorageError?
     }
 
     let path = "/memory"
@@ -24,7 +24,7 @@ final class FakeMarkStore: MarkStore {
 
     var isUnused: Bool { false }
 
-    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
+    func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks {
         let (error, marks) = state.withLock { state in
             state.openings.append(opening)
             state.isMisplaced = false
@@ -47,13 +47,13 @@ private final class FakeConnection: MarkConnection {
 
     var identity: FileIdentity? { FileIdentity(device: 1, inode: 7) }
 
-    func requireInPlace() throws(MarkStoreError) {
-        if store.state.withLock({ $0.isMisplaced }) { throw MarkStoreError(.misplaced, "gone") }
+    func requireInPlace() throws(StorageError) {
+        if store.state.withLock({ $0.isMisplaced }) { throw StorageError(.misplaced, "gone") }
     }
 
     func checkpoint() { store.state.withLock { $0.checkpoints += 1 } }
 
-    func write(_ batch: MarkBatch) throws(MarkStoreError) {
+    func write(_ batch: MarkBatch) throws(StorageError) {
         try requireInPlace()
         let error = store.state.withLock { state in
             if let error = state.writeError { return Optional(error) }
@@ -127,9 +127,9 @@ private final class FakeConnection: MarkConnection {
         let worker = try makeWorker()
         _ = worker.openFirst(within: Int32(patienceMilliseconds))
         for (code, isOpen) in [
-            (MarkStoreError.Code.full, true), (.failed, false), (.damaged, false),
+            (StorageError.Code.full, true), (.failed, false), (.damaged, false),
         ] {
-            store.state.withLock { $0.writeError = MarkStoreError(code, "as told") }
+            store.state.withLock { $0.writeError = StorageError(code, "as told") }
             var batch = batch
             batch.replacesAll = true
             worker.write(batch)
@@ -151,7 +151,7 @@ private final class FakeConnection: MarkConnection {
 
     @Test("A store that can't be opened is told, and can be tried again")
     func openErrors() throws {
-        store.state.withLock { $0.openError = MarkStoreError(.inUse, "another has it") }
+        store.state.withLock { $0.openError = StorageError(.inUse, "another has it") }
         let worker = try makeWorker()
         let first = try #require(worker.openFirst(within: Int32(patienceMilliseconds)))
         #expect(first.error?.code == .inUse && !first.isOpen && first.opened == nil)

@@ -1,5 +1,6 @@
 // Databases that are removed, renamed or replaced while they are open.
 
+import EventStorage
 import FeedStorage
 import Foundation
 import PickerModel

@@ -1,5 +1,6 @@
 // When a store of likes that failed is tried again.
 
+import EventStorage
 import FeedStorage
 import JSONText
 import Synchronization
@@ -11,7 +12,7 @@ import Testing
     @Test("a store that can't be opened is tried again 10 s later, and each 10 s from then on")
     func pace() throws {
         let store = FakeMarkStore()
-        store.state.withLock { $0.openError = MarkStoreError(.inUse, "another daemon has it") }
+        store.state.withLock { $0.openError = StorageError(.inUse, "another daemon has it") }
         let run = try FeedRun(store)
         for _ in 0..<2 {
             #expect(run.loop.run { run.loop.nextTimer != nil })

@@ -1,4 +1,5 @@
 import DataBus
+import EventStorage
 import FeedStorage
 import JSONText
 import Observables
@@ -135,8 +136,8 @@ import WireProtocol
     @Test("What can't be stored is refused, and nothing has changed; later it can be")
     func failures() throws {
         _ = try run.call("items.like", ["key": keys[2]])
-        for code in [MarkStoreError.Code.full, .failed, .damaged] {
-            run.store.state.withLock { $0.writeError = MarkStoreError(code, "out of room") }
+        for code in [StorageError.Code.full, .failed, .damaged] {
+            run.store.state.withLock { $0.writeError = StorageError(code, "out of room") }
             let rev = run.documents.rev
             for method in ["items.like", "items.drop"] {
                 let error = try run.refusal(method, ["key": keys[0]])
@@ -163,7 +164,7 @@ import WireProtocol
             told.topics.append(event.topic)
         }
         defer { subscription.disconnect() }
-        run.store.state.withLock { $0.writeError = MarkStoreError(.misplaced, "was removed") }
+        run.store.state.withLock { $0.writeError = StorageError(.misplaced, "was removed") }
         let error = try run.refusal("items.like", ["key": keys[0]])
         #expect(error?.kind == .overloaded && error?.retryAfterMs == 1000)
         #expect(run.info["degraded"] == "was removed" && told.topics == ["daemon.degraded"])
@@ -253,7 +254,7 @@ import WireProtocol
     func late() throws {
         let store = FakeMarkStore()
         store.state.withLock { state in
-            state.openError = MarkStoreError(.inUse, "another daemon has it")
+            state.openError = StorageError(.inUse, "another daemon has it")
             state.marks[4] = StoredMark(
                 id: 4, marks: .liked,
                 file: MarkedFile(
@@ -280,7 +281,7 @@ import WireProtocol
         let store = FakeMarkStore()
         store.state.withLock {
             $0.isUnused = true
-            $0.openError = MarkStoreError(.failed, "must not be opened")
+            $0.openError = StorageError(.failed, "must not be opened")
         }
         let run = try FeedRun(store)
         let key = JSONValue(try #require(run.add("a").first).key)

@@ -19,8 +19,8 @@ final class FakeMarkStore: MarkStore {
     struct State {
         var marks: [Int64: StoredMark] = [:]
         var batches: [MarkBatch] = []
-        var openError: MarkStoreError?
-        var writeError: MarkStoreError?
+        var openError: StorageError?
+        var writeError: StorageError?
         /// Whether writing waits.
         var isHeld = false
         var isUnused = false
@@ -31,7 +31,7 @@ final class FakeMarkStore: MarkStore {
 
     var isUnused: Bool { state.withLock { $0.isUnused } }
 
-    func open(_ opening: MarkOpening) throws(MarkStoreError) -> OpenedMarks {
+    func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks {
         let (error, marks) = state.withLock { state in
             (state.openError, state.marks.values.sorted { $0.id < $1.id })
         }
@@ -45,10 +45,10 @@ final class FakeMarkStore: MarkStore {
         init(_ store: FakeMarkStore) { self.store = store }
 
         var identity: FileIdentity? { nil }
-        func requireInPlace() throws(MarkStoreError) {}
+        func requireInPlace() throws(StorageError) {}
         func checkpoint() {}
 
-        func write(_ batch: MarkBatch) throws(MarkStoreError) {
+        func write(_ batch: MarkBatch) throws(StorageError) {
             _ = waitUntil { store.state.withLock { !$0.isHeld } }
             let error = store.state.withLock { state in
                 if let error = state.writeError { return Optional(error) }
