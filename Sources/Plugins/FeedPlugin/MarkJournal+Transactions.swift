@@ -1,4 +1,3 @@
-internal import EventStorage
 internal import FeedStorage
 internal import JSONText
 internal import PickerModel

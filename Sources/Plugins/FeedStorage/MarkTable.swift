@@ -12,8 +12,8 @@
 // `application_id` says whose file it is, `user_version` which form it has. Any other table, view
 // or trigger in it makes it foreign.
 
-internal import EventStorage
 internal import PickerModel
+internal import StateFolder
 
 /// An open database of marks.
 final class MarkTable {

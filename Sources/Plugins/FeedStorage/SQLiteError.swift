@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import EventStorage
+internal import StateFolder
 
 /// What SQLite answered, and on what.
 struct SQLiteError: Error, Hashable {

@@ -1,10 +1,10 @@
 // Marks in real databases, which are spoilt in all the ways that happen.
 
-import EventStorage
 import FeedStorage
 import Foundation
 import Glibc
 import PickerModel
+import StateFolder
 import SystemInterface
 import SystemdEventLoop
 import TestSupport

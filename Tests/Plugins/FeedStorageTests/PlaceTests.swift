@@ -1,9 +1,9 @@
 // Databases that are removed, renamed or replaced while they are open.
 
-import EventStorage
 import FeedStorage
 import Foundation
 import PickerModel
+import StateFolder
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 // When a store of likes that failed is tried again.
 
-import EventStorage
 import FeedStorage
 import JSONText
+import StateFolder
 import Synchronization
 import SystemdEventLoop
 import TestSupport

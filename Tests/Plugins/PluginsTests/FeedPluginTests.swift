@@ -1,10 +1,10 @@
 import DataBus
-import EventStorage
 import FeedStorage
 import JSONText
 import Observables
 import PickerModel
 import PluginInterface
+import StateFolder
 import Synchronization
 import TestSupport
 import Testing
