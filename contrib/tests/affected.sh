@@ -47,7 +47,7 @@ check "and every test is known" equal "$(names same)" "${targets[*]}"
 
 changed Sources/Libraries/Observables
 check "a library's own tests are run" equal "$(names run)" ObservablesTests
-check "those of what uses it are left out, and it says so" grep -qw BuiltinPluginsTests <<<"$(names left)"
+check "those of what uses it are left out, and it says so" grep -qw PluginsTests <<<"$(names left)"
 check "so are the scripts" grep -qx 'left contrib/tests/layout.sh' <<<"$planned"
 check "those of what has nothing to do with it are neither" grep -qw JSONTextTests <<<"$(names same)"
 changed Sources/System/CLinux
