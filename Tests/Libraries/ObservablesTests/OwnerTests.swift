@@ -8,9 +8,14 @@ import Testing
 
 /// Runs what an actor is given, one piece after the other, each on a new thread.
 final class HoppingExecutor: SerialExecutor {
+    /// Held by the one that runs: an actor relies on its executor for that.
+    private let turn = NSLock()
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let thread = Thread { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        let thread = Thread {
+            self.turn.withLock { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
         thread.start()
     }
 }
