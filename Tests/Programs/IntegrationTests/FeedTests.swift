@@ -152,7 +152,7 @@ extension IntegrationTests {
             #expect(throws: TestConnection.Failure.self) {
                 try client.call("items.like", ["key": key])
             }
-            #expect(second.process.standardError.contains("another daemon keeps its marks"))
+            #expect(second.process.standardError.contains("stored: another daemon uses"))
             try served.like("c.md")
             #expect(try served.list() == ["♥a.md", "b.md", "♥c.md"])
         }

@@ -16,10 +16,14 @@ extension IntegrationTests {
             "events --replay 9 -n 1", "watch", "watch --json", "layout list", "layout grid --json",
             "layout flow --ascii", "layout list --svg -", "layout list --svg /dev/full",
             "raw <<<'{\"id\":1,\"method\":\"daemon.ping\"}'", "socket-path", "--help", "--version",
-            "help list", "list --help", "help", "--generate-completion-script bash",
+            "plugins", "plugins --settings", "plugins --json", "help list", "list --help", "help",
+            "--generate-completion-script bash",
         ]
         /// And those that print nothing, so that nothing can be lost.
-        private static let silent = ["drop c.md", "restore c.md", "like a.md", "reload", "stop"]
+        private static let silent = [
+            "drop c.md", "restore c.md", "like a.md", "plugins disable layouts",
+            "plugins enable layouts", "reload", "stop",
+        ]
 
         /// Runs lines of bash, in which `pickerctl` is the built one, connected to the daemon.
         private func shell(_ served: ServedFolder, _ script: String) throws -> SpawnedProcess {
