@@ -44,7 +44,7 @@ extension ObservableArrayType {
     }
 
     /// The elements for which the variable's predicate holds, in their order. The same as
-    /// ``filter(where:)-(Observable<(Self.Element)->Bool>)``.
+    /// `filter(where:)`.
     ///
     /// - Complexity: as with an observable predicate.
     @inlinable
@@ -66,7 +66,7 @@ extension ObservableArrayType {
     /// - Returns: The elements that match.
     /// - Complexity: one call of `matches` and O(log *n*) for each changed element; when the
     ///   criterion changes, *m* calls if it narrows the one before, *m* the number of elements that
-    ///   matched, *n* − *m* if it is narrowed by it, else *n*; told as ``filter(where:)`` does.
+    ///   matched, *n* − *m* if it is narrowed by it, else *n*; told as `filter(where:)` does.
     @inlinable
     public func filter<Criterion>(
         by criterion: some ObservableScalarType<Criterion>,
@@ -87,9 +87,9 @@ extension ObservableArrayType {
         filter(test)
     }
 
-    /// The elements for which the current test holds. The same as ``filter(where:)``.
+    /// The elements for which the current test holds. The same as `filter(where:)`.
     ///
-    /// - Complexity: as for ``filter(where:)``.
+    /// - Complexity: as for `filter(where:)`.
     @inlinable
     public func filtered(test: Observable<(Element) -> Bool>) -> ObservableArray<Element> {
         filter(where: test)

@@ -2,7 +2,7 @@
 
 /// The elements of a set by their parents.
 ///
-/// It is made by ``ObservableSetType/tree(id:parent:)``.
+/// It is made by `tree(id:parent:)`.
 public struct ObservableTree<ID: Hashable, Element: Hashable> {
     /// The elements that have no parent, or one that is not in the set.
     public let roots: ObservableSet<Element>

@@ -50,9 +50,9 @@ extension ObservableSetType {
         filter(predicate)
     }
 
-    /// The elements for which the current predicate holds. The same as ``filter(where:)``.
+    /// The elements for which the current predicate holds. The same as `filter(where:)`.
     ///
-    /// - Complexity: as for ``filter(where:)``.
+    /// - Complexity: as for `filter(where:)`.
     public func filtered(
         _ predicate: Observable<(Element) -> Bool>
     ) -> ObservableSet<Element> {
