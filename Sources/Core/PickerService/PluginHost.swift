@@ -68,7 +68,7 @@ package final class PluginHost {
             self.hosted.append(hosted)
             let isEnabled = settings.isEnabled(plugin.manifest)
             if isEnabled || plugin.manifest.keepsState { start(hosted) }
-            if !isEnabled { switchOff(hosted) }
+            if !isEnabled { withdraw(hosted) }
         }
     }
 
@@ -91,7 +91,14 @@ package final class PluginHost {
         }
     }
 
+    /// Has it offer nothing. It is as it was if it is off.
     private func switchOff(_ hosted: Hosted) {
+        if hosted.state == .disabled { return }
+        withdraw(hosted)
+        tell(hosted, "plugin.disabled", "is off")
+    }
+
+    private func withdraw(_ hosted: Hosted) {
         let manifest = hosted.manifest
         registry.withdraw(manifest.methods, of: manifest.identifier)
         closeStreams(manifest.identifier)
@@ -103,9 +110,12 @@ package final class PluginHost {
         hosted.state = .disabled
     }
 
+    /// Has it offer what it has; what keeps it from that is in its state then. It is as it was if it is on.
     private func switchOn(_ hosted: Hosted) {
+        if hosted.state == .ready { return }
         registry.offer(hosted.manifest.identifier)
         if hosted.isActive { hosted.state = .ready } else { start(hosted) }
+        if hosted.state == .ready { tell(hosted, "plugin.enabled", "is on") }
     }
 
     // MARK: Off and on
@@ -114,10 +124,8 @@ package final class PluginHost {
     /// - Throws: noSuchItem if there is no such plugin, pluginFailed if it can't be activated.
     package func enable(_ identifier: String) throws(ProtocolError) {
         let hosted = try find(identifier)
-        if hosted.state == .ready { return }
         switchOn(hosted)
         if case .failed(let reason) = hosted.state { throw .pluginFailed(identifier, reason) }
-        tell(hosted, "plugin.enabled", "is on")
     }
 
     /// Has a plugin offer nothing until it is switched on again, or the daemon ends. It is no error if it is off.
@@ -128,9 +136,7 @@ package final class PluginHost {
             throw .conflict(
                 "'\(identifier)' can't be switched off: the daemon is nothing without it")
         }
-        if hosted.state == .disabled { return }
         switchOff(hosted)
-        tell(hosted, "plugin.disabled", "is off")
     }
 
     private func find(_ identifier: String) throws(ProtocolError) -> Hosted {
@@ -157,7 +163,8 @@ package final class PluginHost {
     // MARK: Settings
 
     /// Hands new settings to all plugins. If one refuses them, those before it get the old ones
-    /// back. A plugin that the new ones switch off or on, and the old ones did not, follows.
+    /// back. A plugin that the new ones switch off or on, and the old ones did not, follows; one that can't
+    /// be activated then is left out with a report, as at the start.
     package func adopt(_ new: HostSettings) throws(PluginError) {
         let old = settings
         var adopted: [Hosted] = []
@@ -175,16 +182,7 @@ package final class PluginHost {
         settings = new
         for hosted in hosted where old.isEnabled(hosted.manifest) != new.isEnabled(hosted.manifest)
         {
-            let identifier = hosted.manifest.identifier
-            do throws(ProtocolError) {
-                if new.isEnabled(hosted.manifest) {
-                    try enable(identifier)
-                } else {
-                    try disable(identifier)
-                }
-            } catch {
-                throw PluginError(plugin: identifier, reason: error.message)
-            }
+            if new.isEnabled(hosted.manifest) { switchOn(hosted) } else { switchOff(hosted) }
         }
     }
 

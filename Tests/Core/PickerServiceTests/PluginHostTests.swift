@@ -120,6 +120,23 @@ import WireProtocol
                 == [[new.roots, newer.roots, new.roots], [new.roots], [new.roots]])
     }
 
+    @Test("a plugin that new settings switch on, and that can't be, is left out; they count")
+    func failingLater() throws {
+        let bad = RecordingPlugin("bad", failsAtStart: true)
+        let fixture = ServerFixture(
+            plugins: [ItemsPlugin(), bad],
+            settings: HostSettings(roots: [], values: ["bad": ["enabled": false]]))
+        #expect(fixture.host.plugins.last?.state == .disabled)
+        let new = HostSettings(roots: [FileName("/new")])
+        try fixture.host.adopt(new)
+        #expect(fixture.host.plugins.last?.state == .failed(reason: "it can't"))
+        #expect(fixture.reports.contains { $0.level == .error })
+        #expect(!fixture.reports.contains { $0.message.contains("is on") })
+        let client = try fixture.connect()
+        #expect(try client.error("plugins.enable", ["id": "bad"]).kind == .pluginFailed)
+        #expect(try client.error("bad.method").kind == .methodNotFound)
+    }
+
     @Test("plugins are taken off the last first, their methods gone before they are told")
     func deactivating() throws {
         var order: [String] = []

@@ -15,7 +15,9 @@ extension ObservableScheduler {
     }
 
     private static let lock = Mutex(())
-    /// The schedulers of actors and tasks, at most one entry for each that is alive. Used under `lock`.
+    /// The schedulers of actors and tasks, at most one entry for each that is alive.
+    // Unchecked: it is read and written under `lock` only, and schedulers are not Sendable, so that the lock
+    // can't hold it.
     nonisolated(unsafe) private static var entries: [Owner: Entry] = [:]
 
     /// The key under which each thread keeps its scheduler.
@@ -50,12 +52,14 @@ extension ObservableScheduler {
     private static func scheduler(of owner: Owner) -> ObservableScheduler {
         // What the lock is for is the table. A scheduler goes to nobody but its owner, and that is who
         // is asking.
+        // Unchecked: the closure runs on this thread before `withLock` returns.
         nonisolated(unsafe) var known: ObservableScheduler?
         lock.withLock { _ in unsafe known = unsafe entries[owner]?.scheduler }
         if let known = unsafe known { return known }
         // Nobody else can have made one meanwhile: an owner does one thing at a time.
         let scheduler = ObservableScheduler(owner: owner)
         let entry = Entry(scheduler: scheduler, kept: owner == .mainActor ? scheduler : nil)
+        // Unchecked for the same reason: only the entry's own owner reads the scheduler in it.
         nonisolated(unsafe) let stored = entry
         lock.withLock { _ in unsafe entries[owner] = stored }
         return scheduler

@@ -18,5 +18,6 @@ func require(
 func stop(
     _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
+    // Not `preconditionFailure`: its message is lost in optimised builds.
     fatalError(message(), file: file, line: line)
 }
