@@ -83,17 +83,23 @@ send() {
 
 # Pauses double from try to try, up to five seconds. A read that nobody answers is a pause without a process.
 pause=0.1
-try_later() {
+rest() {
     local ignored
     read -r -t "$pause" -u "$silence" ignored || true
+}
+lengthen_pause() {
     pause=$(jq -n --argjson pause "$pause" '[$pause * 2, 5] | min')
+}
+try_later() {
+    rest
+    lengthen_pause
 }
 
 work=$(mktemp -d --suffix=-picker)
-helper='' stream='' terminal='' terminal_before=''
+helper='' stream='' timer='' terminal='' terminal_before=''
 tidy() {
     local process
-    for process in $helper $stream; do kill "$process" 2>/dev/null || true; done
+    for process in $helper $stream $timer; do kill "$process" 2>/dev/null || true; done
     disconnect
     # By a descriptor of its own: a signal may come while standard input is something else.
     if [[ -n $terminal_before ]]; then stty "$terminal_before" <&"$terminal" || true; fi
@@ -230,6 +236,7 @@ read_keys() {
             '' | $'\n' | $'\r') printf 'enter\n' ;;
             $'\x7f' | $'\b') printf 'erase\n' ;;
             $'\x04') printf 'escape\n' ;;
+            $'\x03') printf 'interrupt\n' ;;
             [[:cntrl:]]) ;;
             *) printf 'text %s\n' "$key" ;;
         esac
@@ -273,7 +280,9 @@ choose() {
     }
 }
 
-# Its variables are the script's own: a signal in a function with variables of its own confuses bash.
+# Its variables are the script's own: a signal in a function with variables of its own confuses bash. So does
+# one that comes while bash reads the inside of a $(...), so on a terminal Ctrl-C is a key like the others, and
+# what this waits for comes as a line among the keys.
 pick() {
     list_options "$@"
     once daemon.ping '{}' >/dev/null || exit $?
@@ -281,7 +290,7 @@ pick() {
     if [[ -t 0 ]]; then
         exec {terminal}<&0
         terminal_before=$(stty -g <&"$terminal")
-        stty -echo -icanon min 1 time 0 <&"$terminal"
+        stty -echo -icanon intr undef min 1 time 0 <&"$terminal"
     fi
     mkfifo "$work/news"
     exec {news}<>"$work/news"
@@ -306,7 +315,13 @@ pick() {
                 hang_up
                 wait "$stream" 2>/dev/null || true
                 complain "the connection was lost; trying again"
-                try_later
+                { rest; printf 'again\n'; } >"$work/news" &
+                timer=$!
+                lengthen_pause
+                ;;
+            again)
+                wait "$timer" || true
+                timer=''
                 open_stream
                 ;;
             enter)
@@ -318,6 +333,7 @@ pick() {
             erase) if [[ -n $search ]]; then search=${search%?}; narrow; fi ;;
             text\ *) search+=${message#text }; narrow ;;
             escape) printf '\r\e[J' >&2; return 1 ;;
+            interrupt) printf '\r\e[J' >&2; exit 130 ;;
             end) return 1 ;;
         esac
         draw

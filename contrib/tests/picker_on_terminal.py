@@ -9,8 +9,11 @@ usage: contrib/tests/picker_on_terminal.py PICKER ROOT
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import terminals
@@ -20,8 +23,8 @@ from terminals import Terminal, check
 class Picker(Terminal):
     """A terminal of 40 columns, and the picker on it, whose output goes elsewhere."""
 
-    def __init__(self, picker: str) -> None:
-        super().__init__(picker, "pick", columns=40, stdout=subprocess.PIPE)
+    def __init__(self, picker: str, socket: str = os.environ["PICKERD_SOCKET"]) -> None:
+        super().__init__(picker, "--socket", socket, "pick", columns=40, stdout=subprocess.PIPE)
 
     def shows(self, pattern: bytes) -> bool:
         """Whether what is drawn after the last call that found something comes to match."""
@@ -36,6 +39,35 @@ class Picker(Terminal):
         assert self.process.stdout
         with self.process.stdout as printed:
             return status, printed.read()
+
+
+class Relay:
+    """A socket beside the daemon's that leads to it, and can be taken away with all its connections."""
+
+    def __init__(self, root: str) -> None:
+        self.path = f"{root}-relay.sock"
+
+    def start(self) -> None:
+        # socat takes some characters of a path for its own, unless a backslash is before them.
+        here, daemon = (re.sub(r"[\\:,]", r"\\\g<0>", path) for path in (self.path, os.environ["PICKERD_SOCKET"]))
+        command = ("socat", f"UNIX-LISTEN:{here},fork", f"UNIX-CONNECT:{daemon}")
+        self.process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + terminals.PATIENCE
+        while not Path(self.path).is_socket() and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        Path(self.path).unlink(missing_ok=True)
+
+    def __enter__(self) -> Relay:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.returncode is None:
+            self.stop()
 
 
 def main(picker: str, root: str) -> int:
@@ -85,6 +117,24 @@ def main(picker: str, root: str) -> int:
     terminal.press(b"\x1b")
     terminal.finish()
     terminal.close()
+
+    # Keys are answered at once while the daemon is away, too, and what was typed then is searched for later.
+    for what, keys, expected in (("Ctrl-C", b"\x03", 130), ("Escape", b"\x1b", 1)):
+        with Relay(root) as relay:
+            terminal = Picker(picker, relay.path)
+            check("through a relay it shows documents", terminal.shows(rb"\d+ of \d+"), terminal.screen)
+            relay.stop()
+            check("a lost connection is told", terminal.shows(rb"connection was lost"), terminal.screen)
+            terminal.press(b"many 0")
+            check("keys are shown meanwhile", terminal.shows(rb"> many 0"), terminal.screen)
+            if what == "Escape":
+                relay.start()
+                check("and searched for afterwards", terminal.shows(rb"> many 0.*10 of 10"), terminal.screen)
+            terminal.press(keys)
+            status, printed = terminal.finish()
+            check(f"{what} ends it then", (status, printed) == (expected, b""), (status, printed))
+            check("and leaves the terminal as it was then", terminal.is_as_before)
+            terminal.close()
     return 1 if terminals.failures else 0
 
 
