@@ -5,7 +5,8 @@ internal import WireProtocol
 // Reads the wire's `where`: arrays that begin with an operator, as watchman has them. What is wrong is
 // refused with error 1007 at its place ("where[2][1]"): an array that is no condition at the place of
 // the array, an operand at its own. Depth, number and size are limited, so that no request makes a
-// filter that takes long to ask; the limits hold before anything is compiled.
+// filter that takes long to ask; the limits hold before anything is compiled, and the limit of the
+// text before json-c makes a tree of it.
 
 /// Reads one filter expression.
 struct WhereReader {
@@ -15,6 +16,9 @@ struct WhereReader {
     static let mostTerms = 256
     /// How many bytes all texts may have together.
     static let mostBytes = 4096
+    /// How long the whole may be as it is written. All that the other limits allow fits, with each
+    /// character of its texts written as an escape.
+    static let longestText = 65_536
 
     private enum Operator: String, CaseIterable {
         case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked
@@ -31,19 +35,31 @@ struct WhereReader {
     /// The filter that a member of the parameters holds.
     /// - Throws: badExpression.
     static func filter(_ view: JSONView) throws(ProtocolError) -> DocumentFilter {
+        guard view.bytes.count <= longestText else {
+            throw .badExpression(
+                at: "where",
+                "'where' is \(view.bytes.count) bytes long as it is written; \(longestText) at most"
+            )
+        }
+        let tree: JSONValue
+        do {
+            tree = try view.value()
+        } catch {
+            throw .badExpression(at: "where", "in 'where', \(error.message)")
+        }
         var reader = WhereReader()
-        return DocumentFilter(try reader.expression(Term(view, "where"), depth: 1))
+        return DocumentFilter(try reader.expression(Term(tree, "where"), depth: 1))
     }
 
     private init() {}
 
     /// A value, and where it stands.
     private struct Term {
-        let view: JSONView
+        let value: JSONValue
         let place: String
 
-        init(_ view: JSONView, _ place: String) {
-            self.view = view
+        init(_ value: JSONValue, _ place: String) {
+            self.value = value
             self.place = place
         }
 
@@ -55,8 +71,9 @@ struct WhereReader {
         func mustBe(_ right: String) -> ProtocolError { wrong("must be \(right), not \(shown)") }
 
         var shown: String {
-            let text = String(decoding: view.bytes.prefix(60), as: UTF8.self)
-            return view.bytes.count > 60 ? "\(text)…" : text
+            let bytes = value.bytes
+            let text = String(decoding: bytes.prefix(60), as: UTF8.self)
+            return bytes.count > 60 ? "\(text)…" : text
         }
     }
 
@@ -69,7 +86,7 @@ struct WhereReader {
             throw term.wrong("lies deeper than \(Self.greatestDepth) conditions in each other")
         }
         try count(term)
-        guard term.view.kind == .array, let elements = try? term.view.elements() else {
+        guard let elements = term.value.arrayValue else {
             throw term.mustBe("an array, such as [\"suffix\",\"md\"]")
         }
         guard let name = elements.first?.stringValue else {
@@ -126,7 +143,7 @@ struct WhereReader {
         case .modified:
             try expect(2...2, operands, in: term, #"["modified","since",SECONDS]"#)
             let comparison = try comparison(operands[0], ["since"])
-            guard let seconds = operands[1].view.doubleValue else {
+            guard let seconds = operands[1].value.doubleValue else {
                 throw operands[1].mustBe("seconds since 1970, a number")
             }
             return .modified(comparison, seconds)
@@ -147,7 +164,7 @@ struct WhereReader {
     // MARK: Operands
 
     private func fileType(_ operand: Term) throws(ProtocolError) -> FilterExpression {
-        guard operand.view.stringValue == "f" else {
+        guard operand.value.stringValue == "f" else {
             throw operand.mustBe(
                 "\"f\": documents are regular files; by what a name ends in, [\"suffix\",\"pdf\"]")
         }
@@ -168,7 +185,7 @@ struct WhereReader {
     private mutating func texts(
         _ operand: Term
     ) throws(ProtocolError) -> [(text: String, term: Term)] {
-        guard operand.view.kind == .array, let elements = try? operand.view.elements() else {
+        guard let elements = operand.value.arrayValue else {
             return [(try text(operand, "a string, or an array of strings"), operand)]
         }
         var result: [(String, Term)] = []
@@ -183,7 +200,7 @@ struct WhereReader {
     private mutating func text(
         _ operand: Term, _ right: String
     ) throws(ProtocolError) -> String {
-        guard let text = operand.view.stringValue else { throw operand.mustBe(right) }
+        guard let text = operand.value.stringValue else { throw operand.mustBe(right) }
         bytes += text.utf8.count
         guard bytes <= Self.mostBytes else {
             throw operand.wrong("is too much: all texts may have \(Self.mostBytes) bytes together")
@@ -198,7 +215,7 @@ struct WhereReader {
         try expect(1...3, operands, in: term, #"["match","*.txt"]"#)
         var options = options
         if operands.count > 1 {
-            switch operands[1].view.stringValue {
+            switch operands[1].value.stringValue {
             case "basename": break
             case "wholename": options.insert(.wholePath)
             default: throw operands[1].mustBe("\"basename\" or \"wholename\"")
@@ -212,13 +229,13 @@ struct WhereReader {
         let known: [(String, Glob.Options)] = [
             ("includedotfiles", .includingDotFiles), ("noescape", .withoutEscapes),
         ]
-        guard operand.view.kind == .object, let members = try? operand.view.object() else {
+        guard let object = operand.value.objectValue else {
             throw operand.mustBe("an object of flags, such as {\"includedotfiles\":true}")
         }
         var options: Glob.Options = []
-        for index in 0..<members.count {
-            let flag = known.first { $0.0 == members.key(at: index) }
-            guard let flag, let isSet = members.value(at: index).boolValue else {
+        for member in object.members {
+            let flag = known.first { $0.0 == member.key }
+            guard let flag, let isSet = member.value.boolValue else {
                 throw operand.mustBe("an object of includedotfiles, noescape, each true or false")
             }
             if isSet { options.insert(flag.1) }
@@ -240,7 +257,7 @@ struct WhereReader {
     private func comparison(
         _ operand: Term, _ others: [String]
     ) throws(ProtocolError) -> FilterExpression.Comparison {
-        guard let name = operand.view.stringValue else {
+        guard let name = operand.value.stringValue else {
             throw operand.mustBe("one of \(Self.list(others + Self.comparisons))")
         }
         if name == "since", others.contains(name) { return .atLeast }
@@ -251,12 +268,10 @@ struct WhereReader {
     }
 
     private func size(_ operand: Term) throws(ProtocolError) -> UInt64 {
-        if let integer = operand.view.integerValue, let size = UInt64(exactly: integer) {
+        if let integer = operand.value.integerValue, let size = UInt64(exactly: integer) {
             return size
         }
-        if case .number(let number)? = try? operand.view.value(),
-            let size = number.unsignedValue
-        {
+        if case .number(let number) = operand.value, let size = number.unsignedValue {
             return size
         }
         throw operand.mustBe("a size in bytes, an integer from 0 on")
@@ -264,11 +279,11 @@ struct WhereReader {
 
     /// Attributes are contributed by plugins, and none of this version does.
     private func attribute(_ operands: [Term]) throws(ProtocolError) -> FilterExpression {
-        guard let name = operands[0].view.stringValue else {
+        guard let name = operands[0].value.stringValue else {
             throw operands[0].mustBe("the name of an attribute, a string")
         }
         _ = try comparison(operands[1], [])
-        guard [.string, .number, .bool].contains(operands[2].view.kind) else {
+        guard [.string, .number, .bool].contains(operands[2].value.kind) else {
             throw operands[2].mustBe("a string, a number, true or false")
         }
         throw operands[0].wrong(

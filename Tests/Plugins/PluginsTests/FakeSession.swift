@@ -36,9 +36,16 @@ final class FakeSession: ClientSession {
     func call(
         _ method: String, _ params: JSONValue = [:], id: RequestID = 1
     ) -> Result<JSONValue, ProtocolError> {
+        call(method, written: JSONView(params), id: id)
+    }
+
+    /// The same, with parameters as a client writes them.
+    func call(
+        _ method: String, written params: JSONView, id: RequestID = 1
+    ) -> Result<JSONValue, ProtocolError> {
         var writer = JSONWriter()
         let call = MethodCall(
-            id: id, method: method, params: JSONView(params), session: self, isInBatch: false)
+            id: id, method: method, params: params, session: self, isInBatch: false)
         do throws(ProtocolError) {
             guard let handler = registry.handler(of: method) else {
                 throw .methodNotFound(method)

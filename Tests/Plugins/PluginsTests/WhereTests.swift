@@ -163,6 +163,38 @@ import WireProtocol
         #expect(try error(#"["match","\#(long)*"]"#)?.at == "where[1]")
     }
 
+    @Test("the text is limited as it is written, and each filter within the other limits fits")
+    func longTexts() throws {
+        let fixture = try filled()
+        func answer(_ filter: String) throws -> Result<JSONValue, ProtocolError> {
+            let params = #"{"where":\#(filter)}"#
+            return try fixture.session.call(
+                "items.get", written: JSONView(validating: Array(params.utf8)))
+        }
+        // The longest that the other limits allow: a list of texts, each character an escape.
+        let texts = (0..<(WhereLimits.terms - 1)).map { index in
+            let count = WhereLimits.bytes / (WhereLimits.terms - 1)
+            return "\"" + String(repeating: #"\u0061"#, count: count) + "\""
+        }
+        let longest = #"["name",[\#(texts.joined(separator: ","))]]"#
+        _ = try answer(longest).get()
+
+        func padded(_ count: Int) -> String {
+            let filter = #"["true"]"#
+            let blanks = String(repeating: " ", count: count - filter.utf8.count)
+            return "[" + blanks + filter.dropFirst()
+        }
+        _ = try answer(padded(WhereLimits.written)).get()
+        let doubleKey = #"["match","a","basename",{"noescape":true,"noescape":true}]"#
+        for wrong in [padded(WhereLimits.written + 1), doubleKey] {
+            guard case .failure(let error) = try answer(wrong) else {
+                Issue.record("\(wrong.prefix(80)) is taken")
+                return
+            }
+            #expect(error.kind == .badExpression && error.at == "where", "\(error)")
+        }
+    }
+
     @Test("an edit that the filter is about is one delta, one that it is not is none")
     func edits() throws {
         let fixture = try filled()
@@ -196,4 +228,5 @@ private enum WhereLimits {
     static let depth = 16
     static let terms = 256
     static let bytes = 4096
+    static let written = 65_536
 }
