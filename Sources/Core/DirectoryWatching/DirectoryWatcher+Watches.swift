@@ -70,11 +70,10 @@ extension DirectoryWatcher {
             if let former = tree.setWatch(number, of: folder) { removeUnusedWatch(former) }
             isWatched(folder)
         } catch {
-            switch error {
-            case .limitReached: degrade(folder, .watchLimit)
-            case .system(let failure) where failure.code == .permissionDenied:
-                degrade(folder, .permission)
-            case .system(let failure): degrade(folder, .system(failure.code.rawValue))
+            switch error.code {
+            case .noSpace: degrade(folder, .watchLimit)
+            case .permissionDenied: degrade(folder, .permission)
+            default: degrade(folder, .system(error.code.rawValue))
             }
         }
     }

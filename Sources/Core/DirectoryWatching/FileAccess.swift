@@ -13,7 +13,8 @@ package protocol FileAccess: AnyObject {
     var queueNumber: Int32? { get }
     /// Makes the inotify queue, if there is none yet. What reads and adds finds nothing, or fails, before.
     func openQueue() throws(SystemError)
-    func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32
+    /// As `Inotify.add`.
+    func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32
     func removeWatch(_ watch: Int32)
     /// As `Inotify.readEvents`.
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
@@ -104,19 +105,14 @@ package final class LinuxFileAccess: FileAccess {
         }
     }
 
-    package func addWatch(
-        _ path: [UInt8], _ mask: InotifyMask
-    ) throws(Inotify.AddError) -> Int32 {
-        guard let queue else {
-            throw .system(SystemError(.badDescriptor, operation: "watch"))
-        }
+    package func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32 {
+        guard let queue else { throw SystemError(.badDescriptor, operation: "watch") }
         if path.count < Self.longestPath {
             return try queue.inotify.add(Self.raw(path), mask)
         }
         // There is no call that adds a watch relative to a folder; /proc names an open one. Its
         // entry is a link, which has to be followed; the folder itself was opened without.
-        let folder: OwnedDescriptor
-        do { folder = try openFolder(path) } catch { throw .system(error) }
+        let folder = try openFolder(path)
         return try queue.inotify.add(
             RawPath("/proc/self/fd/\(folder.number)"), mask.subtracting(.doNotFollowLinks))
     }

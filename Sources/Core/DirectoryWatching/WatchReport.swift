@@ -129,17 +129,24 @@ package struct RootStatus: Equatable, Sendable {
 }
 
 /// What `DirectoryWatcher` throws.
-package enum WatchError: Error, Equatable, CustomStringConvertible {
-    case rootNotAbsolute([UInt8])
-    case tooManyRoots(Int, limit: Int)
+package struct WatchError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable { case rootNotAbsolute, tooManyRoots }
 
-    package var description: String {
-        switch self {
-        case .rootNotAbsolute(let path):
-            "root '\(String(decoding: path, as: UTF8.self))' is not an absolute path; "
-                + "write it from '/' on, without NUL or '..'"
-        case .tooManyRoots(let count, let limit):
-            "\(count) roots are given, and at most \(limit) are followed; name a common folder"
-        }
+    package let code: Code
+    /// What is wrong, and what would be right.
+    package let description: String
+
+    package static func rootNotAbsolute(_ path: [UInt8]) -> Self {
+        Self(
+            code: .rootNotAbsolute,
+            description: "root '\(String(decoding: path, as: UTF8.self))' is not an absolute path; "
+                + "write it from '/' on, without NUL or '..'")
+    }
+
+    package static func tooManyRoots(_ count: Int, limit: Int) -> Self {
+        Self(
+            code: .tooManyRoots,
+            description: "\(count) roots are given, and at most \(limit) are followed; "
+                + "name a common folder")
     }
 }

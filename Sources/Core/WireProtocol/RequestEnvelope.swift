@@ -124,12 +124,14 @@ package struct NamedMethod: Sendable {
 }
 
 /// A line that is no request, with the error that answers it.
-package struct RefusedLine: Error, Sendable {
+package struct RefusedLine: Error, Sendable, CustomStringConvertible {
     /// The id to answer with: null if the line does not tell.
     package let id: RequestID?
     package let error: ProtocolError
     /// The line was a notification: nothing is to be sent.
     package let isNotification: Bool
+
+    package var description: String { error.description }
 
     package init(_ id: RequestID?, _ error: ProtocolError, isNotification: Bool = false) {
         self.id = id

@@ -1,35 +1,61 @@
 /// Why a layout refused what it was told. Nothing has changed then.
-public enum LayoutError: Error, Hashable, Sendable {
+public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of errors. More may be added: compare with the constants, and expect others.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case outOfRange, duplicate, unknown, tooMany }
+        private let kind: Kind
+
+        /// A number is outside of what is allowed, or no number.
+        public static let outOfRange = Self(kind: .outOfRange)
+        /// There is a cell for this item already.
+        public static let duplicate = Self(kind: .duplicate)
+        /// There is no cell for this item.
+        public static let unknown = Self(kind: .unknown)
+        /// There would be more cells than a layout holds.
+        public static let tooMany = Self(kind: .tooMany)
+    }
+
+    /// What kind of error it is.
+    public let code: Code
+    /// The item or the number at fault, as the caller knows it: `stiffness`, `cell.width`, an item's description;
+    /// nil if there are too many.
+    public let name: String?
+    /// What is wrong, and what would be right.
+    public let description: String
+
     /// A number is outside of what is allowed, or no number.
     ///
     /// - Parameters:
     ///   - name: What it is, as the caller knows it: `stiffness`, `cell.width`.
     ///   - value: The number given.
     ///   - allowed: What would have been right, in words.
-    case outOfRange(name: String, value: Double, allowed: String)
+    /// - Returns: The error that says so.
+    public static func outOfRange(name: String, value: Double, allowed: String) -> Self {
+        Self(
+            code: .outOfRange, name: name,
+            description: "\(name) is \(value); it must be \(allowed)")
+    }
+
     /// There is a cell for this item already.
-    case duplicate(item: String)
+    public static func duplicate(item: String) -> Self {
+        Self(code: .duplicate, name: item, description: "there is a cell for \(item) already")
+    }
+
     /// There is no cell for this item.
-    case unknown(item: String)
+    public static func unknown(item: String) -> Self {
+        Self(code: .unknown, name: item, description: "there is no cell for \(item)")
+    }
+
     /// There would be more cells than a layout holds.
     ///
     /// - Parameters:
     ///   - count: How many there would be.
     ///   - limit: How many there may be.
-    case tooMany(count: Int, limit: Int)
-}
-
-extension LayoutError: CustomStringConvertible {
-    /// What was wrong, and what would be right.
-    public var description: String {
-        switch self {
-        case .outOfRange(let name, let value, let allowed):
-            "\(name) is \(value); it must be \(allowed)"
-        case .duplicate(let item): "there is a cell for \(item) already"
-        case .unknown(let item): "there is no cell for \(item)"
-        case .tooMany(let count, let limit):
-            "\(count) cells are too many; a layout holds up to \(limit)"
-        }
+    /// - Returns: The error that says so.
+    public static func tooMany(count: Int, limit: Int) -> Self {
+        Self(
+            code: .tooMany, name: nil,
+            description: "\(count) cells are too many; a layout holds up to \(limit)")
     }
 }
 

@@ -97,14 +97,11 @@ package struct ListRequest {
         do {
             return try body()
         } catch {
-            switch error {
-            case .scoreNotSupported(let index):
-                throw .unsupported("\(error)", at: isArray ? "\(place)[\(index)]" : place)
-            case .unknownSortKey(_, let index):
-                throw .invalidParams(at: isArray ? "\(place)[\(index)]" : place, "\(error)")
-            case .searchTooLong, .emptySortOrder, .windowOutOfRange, .badPattern:
-                throw .invalidParams(at: place, "\(error)")
+            let element = isArray ? error.index.map { "\(place)[\($0)]" } : nil
+            if error.code == .scoreNotSupported {
+                throw .unsupported("\(error)", at: element ?? place)
             }
+            throw .invalidParams(at: element ?? place, "\(error)")
         }
     }
 }

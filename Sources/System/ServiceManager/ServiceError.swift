@@ -3,28 +3,49 @@
 package import SystemInterface
 
 /// The service manager could not be told something, or handed over something unusable.
-package enum ServiceError: Error, Hashable, Sendable {
-    /// A message was not sent.
-    case notification(SystemError)
-    /// The passed descriptors could not be taken.
-    case activation(SystemError)
-    /// A passed descriptor is not a listening Unix stream socket.
-    case wrongKind(number: Int32, name: String)
-    /// More descriptors were passed than anyone would mean to.
-    case tooManySockets(count: Int, limit: Int)
-}
+package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
+        /// A message was not sent.
+        case notification
+        /// The passed descriptors could not be taken.
+        case activation
+        /// A passed descriptor is not a listening Unix stream socket.
+        case wrongKind
+        /// More descriptors were passed than the limit.
+        case tooManySockets
+    }
 
-extension ServiceError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .notification(let cause), .activation(let cause):
-            cause.description
-        case .wrongKind(let number, let name):
+    package let code: Code
+    /// What is wrong, and what would be right.
+    package let description: String
+    /// The system call that failed, if one did.
+    package let cause: SystemError?
+
+    private init(_ code: Code, _ description: String, cause: SystemError? = nil) {
+        self.code = code
+        self.description = description
+        self.cause = cause
+    }
+
+    static func notification(_ cause: SystemError) -> Self {
+        Self(.notification, cause.description, cause: cause)
+    }
+
+    static func activation(_ cause: SystemError) -> Self {
+        Self(.activation, cause.description, cause: cause)
+    }
+
+    package static func wrongKind(number: Int32, name: String) -> Self {
+        Self(
+            .wrongKind,
             "descriptor \(number) ('\(name)') from the service manager is not a listening Unix "
-                + "stream socket; use ListenStream= with a path in the .socket unit"
-        case .tooManySockets(let count, let limit):
-            "the service manager passed \(count) descriptors, and \(limit) is the limit"
-        }
+                + "stream socket; use ListenStream= with a path in the .socket unit")
+    }
+
+    static func tooManySockets(count: Int, limit: Int) -> Self {
+        Self(
+            .tooManySockets,
+            "the service manager passed \(count) descriptors, and \(limit) is the limit")
     }
 }
 

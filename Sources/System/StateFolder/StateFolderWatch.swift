@@ -49,18 +49,11 @@ package final class StateFolderWatch {
     }
 
     private func add(_ path: RawPath, _ mask: InotifyMask) throws(SystemError) {
-        do throws(Inotify.AddError) {
+        do {
             _ = try queue.add(path, [mask, .onlyDirectory])
         } catch {
-            switch error {
-            case .limitReached:
-                throw SystemError(
-                    .noSpace, operation: "watch", subject: path.description,
-                    advice: "raise fs.inotify.max_user_watches")
-            case .system(let error):
-                // Who may not read a folder above may use those in it.
-                if error.code != .permissionDenied { throw error }
-            }
+            // A folder above may be closed to reading and the folders in it open.
+            if error.code != .permissionDenied { throw error }
         }
     }
 

@@ -61,13 +61,6 @@ package struct InotifyEvent: Hashable, Sendable {
 
 /// Owns an inotify queue.
 package struct Inotify: ~Copyable {
-    /// Why a watch could not be added.
-    package enum AddError: Error, Hashable, Sendable {
-        /// The user has as many watches as the system allows (fs.inotify.max_user_watches).
-        case limitReached
-        case system(SystemError)
-    }
-
     /// Big enough for one event with the longest name, as the kernel requires, and for some 100
     /// usual ones.
     package static let bufferBytes = 8 * 1024
@@ -89,7 +82,8 @@ package struct Inotify: ~Copyable {
 
     /// Watches the file or folder at `path`. For one that is watched already the mask is replaced
     /// and the number is the same.
-    package func add(_ path: RawPath, _ mask: InotifyMask) throws(AddError) -> Int32 {
+    /// - Throws: with the code `noSpace` if the user has as many watches as the system allows.
+    package func add(_ path: RawPath, _ mask: InotifyMask) throws(SystemError) -> Int32 {
         let number = number
         // The path is a C string for the length of the call.
         let added = outcome {
@@ -97,9 +91,10 @@ package struct Inotify: ~Copyable {
         }
         switch added {
         case .success(let watch): return watch
-        case .failure(.noSpace): throw .limitReached
         case .failure(let code):
-            throw .system(SystemError(code, operation: "watch", subject: path.description))
+            throw SystemError(
+                code, operation: "watch", subject: path.description,
+                advice: code == .noSpace ? "raise fs.inotify.max_user_watches" : "")
         }
     }
 

@@ -6,7 +6,7 @@ import SystemInterface
 final class FaultyAccess: FileAccess {
     private let real: any FileAccess
     /// Asked before each call; what it gives is thrown.
-    var watchFault: (([UInt8]) -> Inotify.AddError?)?
+    var watchFault: (([UInt8]) -> SystemError?)?
     /// What comes of asking for an inotify queue.
     var queueFault: SystemError?
     /// Another folder to watch in the place of one.
@@ -57,7 +57,7 @@ final class FaultyAccess: FileAccess {
 
     func keepReserve() { real.keepReserve() }
 
-    func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(Inotify.AddError) -> Int32 {
+    func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32 {
         if let fault = watchFault?(path) { throw fault }
         watchCount += 1
         return try real.addWatch(watchElsewhere?(path) ?? path, mask)

@@ -113,8 +113,9 @@ struct OverflowTests {
 
 @Suite("Folders that cannot be watched or read")
 struct DegradedTests {
-    private let limitReached: ([UInt8]) -> Inotify.AddError? = { path in
-        path.count > 5 && path.suffix(4) == Array("/bad".utf8) ? .limitReached : nil
+    private static let noWatchLeft = SystemError(.noSpace, operation: "watch")
+    private let limitReached: ([UInt8]) -> SystemError? = { path in
+        path.count > 5 && path.suffix(4) == Array("/bad".utf8) ? Self.noWatchLeft : nil
     }
 
     @Test("Without a watch left a folder is polled, named, and taken up again")
@@ -233,7 +234,7 @@ struct DegradedTests {
         var limits = WatchLimits()
         limits.degradedNamed = 8
         let fixture = try WatchFixture(limits: limits)
-        fixture.access.watchFault = { _ in .limitReached }
+        fixture.access.watchFault = { _ in Self.noWatchLeft }
         for number in 0..<50 {
             fixture.root.makeFolder("\(number)")
             fixture.root.write("\(number)/x", "1")

@@ -54,13 +54,9 @@ import Testing
             try body()
             Issue.record("\(name) was taken")
         } catch {
-            guard case .outOfRange(name: let named, value: _, allowed: let allowed) = error else {
-                Issue.record("\(error)")
-                return
-            }
-            #expect(named == name)
-            #expect(!allowed.isEmpty)
-            #expect("\(error)".contains(name))
+            #expect(error.code == .outOfRange && error.name == name, "\(error)")
+            #expect("\(error)".contains("\(name) is "))
+            #expect("\(error)".contains("; it must be "))
         }
     }
 

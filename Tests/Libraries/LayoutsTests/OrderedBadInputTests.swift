@@ -9,11 +9,7 @@ import Testing
             try body()
             Issue.record("\(name) was taken")
         } catch {
-            guard case .outOfRange(name: let named, value: _, allowed: _) = error else {
-                Issue.record("\(error)")
-                return
-            }
-            #expect(named == name)
+            #expect(error.code == .outOfRange && error.name == name, "\(error)")
             #expect("\(error)".contains(name))
         }
     }

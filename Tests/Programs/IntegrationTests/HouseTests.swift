@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    @Test("errors that leave a module have one shape: structs that describe themselves")
+    func errors() throws {
+        let declaration = /(?m)^ *(public|package) (\w+) (\w+): Error\b/
+        var names: [String] = []
+        let all = try ["Libraries", "System", "Core", "Plugins", "Client", "Programs"]
+            .flatMap { try Self.sources($0) }
+        for file in all {
+            for match in file.text.matches(of: declaration) {
+                names.append(String(match.3))
+                #expect(match.2 == "struct", "\(match.3) in \(file.name)")
+            }
+        }
+        #expect(names.count >= 15, "\(names)")
+        for name in names {
+            let conformance = try Regex(#"\b\#(name): (\w+, )*CustomStringConvertible\b"#)
+            let isDescribed = all.contains { $0.text.firstMatch(of: conformance) != nil }
+            #expect(isDescribed, "\(name) has no description")
+        }
+    }
+
     @Test("the core has no method, setting or topic of a plugin")
     func coreHasNoNames() throws {
         // Lists and layouts tell of themselves by messages that both ends of the wire have.
