@@ -15,7 +15,7 @@ final class EventStream: SessionStream {
     var place: (any StreamPlace)?
 
     private let bus: EventBus
-    private let recent: RecentEvents
+    private let index: EventIndex
     private let group: StreamGroup
     /// It has looked at all that there is, and is asked again when there is something that it wants.
     private var isExhausted = false
@@ -29,12 +29,12 @@ final class EventStream: SessionStream {
     /// A subscription that looks at the event with the number `next` first; what is there already
     /// is sent as replayed.
     init(
-        id: RequestID, bus: EventBus, recent: RecentEvents, group: StreamGroup, from next: Int,
+        id: RequestID, bus: EventBus, index: EventIndex, group: StreamGroup, from next: Int,
         gaps: EventGaps
     ) {
         self.id = id
         self.bus = bus
-        self.recent = recent
+        self.index = index
         self.group = group
         head = Self.head(for: id)
         self.next = next
@@ -71,7 +71,7 @@ final class EventStream: SessionStream {
             next = lost.upperBound + 1
             sink.send { $0.notification(notice) }
         }
-        next = recent.forEach(from: next, for: group) { sequence, rest in
+        next = index.forEach(from: next, wantedBy: &group.answers) { sequence, rest in
             guard sink.hasRoom else { return false }
             send(rest, as: sequence, into: sink)
             return true

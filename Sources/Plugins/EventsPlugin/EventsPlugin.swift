@@ -47,7 +47,7 @@ package final class EventsPlugin: Plugin {
     private var context: PluginContext?
     private let groups = StreamGroups()
     private var connection: Connection?
-    private var topics: TopicHistory?
+    private var index: EventIndex?
     /// The most events that are replayed.
     private(set) var replayCount = 0
     /// What the numbers of events belong to.
@@ -85,15 +85,12 @@ package final class EventsPlugin: Plugin {
         self.context = context
         applyLimits(of: context.settings)
         openJournal(in: context)
-        let topics = TopicHistory(of: context.bus)
-        self.topics = topics
-        let recent = RecentEvents(of: context.bus, topics: topics)
+        let index = EventIndex(of: context.bus)
+        self.index = index
         // Whoever else has events sends them as these.
         connection = context.bus.subscribe(numbered: { [groups] (event: WireEvent, stamp) in
-            let topic = event.topic
-            topics.append(topic, as: stamp.sequence)
-            recent.append(event, stamp)
-            for group in groups.byFilter.values { group.wasSent(stamp.sequence, under: topic) }
+            let code = index.append(event.topic, as: stamp.sequence)
+            for group in groups.byFilter.values { group.wasSent(stamp.sequence, under: code) }
         })
         var published = PublishedTopic(in: context)
         context.register(.eventsPublish) { (call, writer) throws(ProtocolError) in
@@ -102,7 +99,7 @@ package final class EventsPlugin: Plugin {
         }
         context.register(.eventsSubscribe) {
             [unowned self] (call, writer) throws(ProtocolError) in
-            try subscribe(call, on: context, recent, &writer)
+            try subscribe(call, on: context, index, &writer)
             return .answered
         }
         context.register(.eventsUnsubscribe) { (call, writer) throws(ProtocolError) in
@@ -131,7 +128,7 @@ package final class EventsPlugin: Plugin {
         journal = nil
         connection = nil
         groups.byFilter = [:]
-        topics = nil
+        index = nil
         context = nil
     }
 
@@ -143,18 +140,17 @@ package final class EventsPlugin: Plugin {
     }
 
     private func subscribe(
-        _ call: MethodCall, on context: PluginContext, _ recent: RecentEvents,
+        _ call: MethodCall, on context: PluginContext, _ index: EventIndex,
         _ writer: inout JSONWriter
     ) throws(ProtocolError) {
         let id = try call.streamID()
         let params = try call.reader()
         let filter = try Self.filter(in: params)
         let bus = context.bus
-        let group = groups.byFilter[filter] ?? StreamGroup(filter)
+        let group = groups.byFilter[filter] ?? StreamGroup(filter, in: index)
         let (start, lost) = try start(params, filter, in: bus)
         let stream = EventStream(
-            id: id, bus: bus, recent: recent, group: group, from: start,
-            gaps: gaps)
+            id: id, bus: bus, index: index, group: group, from: start, gaps: gaps)
         try call.session.open(stream, as: id)
         groups.byFilter[filter] = group
         group.add(stream)
@@ -221,7 +217,7 @@ package final class EventsPlugin: Plugin {
     /// The numbers of the last `count` events that match, among those that are offered for replay.
     func lastNumbers(_ count: Int, matching filter: TopicFilter, in bus: EventBus) -> [Int] {
         let oldest = max(bus.oldestSequence, bus.lastSequence - replayCount + 1)
-        return topics?.last(count, matching: filter, from: oldest) ?? []
+        return index?.last(count, matching: filter, from: oldest) ?? []
     }
 
     private static func filter(in params: ParameterReader) throws(ProtocolError) -> TopicFilter {

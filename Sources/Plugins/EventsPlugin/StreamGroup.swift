@@ -5,18 +5,19 @@ final class StreamGroups {
     var byFilter: [TopicFilter: StreamGroup] = [:]
 }
 
-/// The subscriptions that want the same topics. An event is held against each filter once, and costs
+/// The subscriptions that want the same topics. A topic is held against each filter once, and an event costs
 /// nothing more for those that know already that there is something to read.
 final class StreamGroup {
-    let filter: TopicFilter
+    /// What the filter says of the topics in `index`.
+    var answers: EventIndex.Answers
+    private let index: EventIndex
     private var streams: [ObjectIdentifier: EventStream] = [:]
     /// Every stream knows that there is something to read, and none has come to the end since.
     private var isAnnounced = false
-    private var lastTopic = ""
-    private var wantsLastTopic = false
 
-    init(_ filter: TopicFilter) {
-        self.filter = filter
+    init(_ filter: TopicFilter, in index: EventIndex) {
+        answers = EventIndex.Answers(of: filter)
+        self.index = index
     }
 
     var isEmpty: Bool { streams.isEmpty }
@@ -35,19 +36,10 @@ final class StreamGroup {
         isAnnounced = false
     }
 
-    /// An event has been sent.
-    func wasSent(_ sequence: Int, under topic: String) {
-        guard !isAnnounced, wants(topic) else { return }
+    /// An event has been sent; `code` is that of its topic.
+    func wasSent(_ sequence: Int, under code: UInt32) {
+        guard !isAnnounced, answers.wants(code, in: index) else { return }
         isAnnounced = true
         for stream in streams.values { stream.wake(for: sequence) }
-    }
-
-    /// Whether the filter lets a topic through. Events of one topic tend to come together.
-    func wants(_ topic: String) -> Bool {
-        if topic != lastTopic {
-            lastTopic = topic
-            wantsLastTopic = filter.matches(topic)
-        }
-        return wantsLastTopic
     }
 }

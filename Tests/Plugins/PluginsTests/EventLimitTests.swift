@@ -28,19 +28,59 @@ import WireProtocol
     @Test("topics of events that are gone are forgotten when they are more than twice 1,024")
     func topics() throws {
         let bus = EventBus(limits: EventBus.Limits(count: 10, bytes: 1 << 20))
-        let history = TopicHistory(of: bus)
+        let index = EventIndex(of: bus)
         func publish(_ number: Int) throws {
             let topic = "t\(number)"
             bus << WireEvent(topic: try Topic(validating: topic), data: nil)
-            history.append(topic, as: bus.lastSequence)
+            index.append(topic, as: bus.lastSequence)
         }
         for number in 1...2048 { try publish(number) }
-        #expect(history.topicCount == 2048)
+        #expect(index.topicCount == 2048)
         try publish(2049)
-        #expect(history.topicCount == 10)
+        #expect(index.topicCount == 10)
         // What is there is found by its new number.
         let filter = try TopicFilter(["t2045", "t2049"])
-        #expect(history.last(5, matching: filter, from: 1) == [2045, 2049])
+        #expect(index.last(5, matching: filter, from: 1) == [2045, 2049])
+        // Answers that were found out by the numbers before are not taken for these.
+        var answers = EventIndex.Answers(of: filter)
+        #expect(numbers(of: &answers, in: index) == [2045, 2049])
+        for number in 2050...4088 { try publish(number) }
+        #expect(index.topicCount == 10)
+        #expect(numbers(of: &answers, in: index).isEmpty)
+        try publish(2049)
+        #expect(numbers(of: &answers, in: index) == [4089])
+    }
+
+    @Test("what a filter says is kept for 1,024 topics, and those beyond are found all the same")
+    func answers() throws {
+        let bus = EventBus(limits: EventBus.Limits(count: 3000, bytes: 1 << 20))
+        let index = EventIndex(of: bus)
+        for number in 1...3000 {
+            bus << WireEvent(topic: try Topic(validating: "t\(number % 1500)"), data: nil)
+            index.append("t\(number % 1500)", as: bus.lastSequence)
+        }
+        let wanted = [1, 1023, 1024, 1025, 1499]
+        let filter = try TopicFilter(wanted.map { "t\($0)" })
+        var answers = EventIndex.Answers(of: filter)
+        let expected = wanted + wanted.map { $0 + 1500 }
+        #expect(numbers(of: &answers, in: index) == expected)
+        #expect(index.last(.max, matching: filter, from: 1) == expected)
+        // A reader that keeps up asks for what lies beyond each time.
+        let newest = expected.filter { $0 > 2000 }
+        #expect(numbers(of: &answers, in: index, from: 2001) == newest)
+        #expect(numbers(of: &answers, in: index, from: 2001) == newest)
+    }
+
+    private func numbers(
+        of answers: inout EventIndex.Answers, in index: EventIndex, from sequence: Int = 1
+    ) -> [Int] {
+        var found: [Int] = []
+        let next = index.forEach(from: sequence, wantedBy: &answers) { number, _ in
+            found.append(number)
+            return true
+        }
+        #expect(found.allSatisfy { $0 < next })
+        return found
     }
 
     /// The numbers through which events are stored, one after another, once a batch of these is due.
