@@ -1,17 +1,16 @@
-// Events as operations on the names of the tree.
+// Applies inotify events to the names of the tree.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// What a folder is watched for: no event for mere reading, or our own scans would refill the
-    /// queue.
+    /// The events of a watched folder. Reads are left out: the watcher's own scans would refill the queue.
     static let folderMask: InotifyMask = [
         .created, .closedAfterWriting, .modified, .movedFrom, .movedTo, .deleted, .attributes,
         .onlyDirectory, .doNotFollowLinks, .excludeUnlinked,
     ]
-    /// A root has no watched parent to tell of its end.
+    /// A root has no watched parent that reports its end.
     static let rootMask: InotifyMask = folderMask.union([.selfDeleted, .selfMoved])
 
     func noteOverflow() {
@@ -48,7 +47,7 @@ extension DirectoryWatcher {
         }
     }
 
-    /// For what is heard of a folder itself: its parent's entry decides, or the root's path.
+    /// Checks a folder after an event about the folder itself: by its parent's entry, or by the root's path.
     func lookAtItself(_ folder: WatchedFolder) {
         if let parent = folder.parent {
             mark(folder.name, in: parent)
@@ -57,7 +56,7 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Has the name looked at before the next commit.
+    /// Queues a check of the name before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
         checks.add(name, in: folder, isHint: isHint)
     }
@@ -89,16 +88,16 @@ extension DirectoryWatcher {
         }
     }
 
-    /// A file comes to a name. One that is there already lends it its key, if it is in the store:
-    /// that is how editors save.
+    /// Moves a file to a name. A file there passes on its key if that key is in the store: editors save that
+    /// way.
     private func place(_ entry: FileEntry, as name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var key = entry.key
         if let there = folder.files[name] {
             let keepsThere: Bool
             if there.identity == entry.identity {
-                // The very same file: what looked at it here was ahead of its event. The older key
-                // is that of the document that was moved, or saved over.
+                // The same file: a check found it here before its event was read. The older key is that of the
+                // document that was moved or saved over.
                 keepsThere = isOlder(there.key, than: entry.key)
             } else {
                 keepsThere = store[key: there.key] != nil || store[key: entry.key] == nil
@@ -112,18 +111,18 @@ extension DirectoryWatcher {
         changes.set(key, folder, name, nil)
     }
 
-    /// Puts a folder that was taken out back in, with all that is known of it.
+    /// Puts a detached folder back into the tree, with its contents.
     func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
         folder.attach(child, as: name)
         changes.relocate(child)
-        // A rescan may be past the new place already, and not come to the old one before.
+        // The rescan may have passed the new path already, and not have reached the old one.
         if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
-        // What waited while it had no path goes on now.
+        // Resumes the checks and scans that waited while the folder had no path.
         child.forEachFolder { inner in
             self.checks.resume(inner)
             self.scans.resume(inner)
             let wasTooDeep = inner.condition == .degraded(.depth)
-            // A scan that came upon the folder at its new place first has taken the watch.
+            // A scan that found the folder at its new path first has taken the watch.
             if wasTooDeep || inner.watch < 0 || inner.depth > self.limits.depth {
                 self.scans.queueScan(inner, recursive: false)
             }
@@ -134,7 +133,7 @@ extension DirectoryWatcher {
         while let thing = moves.takeOldest(below: number) { leave(thing) }
     }
 
-    /// What was half moved has left the tree.
+    /// Removes the entry of a rename that was given up.
     private func leave(_ thing: MovedThing) {
         switch thing {
         case .file(let entry): letGo(entry)
@@ -142,10 +141,10 @@ extension DirectoryWatcher {
         }
     }
 
-    /// The second half of a move follows its first one closely in the queue, but that may be read a part in
-    /// a turn: so it is read on before what was pending is given up. What is pending since then waits anew.
+    /// Gives up the renames whose second half did not come. It may be in the unread part of the queue, so that
+    /// is read first; renames that become pending during the read wait anew.
     func giveUpLateRenames() {
-        // What is cut, or due, goes before anything is read.
+        // Unfinished checks and due commits come before any read.
         if checks.isCut || isCommitDue { return }
         let number = moves.nextNumber
         readQueue(atMost: limits.eventsPerTurn)

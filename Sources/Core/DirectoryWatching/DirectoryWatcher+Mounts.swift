@@ -1,24 +1,24 @@
 // Mounts over a root, over a folder below one, or above one.
 //
-// A place that changed is looked at as a name that an event came for: what stands there now is another
-// folder, which is read in the place of the one before.
+// A changed mount point is checked like a name that had an event: another folder is there now, and is read in
+// place of the former one.
 
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Has the loop tell when something is mounted or unmounted. Without it (no /proc) nothing does.
+    /// Watches for mounts and unmounts. Without /proc they go unnoticed.
     func watchMounts() {
         if let number = access.mountsNumber {
             mountSource = try? loop.watch(number, for: [.urgent, .toldOnce]) { [weak self] _ in
                 self?.noteMounts()
             }
         }
-        // After the watch has begun: what changed before is not told of.
+        // After the start of the watch, which does not report earlier changes.
         mountTable = access.readMounts().map(MountTable.init)
     }
 
-    /// While the documents are held as they are, one look waits, however often there is reason for it.
+    /// While the documents are frozen, one check waits, however many changes come.
     private func noteMounts() {
         if isMountLookWaiting { return }
         isMountLookWaiting = true
@@ -29,7 +29,7 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Marks what lies where the table of mounts has changed since it was last looked at.
+    /// Marks the names at the mount points that changed since the last check.
     /// - Complexity: O(mounts), up to `mountBytes` of text.
     func lookAtMounts() {
         guard let text = access.readMounts() else { return }
