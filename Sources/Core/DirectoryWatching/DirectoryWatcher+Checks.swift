@@ -16,10 +16,10 @@ extension DirectoryWatcher {
         var rounds = 0
         while rounds < 4 {
             // Even without marks: the scans it waited for may be finished.
-            if checks.isLineEmpty { findLinks() }
-            if checks.isLineEmpty { break }
+            if checks.isQueueEmpty { findHardLinks() }
+            if checks.isQueueEmpty { break }
             rounds += 1
-            let folders = checks.takeLine()
+            let folders = checks.takeQueue()
             for (index, folder) in folders.enumerated() {
                 settleChecks(of: folder)
                 let isLast = index == folders.count - 1
@@ -37,11 +37,11 @@ extension DirectoryWatcher {
         do {
             let descriptor = try access.openFolder(path)
             if folder.identity != 0, try !isStill(folder, access.status(descriptor), at: path) {
-                return isMisplaced(folder)
+                return setMisplaced(folder)
             }
             opened = DescriptorBox(descriptor)
         } catch {
-            if error.code.isAbsence { return isMisplaced(folder) }
+            if error.code.isAbsence { return setMisplaced(folder) }
             // It can't be opened; its entries may be accessible nevertheless.
             opened = nil
         }
@@ -49,12 +49,12 @@ extension DirectoryWatcher {
         // Sorted, so that new files get their keys in the same order in every process.
         let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
         for (index, name) in sorted.enumerated() {
-            if index > 0, index % Self.looksAtOnce == 0, isTurnOver {
+            if index > 0, index % Self.checksPerClockRead == 0, isTurnOver {
                 checks.cut(sorted[index...], hints, in: folder)
                 return
             }
             do {
-                see(try look(at: name, in: opened, path), as: name, in: folder)
+                updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
             } catch {
                 // Removed or moved in the meantime: its own event says which.
                 if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
@@ -65,10 +65,10 @@ extension DirectoryWatcher {
     }
 
     /// Checks between two reads of the clock.
-    private static let looksAtOnce = 16
+    private static let checksPerClockRead = 16
 
-    private func look(
-        at name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
+    private func readStatus(
+        of name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
     ) throws(SystemError) -> FileStatus {
         guard let folder else {
             return try access.status(joined(path, name), followingLinks: false)
@@ -78,27 +78,27 @@ extension DirectoryWatcher {
 
     /// Sets a folder aside that is not where the tree has it. An event says where it went; if none comes within
     /// some milliseconds, as after a mount on it, its own name is checked.
-    private func isMisplaced(_ folder: WatchedFolder) {
+    private func setMisplaced(_ folder: WatchedFolder) {
         checks.setAside(folder, isDetached: false)
-        if let root = folder.root { rootWaiting.look(at: [root]) }
+        if let root = folder.root { rootWaiting.queueProbes(of: [root]) }
     }
 
     /// Updates the tree with the status of a name.
-    func see(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    func updateEntry(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         switch status.kind {
-        case .regular: seeFile(status, as: name, in: folder)
-        case .directory: seeFolder(status, as: name, in: folder)
+        case .regular: updateFile(status, as: name, in: folder)
+        case .directory: updateFolder(status, as: name, in: folder)
         case .symbolicLink, .socket, .other: removeEntry(name, from: folder)
         }
     }
 
-    private func seeFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    private func updateFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         let identity = status.identity
         let key: DocumentKey
         if var entry = folder.files[name] {
             key = entry.key
-            changes.find(key)
+            changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
                 entry.identity = identity
@@ -117,7 +117,7 @@ extension DirectoryWatcher {
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
             let entry = FileEntry(key: key, identity: identity)
-            if tree.note(entry, at: place, of: status.linkCount) {
+            if tree.addName(entry, at: place, of: status.linkCount) {
                 // The file may have come here by a move that was not seen.
                 let other = tree.names(of: identity).keys.first { $0 != key }
                 if let other, knownFacts(other) != FileFacts(status) {
@@ -135,7 +135,7 @@ extension DirectoryWatcher {
         }
     }
 
-    private func seeFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    private func updateFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         if folder.files[name] != nil { removeEntry(name, from: folder) }
         if let child = folder.folders[name] {
             // A folder that was not opened yet has a scan waiting, which identifies it.
@@ -168,12 +168,12 @@ extension DirectoryWatcher {
 
     /// Removes the entry of that name, if any, from the tree.
     func removeEntry(_ name: [UInt8], from folder: WatchedFolder) {
-        if let entry = folder.files.removeValue(forKey: name) { letGo(entry) }
+        if let entry = folder.files.removeValue(forKey: name) { recordRemoval(of: entry) }
         if let child = folder.detachFolder(name) { moves.depart(child) }
     }
 
     /// Records that a file left the tree.
-    func letGo(_ entry: FileEntry) {
+    func recordRemoval(of entry: FileEntry) {
         unlink(entry)
         changes.setGone(entry)
     }
@@ -189,14 +189,14 @@ extension DirectoryWatcher {
 
     /// Drops a name of a file. The last change made through it shows at the other names.
     func unlink(_ entry: FileEntry) {
-        if tree.forget(entry) { markNames(of: entry.identity) }
+        if tree.removeName(entry) { markNames(of: entry.identity) }
     }
 
     /// Searches the tree for the first name of each file that got a second one: it was not indexed while it was
     /// the only one. One search serves all such files.
     /// - Complexity: O(documents), only when a file has unknown names.
-    private func findLinks() {
-        if !tree.isSeeking || !scans.isIdle { return }
+    private func findHardLinks() {
+        if !tree.isSearchNeeded || !scans.isIdle { return }
         // Folders that are out of the tree for a moment are searched when they return.
         let isWhole = !moves.hasPending && !moves.hasDeparted
         let found = tree.findNames(below: rootList.compactMap(\.folder), isWhole: isWhole)

@@ -34,16 +34,16 @@ extension DirectoryWatcher {
             }
             rounds += 1
         } while moves.hasDeparted && rounds < 4
-        changes.noteRelocated()
+        changes.addRelocated()
         if changes.isEmpty { return }
         let began = loop.now
-        giveFormerKeys()
+        restoreFormerKeys()
 
         // Within a turn, at most as many as one commit may have.
         let limit = turnEnd != nil && rescan == nil ? changesAtOnce : nil
         let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
         if isCut { isCommitDue = true }
-        defer { if checks.count > 0 { finishLate() } }
+        defer { if checks.count > 0 { commitLateChecks() } }
         let (removed, inserted, gone) = documents(of: part)
         guard let change = store.apply(removed: removed, inserted: inserted) else { return }
         count(change)
@@ -54,22 +54,22 @@ extension DirectoryWatcher {
                 changes.displace(document.key)
             }
         }
-        rescan?.note(change)
-        tell(change)
-        adapt(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
+        rescan?.add(change)
+        enqueue(change)
+        adjustCommitSize(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
     }
 
     /// The documents that a part of the changes removes from the store and inserts into it. `gone` counts the
     /// removed ones that do not return.
     private func documents(
-        of part: [(key: DocumentKey, draft: Draft)]
+        of part: [(key: DocumentKey, change: PendingChange)]
     ) -> (removed: [Document], inserted: [Document], gone: Int) {
         var removed: [Document] = []
         var inserted: [Document] = []
         var gone = 0
-        for (key, draft) in part {
+        for (key, change) in part {
             let old = store[key: key]
-            switch draft {
+            switch change {
             case .halfMoved: break
             case .present(let folder, let name, let facts):
                 guard let root = folder.attachedRoot else { break }
@@ -79,7 +79,7 @@ extension DirectoryWatcher {
                     mark(name, in: folder)
                     break
                 }
-                changes.place(key)
+                changes.clearDisplaced(key)
                 if new == old { break }
                 if let old { removed.append(old) }
                 inserted.append(new)
@@ -95,7 +95,7 @@ extension DirectoryWatcher {
 
     /// Adjusts the size of commits to their cost: observers of the documents, such as lists, may have much work
     /// per change. Smaller commits let other work run in between.
-    private func adapt(to time: Duration, for changes: Int) {
+    private func adjustCommitSize(to time: Duration, for changes: Int) {
         if time > limits.commitTime {
             let fewest = min(limits.fewestChangesPerTransaction, limits.changesPerTransaction)
             changesAtOnce = max(fewest, changesAtOnce / 2)
@@ -105,7 +105,7 @@ extension DirectoryWatcher {
     }
 
     /// Checks and commits the names that were marked during a commit.
-    private func finishLate() {
+    private func commitLateChecks() {
         if isCommitDue { return }
         if isTurnOver { return checks.cut() }
         settleChecks()
@@ -155,7 +155,7 @@ extension DirectoryWatcher {
     private func dropDeparted() {
         for folder in moves.takeDeparted() {
             folder.forEachFolder { inner in
-                for entry in inner.files.values { self.letGo(entry) }
+                for entry in inner.files.values { self.recordRemoval(of: entry) }
             }
             forget(folder)
             folder.takeApart()
@@ -163,7 +163,7 @@ extension DirectoryWatcher {
     }
 
     /// Gives new files their former keys: that of the same inode, or of a removed file at the same path.
-    private func giveFormerKeys() {
+    private func restoreFormerKeys() {
         changes.forgetVanished(now: loop.now)
         if !changes.hasNewKeys { return }
         var byPath: [[UInt8]: DocumentKey] = [:]
@@ -201,7 +201,7 @@ extension DirectoryWatcher {
                 guard let former = found else { continue }
                 if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
                 changes.rename(key, to: former)
-                tree.place(entry, as: former, at: name, in: folder)
+                tree.setFile(entry, as: former, at: name, in: folder)
             }
         }
     }

@@ -31,7 +31,7 @@ extension DirectoryWatcher {
         guard let number = access.queueNumber else { return false }
         do {
             queueSource = try loop.watch(number, for: .readable) { [weak self] _ in
-                self?.takeTurnUnlessHeld()
+                self?.runTurnUnlessHeld()
             }
         } catch {
             queueFault = error.code
@@ -85,11 +85,11 @@ extension DirectoryWatcher {
     }
 
     /// Handles a failure to open or read a folder.
-    func isUnreadable(_ folder: WatchedFolder, _ code: ErrorNumber) {
+    func handleUnreadable(_ folder: WatchedFolder, _ code: ErrorNumber) {
         switch code {
         case .noSuchFile, .notADirectory, .tooManySymbolicLinks:
             // Gone or replaced: its parent's entry decides.
-            lookAtItself(folder)
+            recheck(folder)
         case .permissionDenied:
             removeContents(of: folder)
             degrade(folder, .permission)

@@ -13,26 +13,26 @@ extension DirectoryWatcher {
     /// A root has no watched parent that reports its end.
     static let rootMask: InotifyMask = folderMask.union([.selfDeleted, .selfMoved])
 
-    func noteOverflow() {
+    func recordOverflow() {
         if !hasOverflowed { report(.overflow) }
         hasOverflowed = true
     }
 
-    func take(_ event: InotifyEvent) {
+    func handle(_ event: InotifyEvent) {
         let mask = event.mask
         if mask.contains(.queueOverflow) {
-            noteOverflow()
+            recordOverflow()
             return
         }
-        rootWaiting.hear(of: event.name, on: event.watch)
+        rootWaiting.handleEvent(for: event.name, on: event.watch)
         if mask.contains(.ignored) { rootWaiting.end(event.watch) }
         guard let folder = tree[event.watch] else { return }
         if mask.contains(.ignored) {
             _ = tree.endWatch(of: folder)
-            lookAtItself(folder)
+            recheck(folder)
         } else if event.name.isEmpty {
             if !mask.isDisjoint(with: [.selfDeleted, .selfMoved, .unmounted, .attributes]) {
-                lookAtItself(folder)
+                recheck(folder)
             }
         } else if mask.contains(.movedFrom) {
             moveOut(event, of: folder)
@@ -48,11 +48,11 @@ extension DirectoryWatcher {
     }
 
     /// Checks a folder after an event about the folder itself: by its parent's entry, or by the root's path.
-    func lookAtItself(_ folder: WatchedFolder) {
+    func recheck(_ folder: WatchedFolder) {
         if let parent = folder.parent {
             mark(folder.name, in: parent)
         } else if let root = folder.root {
-            rootWaiting.look(at: [root])
+            rootWaiting.queueProbes(of: [root])
         }
     }
 
@@ -74,7 +74,7 @@ extension DirectoryWatcher {
             changes.setHalfMoved(entry.key)
             thing = .file(entry)
         }
-        if let givenUp = moves.add(thing, cookie: event.cookie) { leave(givenUp) }
+        if let givenUp = moves.add(thing, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
@@ -107,7 +107,7 @@ extension DirectoryWatcher {
             unlink(there)
             changes.setGone(lost)
         }
-        tree.place(entry, as: key, at: name, in: folder)
+        tree.setFile(entry, as: key, at: name, in: folder)
         changes.set(key, folder, name, nil)
     }
 
@@ -130,13 +130,13 @@ extension DirectoryWatcher {
     }
 
     func giveUpRenames(before number: UInt64) {
-        while let thing = moves.takeOldest(below: number) { leave(thing) }
+        while let thing = moves.takeOldest(below: number) { recordDeparture(of: thing) }
     }
 
     /// Removes the entry of a rename that was given up.
-    private func leave(_ thing: MovedThing) {
+    private func recordDeparture(of thing: MovedThing) {
         switch thing {
-        case .file(let entry): letGo(entry)
+        case .file(let entry): recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }
     }

@@ -11,32 +11,32 @@ extension DirectoryWatcher {
     func watchMounts() {
         if let number = access.mountsNumber {
             mountSource = try? loop.watch(number, for: [.urgent, .toldOnce]) { [weak self] _ in
-                self?.noteMounts()
+                self?.queueMountCheck()
             }
         }
         // After the start of the watch, which does not report earlier changes.
         mountTable = access.readMounts().map(MountTable.init)
     }
 
-    /// While the documents are frozen, one check waits, however many changes come.
-    private func noteMounts() {
-        if isMountLookWaiting { return }
-        isMountLookWaiting = true
-        workWhenFree { watcher in
-            watcher.isMountLookWaiting = false
-            watcher.lookAtMounts()
+    /// While a change hold is on, one check waits, however many changes come.
+    private func queueMountCheck() {
+        if isMountCheckQueued { return }
+        isMountCheckQueued = true
+        performWhenFree { watcher in
+            watcher.isMountCheckQueued = false
+            watcher.checkMounts()
             watcher.finishTurn()
         }
     }
 
     /// Marks the names at the mount points that changed since the last check.
     /// - Complexity: O(mounts), up to `mountBytes` of text.
-    func lookAtMounts() {
+    func checkMounts() {
         guard let text = access.readMounts() else { return }
         let table = MountTable(text)
         let former = mountTable ?? table
         mountTable = table
-        for place in table.places(changedSince: former) {
+        for place in table.mountPoints(changedSince: former) {
             for root in rootList { markMount(place, root) }
         }
     }
@@ -44,7 +44,7 @@ extension DirectoryWatcher {
     private func markMount(_ place: [UInt8], _ root: WatchedRoot) {
         if WatchedRoot.lies(root.path, in: place) || WatchedRoot.lies(root.resolvedPath, in: place)
         {
-            rootWaiting.look(at: [root])
+            rootWaiting.queueProbes(of: [root])
             return
         }
         guard var folder = root.folder, WatchedRoot.lies(place, in: root.resolvedPath) else {

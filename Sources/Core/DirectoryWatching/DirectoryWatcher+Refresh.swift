@@ -20,9 +20,9 @@ extension DirectoryWatcher {
         }
         let names = relativePath.split(separator: slash).map(Array.init)
         if !isWorking {
-            work { watcher in
+            perform { watcher in
                 watcher.drain()
-                watcher.look(at: names, in: root)
+                watcher.check(names, in: root)
             }
         }
         guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
@@ -53,7 +53,7 @@ extension DirectoryWatcher {
         return DescriptorBox(opened)
     }
 
-    private func look(at names: [[UInt8]], in root: WatchedRoot) {
+    private func check(_ names: [[UInt8]], in root: WatchedRoot) {
         guard var folder = root.folder, let last = names.last else { return }
         for name in names.dropLast() {
             if folder.folders[name] == nil {

@@ -24,7 +24,7 @@ extension DirectoryWatcher {
             guard let clean = WatchedRoot.cleaned(path) else { throw .rootNotAbsolute(path) }
             cleaned.append(clean)
         }
-        work { $0.follow(cleaned) }
+        perform { $0.follow(cleaned) }
     }
 
     /// Sets the roots, absolute paths as text.
@@ -44,17 +44,17 @@ extension DirectoryWatcher {
             if let other {
                 report(.rootCovered(path: path, by: other.element))
                 if other.element == path { continue }
-                let covered = known(path)
-                if covered.folder != nil { lose(covered, remembering: false) }
+                let covered = findOrCreateRoot(path)
+                if covered.folder != nil { removeTree(of: covered, remembering: false) }
                 stopWaiting(covered)
                 covered.state = .covered(by: other.element)
                 next.append(covered)
             } else {
-                next.append(known(path))
+                next.append(findOrCreateRoot(path))
             }
         }
         for root in rootList where !next.contains(where: { $0 === root }) {
-            if root.folder != nil { lose(root, remembering: false) }
+            if root.folder != nil { removeTree(of: root, remembering: false) }
             stopWaiting(root)
         }
         rootList = next
@@ -72,7 +72,7 @@ extension DirectoryWatcher {
     }
 
     /// The root of that path, existing or new.
-    private func known(_ path: [UInt8]) -> WatchedRoot {
+    private func findOrCreateRoot(_ path: [UInt8]) -> WatchedRoot {
         if let root = rootList.first(where: { $0.path == path }) { return root }
         let root = WatchedRoot(path: path)
         // A root that was removed a moment ago may have documents with half-seen moves.
@@ -83,9 +83,9 @@ extension DirectoryWatcher {
     /// Probes every queued root.
     func probeRoots() {
         var rounds = 0
-        while !rootWaiting.isLineEmpty, rounds < 4 {
+        while !rootWaiting.isQueueEmpty, rounds < 4 {
             rounds += 1
-            for root in rootWaiting.takeLine() where rootList.contains(where: { $0 === root }) {
+            for root in rootWaiting.takeQueue() where rootList.contains(where: { $0 === root }) {
                 probe(root)
             }
         }
@@ -97,9 +97,9 @@ extension DirectoryWatcher {
         case .covered(let other):
             // Covered by its path, which is permanent, or by a link that may lead elsewhere now.
             if WatchedRoot.lies(root.path, in: other) { return }
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         case .missing:
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         case .present(let folder):
             if let status, status.kind == .directory,
                 folder.identity == 0 || isStill(folder, status, at: root.resolvedPath)
@@ -110,14 +110,14 @@ extension DirectoryWatcher {
                 }
                 return
             }
-            lose(root, remembering: true)
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            removeTree(of: root, remembering: true)
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         }
     }
 
     // MARK: There
 
-    private func appear(_ root: WatchedRoot) {
+    private func startFollowing(_ root: WatchedRoot) {
         guard let real = resolved(root.path) else {
             root.isPolledFor = true
             armPollTimer()
@@ -133,7 +133,7 @@ extension DirectoryWatcher {
                 return
             }
             if WatchedRoot.lies(other.resolvedPath, in: real) {
-                lose(other, remembering: false)
+                removeTree(of: other, remembering: false)
                 other.state = .covered(by: root.path)
                 report(.rootCovered(path: other.path, by: root.path))
             }
@@ -167,10 +167,10 @@ extension DirectoryWatcher {
 
     // MARK: Not there
 
-    private func lose(_ root: WatchedRoot, remembering: Bool) {
+    private func removeTree(of root: WatchedRoot, remembering: Bool) {
         guard let folder = root.folder else { return }
         folder.forEachFolder { inner in
-            for entry in inner.files.values { self.letGo(entry) }
+            for entry in inner.files.values { self.recordRemoval(of: entry) }
         }
         forget(folder)
         folder.forEachFolder { inner in
@@ -204,7 +204,7 @@ extension DirectoryWatcher {
                 depth += 1
             }
             if depth == names.count {
-                appear(root)
+                startFollowing(root)
                 return
             }
             let next = joined(folder, names[depth])

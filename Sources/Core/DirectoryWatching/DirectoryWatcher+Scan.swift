@@ -20,7 +20,7 @@ struct Rescan {
     var removed = 0
     var changed = 0
 
-    mutating func note(_ change: DocumentChange) {
+    mutating func add(_ change: DocumentChange) {
         added += change.added.count
         removed += change.removed.count
         changed += change.changed.count + change.moved.count
@@ -42,13 +42,13 @@ extension DirectoryWatcher {
         for (_, thing) in moves.pendingThings {
             if case .folder(let folder) = thing { scans.queueScan(folder, recursive: true) }
         }
-        rootWaiting.look(at: rootList)
+        rootWaiting.queueProbes(of: rootList)
     }
 
     /// Scans the folders without a watch again, and probes the roots that no watch reports.
     func startPoll() {
         openQueue()
-        rootWaiting.look(at: rootList.filter(\.isPolledFor))
+        rootWaiting.queueProbes(of: rootList.filter(\.isPolledFor))
         if rescan != nil {
             rescan?.isAgain = true
             return
@@ -76,7 +76,7 @@ extension DirectoryWatcher {
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isSliceQueued = false
-            self.workWhenFree { $0.runSlice() }
+            self.performWhenFree { $0.runSlice() }
         }
     }
 
@@ -135,7 +135,7 @@ extension DirectoryWatcher {
                 mark(waiting.name, in: parent)
                 return
             }
-            isUnreadable(waiting, error.code)
+            handleUnreadable(waiting, error.code)
             scans.end(waiting)
             return
         }
@@ -144,7 +144,7 @@ extension DirectoryWatcher {
             mark(waiting.name, in: parent)
             return
         }
-        if becameKnown(waiting, status) { return }
+        if adoptMovedFolder(waiting, status) { return }
         watch(waiting, at: path, again: isRecursive)
         // Otherwise the folder that was moved here has replaced it.
         if waiting.scan.isWaiting { scans.begin(scan) }
@@ -160,7 +160,7 @@ extension DirectoryWatcher {
                 let entry = scan.entries[scan.next]
                 scan.next += 1
                 left -= 1
-                look(at: entry, scan)
+                check(entry, scan)
             }
         }
     }
@@ -171,12 +171,12 @@ extension DirectoryWatcher {
         do {
             return try scan.reader.readBatch { scan.entries.append($0) }
         } catch {
-            isUnreadable(scan.folder, error.code)
+            handleUnreadable(scan.folder, error.code)
             return false
         }
     }
 
-    private func look(at entry: DirectoryEntry, _ scan: RunningScan) {
+    private func check(_ entry: DirectoryEntry, _ scan: RunningScan) {
         let folder = scan.folder
         scan.unseen.remove(entry.name)
         switch entry.kind {
@@ -190,7 +190,7 @@ extension DirectoryWatcher {
                 mark(entry.name, in: folder)
                 return
             }
-            see(status, as: entry.name, in: folder)
+            updateEntry(status, as: entry.name, in: folder)
         case .directory:
             if folder.files[entry.name] != nil { removeEntry(entry.name, from: folder) }
             if let child = folder.folders[entry.name] {

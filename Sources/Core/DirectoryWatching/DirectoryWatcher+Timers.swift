@@ -14,7 +14,7 @@ extension DirectoryWatcher {
     /// Sets the timers for the work that the turn has left.
     func armTimers() {
         if moves.hasPending {
-            arm(.pendingRenames, after: limits.moveHold) { watcher in
+            arm(.pendingRenames, after: limits.renameTimeout) { watcher in
                 watcher.giveUpLateRenames()
                 watcher.finishTurn()
             }
@@ -29,7 +29,7 @@ extension DirectoryWatcher {
         if !checks.misplacedFolders.isEmpty {
             arm(.misplaced, after: limits.misplacedWait) { watcher in
                 for folder in Array(watcher.checks.misplacedFolders) {
-                    watcher.lookAtItself(folder)
+                    watcher.recheck(folder)
                 }
                 watcher.finishTurn()
             }
@@ -60,7 +60,7 @@ extension DirectoryWatcher {
         }
         let run = { [weak self] in
             guard let self else { return }
-            self.workWhenFree(task)
+            self.performWhenFree(task)
         }
         do {
             timers[name] = try loop.schedule(after: delay, run)

@@ -8,7 +8,7 @@ import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Runs one turn of the loop: reads a bounded number of events and, at a quiet point, processes them.
-    func takeTurn() {
+    func runTurn() {
         if !isCatchingUp, !checks.isCut, !isCommitDue {
             readQueue(atMost: limits.eventsPerTurn)
             if !isQueueEmpty && checks.count < limits.changesPerTransaction { return }
@@ -31,14 +31,14 @@ extension DirectoryWatcher {
         timers[.pendingRenames]?.unschedule()
         giveUpRenames(before: moves.nextNumber)
         markWritten(isTimeUp: false)
-        rootWaiting.look(at: rootList)
-        if access.haveMountsChanged() { lookAtMounts() }
+        rootWaiting.queueProbes(of: rootList)
+        if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
         finishTurn()
     }
 
     func finishTurn() {
-        makeGoodLosses()
+        rescanAfterOverflow()
         probeRoots()
         if isCommitDue {
             settleChecks()
@@ -53,7 +53,7 @@ extension DirectoryWatcher {
         queueSlice()
     }
 
-    private func makeGoodLosses() {
+    private func rescanAfterOverflow() {
         if hasOverflowed && isQueueEmpty {
             hasOverflowed = false
             startRescan()
@@ -72,7 +72,9 @@ extension DirectoryWatcher {
     func catchUp() -> Bool {
         // A turn that continues it completes at least one round, however late it is.
         var mayStop = !isCatchingUp
-        var rounds = isCatchingUp ? roundsToCatchUp ?? 0 : Self.roundsWithLooks + Self.roundsWithout
+        var rounds =
+            isCatchingUp
+            ? roundsToCatchUp ?? 0 : Self.roundsWithChecks + Self.roundsWithoutChecks
         roundsToCatchUp = nil
         while changes.hasNewKeys, rounds > 0 {
             if mayStop, isTurnOver, !isQueueEmpty {
@@ -82,8 +84,8 @@ extension DirectoryWatcher {
             mayStop = true
             if readQueue(atMost: limits.eventsPerTurn) == 0 { break }
             rounds -= 1
-            makeGoodLosses()
-            if rounds >= Self.roundsWithout {
+            rescanAfterOverflow()
+            if rounds >= Self.roundsWithoutChecks {
                 settleChecks()
                 if !checks.isCut { scanInline() }
                 if checks.isCut {
@@ -95,8 +97,8 @@ extension DirectoryWatcher {
         return true
     }
 
-    private static let roundsWithLooks = 4
-    private static let roundsWithout = 16
+    private static let roundsWithChecks = 4
+    private static let roundsWithoutChecks = 16
 
     /// Whether the pending changes wait for the rest of the queue.
     var isCatchingUp: Bool { roundsToCatchUp != nil && changes.hasNewKeys }
@@ -115,7 +117,7 @@ extension DirectoryWatcher {
             do {
                 let more = try access.readEvents { event in
                     count += 1
-                    self.take(event)
+                    self.handle(event)
                 }
                 if !more {
                     isQueueEmpty = true
@@ -123,7 +125,7 @@ extension DirectoryWatcher {
                 }
             } catch {
                 // The queue returned something unreadable. Its content is unknown, as after an overflow.
-                noteOverflow()
+                recordOverflow()
                 isQueueEmpty = true
                 return count + 1
             }
@@ -133,9 +135,9 @@ extension DirectoryWatcher {
 
     // MARK: On the loop
 
-    /// Runs a turn. While the documents are frozen, events wait in the kernel.
-    func takeTurnUnlessHeld() {
-        guard store.hold.isOn else { return workInTurn { $0.takeTurn() } }
+    /// Runs a turn. While a change hold is on, events wait in the kernel.
+    func runTurnUnlessHeld() {
+        guard store.hold.isOn else { return performInTurn { $0.runTurn() } }
         queueSource?.events = []
         store.hold.whenOff { [weak self] in
             self?.queueSource?.events = .readable
@@ -151,27 +153,27 @@ extension DirectoryWatcher {
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isTurnQueued = false
-            if self.isTurnLeft { self.takeTurnUnlessHeld() }
+            if self.isTurnLeft { self.runTurnUnlessHeld() }
         }
     }
 
     private var isTurnLeft: Bool { !isQueueEmpty || checks.isCut || isCommitDue }
 
-    /// Runs `task` when the documents are not frozen.
-    func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
-        guard store.hold.isOn else { return workInTurn(task) }
-        store.hold.whenOff { [weak self] in self?.workInTurn(task) }
+    /// Runs `task` when no change hold is on.
+    func performWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
+        guard store.hold.isOn else { return performInTurn(task) }
+        store.hold.whenOff { [weak self] in self?.performInTurn(task) }
     }
 
     /// Runs `task` within the time limit of a turn.
-    private func workInTurn(_ task: (DirectoryWatcher) -> Void) {
+    private func performInTurn(_ task: (DirectoryWatcher) -> Void) {
         turnEnd = loop.now.advanced(by: limits.turnTime)
-        work(task)
+        perform(task)
         turnEnd = nil
     }
 
     /// Runs `task`, then sends the queued messages. Callbacks run when the tree and the store agree.
-    func work(_ task: (DirectoryWatcher) -> Void) {
+    func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
         if scans.running == nil { access.keepReserve() }

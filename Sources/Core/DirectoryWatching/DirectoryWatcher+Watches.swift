@@ -6,22 +6,22 @@ extension DirectoryWatcher {
     /// Replaces the opened folder by a known one that has been moved here, if there is one. Otherwise records
     /// its identity.
     /// - Returns: whether it was replaced.
-    func becameKnown(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
+    func adoptMovedFolder(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
         if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
             let parent = waiting.parent, let known = moves.takeFolder(status.identity)
         {
-            put(known, inPlaceOf: waiting, in: parent)
+            insert(known, inPlaceOf: waiting, in: parent)
             known.access = status.access
             return true
         }
         waiting.identity = status.identity
         waiting.inode = status.inodeHash
-        waiting.stranger = 0
+        waiting.otherIdentity = 0
         waiting.access = status.access
         return false
     }
 
-    private func put(
+    private func insert(
         _ known: WatchedFolder, inPlaceOf waiting: WatchedFolder, in parent: WatchedFolder
     ) {
         let name = waiting.name
@@ -33,7 +33,7 @@ extension DirectoryWatcher {
     /// Replaces the folder about to be read by a folder in the tree that turns out to be the same: it has been
     /// moved here, and the event is still unread. Its contents come with it.
     /// - Returns: whether it was replaced.
-    private func hasArrived(_ known: WatchedFolder, at waiting: WatchedFolder) -> Bool {
+    private func adoptWatchedFolder(_ known: WatchedFolder, at waiting: WatchedFolder) -> Bool {
         guard waiting.files.isEmpty, waiting.folders.isEmpty, known.identity == waiting.identity,
             let parent = waiting.parent, let former = known.parent
         else { return false }
@@ -44,13 +44,13 @@ extension DirectoryWatcher {
         }
         mark(known.name, in: former)
         _ = former.detachFolder(known.name)
-        put(known, inPlaceOf: waiting, in: parent)
+        insert(known, inPlaceOf: waiting, in: parent)
         return true
     }
 
     func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
         if folder.watch >= 0 && !again {
-            isWatched(folder)
+            markWatched(folder)
             return
         }
         if let queueFault {
@@ -65,11 +65,11 @@ extension DirectoryWatcher {
                     degrade(folder, .alias)
                     return
                 }
-                if hasArrived(other, at: folder) { return }
-                lookAtItself(other)
+                if adoptWatchedFolder(other, at: folder) { return }
+                recheck(other)
             }
             if let former = tree.setWatch(number, of: folder) { removeUnusedWatch(former) }
-            isWatched(folder)
+            markWatched(folder)
         } catch {
             switch error {
             case .limitReached: degrade(folder, .watchLimit)
@@ -81,7 +81,7 @@ extension DirectoryWatcher {
     }
 
     /// A closed folder stays degraded: the end of its scan says whether its files are accessible.
-    private func isWatched(_ folder: WatchedFolder) {
+    private func markWatched(_ folder: WatchedFolder) {
         if folder.condition != .degraded(.closed) { recovered(folder) }
     }
 
@@ -99,14 +99,14 @@ extension DirectoryWatcher {
     /// It is asked once per other folder, because removing that watch is an event that leads to another check.
     func isStill(_ folder: WatchedFolder, _ status: FileStatus, at path: [UInt8]) -> Bool {
         if folder.identity == status.identity { return true }
-        guard folder.inode == status.inodeHash, folder.stranger != status.identity else {
+        guard folder.inode == status.inodeHash, folder.otherIdentity != status.identity else {
             return false
         }
         if folder.watch >= 0 {
             let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
             guard let number = try? access.addWatch(path, mask) else { return false }
             if number != folder.watch {
-                folder.stranger = status.identity
+                folder.otherIdentity = status.identity
                 removeUnusedWatch(number)
                 return false
             }

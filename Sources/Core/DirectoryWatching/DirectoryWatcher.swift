@@ -85,7 +85,7 @@ package final class DirectoryWatcher {
     var timers: [WatchTimer: any TimerSource] = [:]
     var mountSource: (any IOSource)?
     var mountTable: MountTable?
-    var isMountLookWaiting = false
+    var isMountCheckQueued = false
 
     /// A watcher of the real file system. It follows nothing before `setRoots`.
     package convenience init(
@@ -104,10 +104,10 @@ package final class DirectoryWatcher {
         self.access = access
         self.limits = limits
         changesAtOnce = limits.changesPerTransaction
-        moves = MovePairing(limit: limits.heldMoves)
+        moves = MovePairing(limit: limits.pendingRenames)
         lateWrites = LateWrites(interval: limits.writeInterval)
         changes = PendingChanges(
-            remembering: KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory))
+            remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))
         openQueue()
         watchMounts()
     }
@@ -140,7 +140,7 @@ package final class DirectoryWatcher {
     @discardableResult
     package func drainNow() -> Int {
         loop.preconditionOnLoop()
-        if !isWorking { work { $0.drain() } }
+        if !isWorking { perform { $0.drain() } }
         return store.rev
     }
 
@@ -161,7 +161,7 @@ package final class DirectoryWatcher {
         outbox.append(.report(report))
     }
 
-    func tell(_ change: DocumentChange) {
+    func enqueue(_ change: DocumentChange) {
         outbox.append(.change(change))
     }
 

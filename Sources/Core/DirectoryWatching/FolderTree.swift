@@ -50,7 +50,7 @@ struct FolderTree {
     // MARK: Files with several names
 
     /// Sets a known file at a name, under a key. It may have had another name or key before.
-    mutating func place(
+    mutating func setFile(
         _ entry: FileEntry, as key: DocumentKey, at name: [UInt8], in folder: WatchedFolder
     ) {
         let wasNoted = names[entry.identity]?.removeValue(forKey: entry.key) != nil
@@ -63,7 +63,7 @@ struct FolderTree {
 
     /// Indexes a name of a file that a check found to have several.
     /// - Returns: whether it is new in the index.
-    mutating func note(_ entry: FileEntry, at place: LinkedName, of count: UInt32) -> Bool {
+    mutating func addName(_ entry: FileEntry, at place: LinkedName, of count: UInt32) -> Bool {
         let former = names[entry.identity, default: [:]].updateValue(place, forKey: entry.key)
         if former == nil { sought[entry.identity] = count }
         return former == nil
@@ -72,7 +72,7 @@ struct FolderTree {
     /// Removes a name of a file.
     /// - Returns: whether it was one of several, which need a check: the last change made through it shows at
     ///   the others.
-    mutating func forget(_ entry: FileEntry) -> Bool {
+    mutating func removeName(_ entry: FileEntry) -> Bool {
         if names.isEmpty { return false }
         guard names[entry.identity]?.removeValue(forKey: entry.key) != nil else { return false }
         if names[entry.identity]?.isEmpty == true { names[entry.identity] = nil }
@@ -84,7 +84,7 @@ struct FolderTree {
         names.isEmpty ? [:] : names[identity] ?? [:]
     }
 
-    var isSeeking: Bool { !sought.isEmpty }
+    var isSearchNeeded: Bool { !sought.isEmpty }
 
     /// Searches the tree for names that are not indexed yet, and indexes them. One search serves all. It is
     /// repeated unless the tree is whole, because a folder may be out of it for a moment.

@@ -34,7 +34,7 @@ struct KeyMemory {
     }
 
     /// Removes and returns the key of that file.
-    mutating func take(_ identity: UInt64, now: MonotonicInstant) -> DocumentKey? {
+    mutating func takeKey(of identity: UInt64, now: MonotonicInstant) -> DocumentKey? {
         forgetOld(now)
         return byIdentity.removeValue(forKey: identity)
     }

@@ -15,7 +15,7 @@ struct MountTable {
     }
 
     /// The mount points that were mounted, unmounted or remounted between the two snapshots.
-    func places(changedSince former: MountTable) -> Set<[UInt8]> {
+    func mountPoints(changedSince former: MountTable) -> Set<[UInt8]> {
         Set(lines.symmetricDifference(former.lines).compactMap(Self.place))
     }
 

@@ -12,7 +12,7 @@ import SystemdEventLoop
 
 /// The changes for the next commit.
 struct PendingChanges {
-    private var drafts: [DocumentKey: Draft] = [:]
+    private var changes: [DocumentKey: PendingChange] = [:]
     /// Keys minted since the last commit, oldest first.
     private var newKeys: [DocumentKey] = []
     /// Folders that moved.
@@ -28,13 +28,13 @@ struct PendingChanges {
         self.vanished = vanished
     }
 
-    var isEmpty: Bool { drafts.isEmpty }
-    var count: Int { drafts.count }
+    var isEmpty: Bool { changes.isEmpty }
+    var count: Int { changes.count }
     var hasNewKeys: Bool { !newKeys.isEmpty }
-    var hasDecided: Bool { drafts.values.contains(where: \.isDecided) }
-    var keys: some Collection<DocumentKey> { drafts.keys }
+    var hasDecided: Bool { changes.values.contains(where: \.isDecided) }
+    var keys: some Collection<DocumentKey> { changes.keys }
 
-    subscript(key: DocumentKey) -> Draft? { drafts[key] }
+    subscript(key: DocumentKey) -> PendingChange? { changes[key] }
 
     // MARK: What is seen
 
@@ -43,25 +43,25 @@ struct PendingChanges {
         _ key: DocumentKey, _ folder: WatchedFolder, _ name: [UInt8], _ facts: FileFacts
     ) {
         newKeys.append(key)
-        drafts[key] = .present(folder, name, facts)
+        changes[key] = .present(folder, name, facts)
     }
 
     /// Records that the file is there. Without `facts` it was not checked and keeps those of its document.
     mutating func set(
         _ key: DocumentKey, _ folder: WatchedFolder, _ name: [UInt8], _ facts: FileFacts?
     ) {
-        drafts[key] = .present(folder, name, facts)
+        changes[key] = .present(folder, name, facts)
     }
 
     /// Records the first half of the file's move.
     mutating func setHalfMoved(_ key: DocumentKey) {
-        drafts[key] = .halfMoved
+        changes[key] = .halfMoved
     }
 
     /// Records that the file left the tree.
     mutating func setGone(_ entry: FileEntry) {
-        find(entry.key)
-        drafts[entry.key] = .gone(identity: entry.identity)
+        markFound(entry.key)
+        changes[entry.key] = .gone(identity: entry.identity)
     }
 
     /// Records that a folder moved: every document in it has a new path.
@@ -73,8 +73,8 @@ struct PendingChanges {
     /// the meantime.
     /// - Returns: whether it is expected.
     mutating func expect(_ key: DocumentKey, in store: DocumentStore) -> Bool {
-        switch drafts[key] {
-        case .gone: drafts[key] = nil
+        switch changes[key] {
+        case .gone: changes[key] = nil
         case .present, .halfMoved: return false
         case nil: if store[key: key] != nil { return false }
         }
@@ -83,7 +83,7 @@ struct PendingChanges {
     }
 
     /// Ends the expectation of a file that was found or is gone.
-    mutating func find(_ key: DocumentKey) {
+    mutating func markFound(_ key: DocumentKey) {
         if !expected.isEmpty { expected.remove(key) }
     }
 
@@ -91,30 +91,30 @@ struct PendingChanges {
 
     /// The keys of files that are gone, in no order.
     var goneFiles: some Sequence<(key: DocumentKey, identity: UInt64)> {
-        drafts.lazy.compactMap { key, draft in
-            if case .gone(let identity) = draft { (key, identity) } else { nil }
+        changes.lazy.compactMap { key, change in
+            if case .gone(let identity) = change { (key, identity) } else { nil }
         }
     }
 
     /// The new keys whose files are in the tree, with their paths.
     var newFiles: [(key: DocumentKey, folder: WatchedFolder, name: [UInt8])] {
         newKeys.compactMap { key in
-            guard case .present(let folder, let name, _) = drafts[key] else { return nil }
+            guard case .present(let folder, let name, _) = changes[key] else { return nil }
             return (key, folder, name)
         }
     }
 
     /// Gives a new file the former key that it turned out to have.
     mutating func rename(_ key: DocumentKey, to former: DocumentKey) {
-        drafts[former] = drafts.removeValue(forKey: key)
+        changes[former] = changes.removeValue(forKey: key)
     }
 
     /// Removes and returns the key under which a file vanished a moment ago, unless the key is in use.
     mutating func takeVanished(
         _ identity: UInt64, now: MonotonicInstant, unlessIn store: DocumentStore
     ) -> DocumentKey? {
-        guard let key = vanished.take(identity, now: now), store[key: key] == nil,
-            drafts[key] == nil, !expected.contains(key)
+        guard let key = vanished.takeKey(of: identity, now: now), store[key: key] == nil,
+            changes[key] == nil, !expected.contains(key)
         else { return nil }
         return key
     }
@@ -126,11 +126,11 @@ struct PendingChanges {
 
     /// Records a change for every file in a moved folder.
     /// - Complexity: O(files in them).
-    mutating func noteRelocated() {
+    mutating func addRelocated() {
         for folder in relocated where folder.attachedRoot != nil {
             folder.forEachFolder { inner in
-                for (name, entry) in inner.files where drafts[entry.key] == nil {
-                    drafts[entry.key] = .present(inner, name, nil)
+                for (name, entry) in inner.files where changes[entry.key] == nil {
+                    changes[entry.key] = .present(inner, name, nil)
                 }
             }
         }
@@ -146,45 +146,45 @@ struct PendingChanges {
     /// - Complexity: O(n log n).
     mutating func takeDecided(
         atMost limit: Int?, from store: DocumentStore
-    ) -> (part: [(key: DocumentKey, draft: Draft)], isCut: Bool) {
-        defer { newKeys.removeAll { drafts[$0] == nil } }
-        var keys = drafts.keys.sorted { isOlder($0, than: $1) }
+    ) -> (part: [(key: DocumentKey, change: PendingChange)], isCut: Bool) {
+        defer { newKeys.removeAll { changes[$0] == nil } }
+        var keys = changes.keys.sorted { isOlder($0, than: $1) }
         var isCut = false
         if let limit, keys.count > limit {
             var chosen: Set<DocumentKey> = []
-            for key in keys where drafts[key]?.isDecided == true {
+            for key in keys where changes[key]?.isDecided == true {
                 if chosen.count >= limit {
                     isCut = true
                     break
                 }
                 var next = key
-                while chosen.insert(next).inserted, let owner = placeOwner(of: next, in: store) {
+                while chosen.insert(next).inserted, let owner = pathOwner(of: next, in: store) {
                     next = owner
                 }
             }
             keys.removeAll { !chosen.contains($0) }
         }
-        let part = keys.compactMap { key -> (key: DocumentKey, draft: Draft)? in
-            guard let index = drafts.index(forKey: key), drafts[index].value.isDecided else {
+        let part = keys.compactMap { key -> (key: DocumentKey, change: PendingChange)? in
+            guard let index = changes.index(forKey: key), changes[index].value.isDecided else {
                 return nil
             }
-            return (key, drafts.remove(at: index).value)
+            return (key, changes.remove(at: index).value)
         }
         return (part, isCut)
     }
 
     /// The document that has the path which a change is about to take, if it is to change too.
-    private func placeOwner(of key: DocumentKey, in store: DocumentStore) -> DocumentKey? {
-        guard case .present(let folder, let name, _) = drafts[key], let root = folder.attachedRoot,
+    private func pathOwner(of key: DocumentKey, in store: DocumentStore) -> DocumentKey? {
+        guard case .present(let folder, let name, _) = changes[key], let root = folder.attachedRoot,
             let owner = store[
                 root: root.text, path: FileName(bytes: folder.relativePath(appending: name))]?.key,
-            owner != key, drafts[owner] != nil
+            owner != key, changes[owner] != nil
         else { return nil }
         return owner
     }
 
     /// Records that a present file gets its document.
-    mutating func place(_ key: DocumentKey) {
+    mutating func clearDisplaced(_ key: DocumentKey) {
         if !displaced.isEmpty { displaced.remove(key) }
     }
 
@@ -205,10 +205,10 @@ struct PendingChanges {
     func checkInvariants() {
         #if DEBUG
         // Only small states are checked, as most tests have.
-        guard drafts.count <= 64, newKeys.count <= 64 else { return }
+        guard changes.count <= 64, newKeys.count <= 64 else { return }
         precondition(Set(newKeys).count == newKeys.count, "a new key is noted twice")
-        for (key, draft) in drafts {
-            guard case .present(let folder, let name, _) = draft else { continue }
+        for (key, change) in changes {
+            guard case .present(let folder, let name, _) = change else { continue }
             precondition(folder.files[name]?.key == key, "\(key) is not at its name")
         }
         #endif

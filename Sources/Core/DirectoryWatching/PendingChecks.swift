@@ -23,7 +23,7 @@ struct FolderChecks {
 
 /// All names to check.
 struct PendingChecks {
-    private var line: [WatchedFolder] = []
+    private var queue: [WatchedFolder] = []
     private var misplaced: [ObjectIdentifier: WatchedFolder] = [:]
     private var detached: [ObjectIdentifier: WatchedFolder] = [:]
     private(set) var count = 0
@@ -32,7 +32,7 @@ struct PendingChecks {
     private(set) var isCut = false
 
     /// Whether the queue is empty; folders set aside may still have names.
-    var isLineEmpty: Bool { line.isEmpty }
+    var isQueueEmpty: Bool { queue.isEmpty }
     var misplacedFolders: some Collection<WatchedFolder> { misplaced.values }
 
     /// Queues a name for a check.
@@ -42,7 +42,7 @@ struct PendingChecks {
     mutating func add(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool) {
         if folder.checks.isForgotten { return }
         if !folder.checks.writes.isEmpty { folder.checks.writes.remove(name) }
-        if folder.checks.names.isEmpty { line.append(folder) }
+        if folder.checks.names.isEmpty { queue.append(folder) }
         if folder.checks.names.insert(name).inserted {
             count += 1
             if isHint { folder.checks.hints.insert(name) }
@@ -55,7 +55,7 @@ struct PendingChecks {
     mutating func resume(_ folder: WatchedFolder) {
         if folder.checks.names.isEmpty { return }
         endAside(folder)
-        line.append(folder)
+        queue.append(folder)
     }
 
     /// Drops the names of a folder that left the tree; it accepts no others.
@@ -76,16 +76,16 @@ struct PendingChecks {
     /// Begins a round of checks: continues an interrupted one, or else retries the misplaced folders.
     mutating func beginRound() {
         if !isCut {
-            line.append(contentsOf: misplaced.values)
+            queue.append(contentsOf: misplaced.values)
             misplaced = [:]
         }
         isCut = false
     }
 
     /// Removes the queued folders. Each keeps its names until `takeNames`, `setAside` or `cut`.
-    mutating func takeLine() -> [WatchedFolder] {
-        defer { line = [] }
-        return line
+    mutating func takeQueue() -> [WatchedFolder] {
+        defer { queue = [] }
+        return queue
     }
 
     /// Removes the names of a folder that can be checked.
@@ -121,8 +121,8 @@ struct PendingChecks {
 
     /// Leaves the rest of the queue, if any, to a later turn.
     mutating func cut(_ rest: ArraySlice<WatchedFolder> = []) {
-        line.append(contentsOf: rest)
-        isCut = isCut || !line.isEmpty
+        queue.append(contentsOf: rest)
+        isCut = isCut || !queue.isEmpty
     }
 
     private mutating func endAside(_ folder: WatchedFolder) {
@@ -130,17 +130,17 @@ struct PendingChecks {
         if !detached.isEmpty { detached[ObjectIdentifier(folder)] = nil }
     }
 
-    /// In debug builds, traps if a name is not counted or can't be reached. Not valid between `takeLine` and
+    /// In debug builds, traps if a name is not counted or can't be reached. Not valid between `takeQueue` and
     /// the last of its folders.
     func checkInvariants() {
         #if DEBUG
         // Only small states are checked, as tests have.
-        guard line.count + misplaced.count + detached.count <= 64 else { return }
+        guard queue.count + misplaced.count + detached.count <= 64 else { return }
         for folder in [misplaced.values, detached.values].joined() {
             precondition(!folder.checks.names.isEmpty, "a folder is set aside without a name")
         }
         var folders = misplaced.merging(detached) { first, _ in first }
-        for folder in line { folders[ObjectIdentifier(folder)] = folder }
+        for folder in queue { folders[ObjectIdentifier(folder)] = folder }
         let found = folders.values.reduce(0) { $0 + $1.checks.names.count }
         precondition(found == count, "\(count) names wait, and \(found) are come to")
         for folder in folders.values {

@@ -15,7 +15,7 @@ struct AwaitedName {
 /// All waiting roots.
 struct RootWaiting {
     private var waiting: [Int32: [WatchedRoot]] = [:]
-    private var line: [WatchedRoot] = []
+    private var queue: [WatchedRoot] = []
 
     // MARK: For a name
 
@@ -43,9 +43,9 @@ struct RootWaiting {
     }
 
     /// Handles an event for a name in the folder with that watch, or for the folder itself.
-    mutating func hear(of name: [UInt8], on watch: Int32) {
+    mutating func handleEvent(for name: [UInt8], on watch: Int32) {
         guard let roots = waiting[watch] else { return }
-        look(at: roots.filter { name.isEmpty || $0.awaited.name == name })
+        queueProbes(of: roots.filter { name.isEmpty || $0.awaited.name == name })
     }
 
     /// Ends all waits on a watch that the kernel has ended.
@@ -56,17 +56,17 @@ struct RootWaiting {
 
     // MARK: For a look
 
-    var isLineEmpty: Bool { line.isEmpty }
+    var isQueueEmpty: Bool { queue.isEmpty }
 
     /// Queues the roots for a probe.
-    mutating func look(at roots: [WatchedRoot]) {
-        for root in roots where !line.contains(where: { $0 === root }) { line.append(root) }
+    mutating func queueProbes(of roots: [WatchedRoot]) {
+        for root in roots where !queue.contains(where: { $0 === root }) { queue.append(root) }
     }
 
     /// Removes the queued roots, oldest first.
-    mutating func takeLine() -> [WatchedRoot] {
-        defer { line = [] }
-        return line
+    mutating func takeQueue() -> [WatchedRoot] {
+        defer { queue = [] }
+        return queue
     }
 
     /// In debug builds, traps if a waiting root is not found by its watch.

@@ -66,12 +66,12 @@ final class RunningScan {
 
 /// All folders waiting for a scan.
 struct ScanQueue {
-    private var line: [WatchedFolder] = []
+    private var stack: [WatchedFolder] = []
     private(set) var running: RunningScan?
     /// Whether there is too much to read at once, so that it is read in slices.
     private(set) var isLong = false
 
-    var isIdle: Bool { running == nil && line.isEmpty }
+    var isIdle: Bool { running == nil && stack.isEmpty }
 
     /// Queues a scan of a folder, with all folders below if `recursive`.
     mutating func queueScan(_ folder: WatchedFolder, recursive: Bool) {
@@ -80,7 +80,7 @@ struct ScanQueue {
             folder.scan.state = .waiting(recursive: recursive)
             folder.scan.progress = folder.attachedRoot?.progress
             folder.scan.progress?.foldersWaiting += 1
-            line.append(folder)
+            stack.append(folder)
         case .waiting(let before):
             folder.scan.state = .waiting(recursive: before || recursive)
         case .running:
@@ -92,11 +92,11 @@ struct ScanQueue {
 
     /// Resumes a waiting folder that could not be read at its turn.
     mutating func resume(_ folder: WatchedFolder) {
-        if folder.scan.isWaiting { line.append(folder) }
+        if folder.scan.isWaiting { stack.append(folder) }
     }
 
     /// Removes the next folder; its scan may have ended.
-    mutating func takeNext() -> WatchedFolder? { line.popLast() }
+    mutating func takeNext() -> WatchedFolder? { stack.popLast() }
 
     /// Whether the scan of a waiting folder is recursive; `nil` if the folder does not wait.
     func isRecursive(_ folder: WatchedFolder) -> Bool? {
@@ -141,9 +141,9 @@ struct ScanQueue {
         #if DEBUG
         precondition(running?.folder.scan.isRunning != false, "the running scan has ended")
         // Only small states are checked, as tests have.
-        guard line.count <= 64 else { return }
+        guard stack.count <= 64 else { return }
         var waiting: [ObjectIdentifier: WatchedFolder] = [:]
-        for folder in line {
+        for folder in stack {
             precondition(!folder.scan.isRunning || folder === running?.folder, "two are read")
             if folder.scan.isWaiting { waiting[ObjectIdentifier(folder)] = folder }
         }

@@ -21,12 +21,12 @@ package struct WatchLimits: Sendable {
     /// meanwhile may get a new key.
     package var changesPerRescan = 200_000
     /// The time that a half-seen move waits for its second half before it counts as a removal.
-    package var moveHold: Duration = .milliseconds(2)
+    package var renameTimeout: Duration = .milliseconds(2)
     /// The time that a misplaced folder with marked names waits for an event that says where it went, before
     /// its own name is checked.
     package var misplacedWait: Duration = .milliseconds(10)
     /// Half-seen moves waiting at once; beyond this, the oldest counts as a removal.
-    package var heldMoves = 4096
+    package var pendingRenames = 4096
     /// The interval between checks of a file that is being written (no close, no rename).
     package var writeInterval: Duration = .milliseconds(20)
     /// The interval between polls of folders without a watch.
@@ -34,7 +34,7 @@ package struct WatchLimits: Sendable {
     /// The time that a vanished file's key is remembered in case the same inode returns.
     package var keyMemory: Duration = .seconds(1)
     /// Vanished files remembered; beyond this, the oldest are forgotten, and return with a new key.
-    package var keysRemembered = 65_536
+    package var rememberedKeys = 65_536
     /// Documents of a vanished root whose names and keys are remembered; a larger root is forgotten, and
     /// returns with new keys.
     package var documentsRemembered = 100_000

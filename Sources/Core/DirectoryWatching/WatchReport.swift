@@ -30,8 +30,8 @@ package enum RootAbsence: Equatable, Sendable {
     /// A word for people.
     package var text: String {
         switch self {
-        case .notThere: "the folder is not there; it is waited for"
-        case .notAFolder: "it is not a folder; it is waited for that a folder takes its place"
+        case .notThere: "the folder is not there; pickerd waits for it"
+        case .notAFolder: "it is not a folder; pickerd waits for a folder in its place"
         }
     }
 }
@@ -75,9 +75,9 @@ package enum DegradedReason: Equatable, Sendable {
                 + "it is read every few seconds until there is one"
         case .permission: "permission denied; it is tried again"
         case .closed:
-            "its files may not be looked at, as the folder lacks the permission to enter it (x); "
+            "its files can't be accessed: the folder lacks the permission to enter it (x); "
                 + "it is tried again"
-        case .depth: "it lies too deep and is not looked at"
+        case .depth: "it lies too deep and is not read"
         case .alias: "the same folder is watched under another path; this one is polled"
         case .shortage(let code):
             "it can't be read now: \(ErrorNumber(rawValue: code)); it is tried again"

@@ -40,7 +40,7 @@ final class WatchedFolder {
     /// The same without the time of birth; see `FileStatus.inodeHash`.
     var inode: UInt64 = 0
     /// The identity of another folder that has that inode's number, or 0; see `isStill`.
-    var stranger: UInt64 = 0
+    var otherIdentity: UInt64 = 0
     /// Permissions and owner at the last opening.
     var access: UInt64 = 0
     var condition: Condition = .unread

@@ -14,7 +14,7 @@ func isOlder(_ key: DocumentKey, than other: DocumentKey) -> Bool {
 }
 
 /// The change of a key at the next commit.
-enum Draft {
+enum PendingChange {
     /// The file has this name now. Without facts it was not checked and keeps those in the store.
     case present(WatchedFolder, [UInt8], FileFacts?)
     /// Half of a move was seen; its meaning is decided soon.
