@@ -1,13 +1,13 @@
-/// What can be wrong with what a client asks of a list.
+/// An error in a client's request for a list.
 package enum PickerModelError: Error, Hashable, Sendable {
     case searchTooLong(bytes: Int, limit: Int)
-    /// A sort key that is not known, and where in the array it is.
+    /// An unknown sort key and its index in the array.
     case unknownSortKey(String, index: Int)
-    /// A sort by `score`, which only a fuzzy search has.
+    /// Sorting by `score`, which requires a fuzzy search.
     case scoreNotSupported(index: Int)
     case emptySortOrder
     case windowOutOfRange(String)
-    /// A glob pattern that is none, or can never match, and why.
+    /// An invalid glob pattern, or one that can never match, and the reason.
     case badPattern(String)
 }
 
