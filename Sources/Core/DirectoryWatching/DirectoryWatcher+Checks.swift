@@ -1,26 +1,25 @@
-// Looking at marked names: what is on disk decides.
+// Checks of marked names: what is on disk decides.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Looks at every marked name whose folder has a path, once.
+    /// Checks every marked name once, if its folder has a path.
     ///
-    /// The disk may be ahead of the tree: a folder that was moved is still at its old path here,
-    /// until its event is read. What is found at that path says nothing of the folder then, so its
-    /// marks stay for the next time.
+    /// The disk may be ahead of the tree: a moved folder stays at its old path in the tree until its event is
+    /// read. What is found at that path says nothing about the folder, so its marks wait for the next round.
     ///
-    /// When the time of the turn is over, `checks.isCut` says that there is more to look at.
+    /// `checks.isCut` says that the turn ended before all names were checked.
     func settleChecks() {
         checks.beginRound()
         var rounds = 0
         while rounds < 4 {
-            // Also if nothing was marked: the scans that it waited for may be done.
-            if checks.isLineEmpty { findLinks() }
-            if checks.isLineEmpty { break }
+            // Even without marks: the scans it waited for may be finished.
+            if checks.isQueueEmpty { findHardLinks() }
+            if checks.isQueueEmpty { break }
             rounds += 1
-            let folders = checks.takeLine()
+            let folders = checks.takeQueue()
             for (index, folder) in folders.enumerated() {
                 settleChecks(of: folder)
                 let isLast = index == folders.count - 1
@@ -38,38 +37,38 @@ extension DirectoryWatcher {
         do {
             let descriptor = try access.openFolder(path)
             if folder.identity != 0, try !isStill(folder, access.status(descriptor), at: path) {
-                return isMisplaced(folder)
+                return setMisplaced(folder)
             }
             opened = DescriptorBox(descriptor)
         } catch {
-            if error.code.isAbsence { return isMisplaced(folder) }
-            // It can't be opened, but perhaps looked into.
+            if error.code.isAbsence { return setMisplaced(folder) }
+            // It can't be opened; its entries may be accessible nevertheless.
             opened = nil
         }
         let (names, hints) = checks.takeNames(of: folder)
-        // By name, so that new files get their keys in the same order in every process.
+        // Sorted, so that new files get their keys in the same order in every process.
         let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
         for (index, name) in sorted.enumerated() {
-            if index > 0, index % Self.looksAtOnce == 0, isTurnOver {
+            if index > 0, index % Self.checksPerClockRead == 0, isTurnOver {
                 checks.cut(sorted[index...], hints, in: folder)
                 return
             }
             do {
-                see(try look(at: name, in: opened, path), as: name, in: folder)
+                updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
             } catch {
-                // Removed or moved since: by its own event, it is known which.
+                // Removed or moved in the meantime: its own event says which.
                 if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
-                // Gone, or hidden by a lost permission: either way it is not to be listed.
+                // Gone, or hidden by a lost permission: not to be listed either way.
                 removeEntry(name, from: folder)
             }
         }
     }
 
-    /// Looks between two at the clock.
-    private static let looksAtOnce = 16
+    /// Checks between two reads of the clock.
+    private static let checksPerClockRead = 16
 
-    private func look(
-        at name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
+    private func readStatus(
+        of name: [UInt8], in folder: DescriptorBox?, _ path: [UInt8]
     ) throws(SystemError) -> FileStatus {
         guard let folder else {
             return try access.status(joined(path, name), followingLinks: false)
@@ -77,29 +76,29 @@ extension DirectoryWatcher {
         return try access.status(name, in: folder.descriptor, at: path)
     }
 
-    /// The folder is not where the tree has it. An event says where it went; if none comes in some
-    /// milliseconds, as when something was mounted on it, its own name is looked at.
-    private func isMisplaced(_ folder: WatchedFolder) {
+    /// Sets a folder aside that is not where the tree has it. An event says where it went; if none comes within
+    /// some milliseconds, as after a mount on it, its own name is checked.
+    private func setMisplaced(_ folder: WatchedFolder) {
         checks.setAside(folder, isDetached: false)
-        if let root = folder.root { rootWaiting.look(at: [root]) }
+        if let root = folder.root { rootWaiting.queueProbes(of: [root]) }
     }
 
-    /// Makes the tree agree with what was seen at a name.
-    func see(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    /// Updates the tree with the status of a name.
+    func updateEntry(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         switch status.kind {
-        case .regular: seeFile(status, as: name, in: folder)
-        case .directory: seeFolder(status, as: name, in: folder)
+        case .regular: updateFile(status, as: name, in: folder)
+        case .directory: updateFolder(status, as: name, in: folder)
         case .symbolicLink, .socket, .other: removeEntry(name, from: folder)
         }
     }
 
-    private func seeFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    private func updateFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         let identity = status.identity
         let key: DocumentKey
         if var entry = folder.files[name] {
             key = entry.key
-            changes.find(key)
+            changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
                 entry.identity = identity
@@ -118,8 +117,8 @@ extension DirectoryWatcher {
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
             let entry = FileEntry(key: key, identity: identity)
-            if tree.note(entry, at: place, of: status.linkCount) {
-                // It may be an old name that has come here by a move that was not seen.
+            if tree.addName(entry, at: place, of: status.linkCount) {
+                // The file may have come here by a move that was not seen.
                 let other = tree.names(of: identity).keys.first { $0 != key }
                 if let other, knownFacts(other) != FileFacts(status) {
                     markNames(of: identity, besides: key)
@@ -136,21 +135,21 @@ extension DirectoryWatcher {
         }
     }
 
-    private func seeFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    private func updateFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         if folder.files[name] != nil { removeEntry(name, from: folder) }
         if let child = folder.folders[name] {
-            // One that was not opened yet has a scan waiting, which will see which folder it is.
+            // A folder that was not opened yet has a scan waiting, which identifies it.
             let isKnown =
                 child.identity == 0
                 || folder.path(appending: name).map { isStill(child, status, at: $0) } ?? false
             if isKnown {
                 let isChanged = child.identity != 0 && child.access != status.access
-                // One whose watch the kernel has ended was removed; another may have its inode by now.
+                // The kernel ends the watch of a removed folder; another folder may have its inode now.
                 let isUnwatched = child.identity != 0 && child.watch < 0
                 if isChanged || isUnwatched || child.isPolled {
                     scans.queueScan(child, recursive: false)
                 }
-                // It may have been missing when its turn came.
+                // It may have been missing at its turn.
                 scans.resume(child)
                 return
             }
@@ -159,7 +158,7 @@ extension DirectoryWatcher {
         _ = addFolder(name, to: folder)
     }
 
-    /// A new folder in the tree, to be read.
+    /// Adds a new folder to the tree and queues its scan.
     func addFolder(_ name: [UInt8], to folder: WatchedFolder) -> WatchedFolder {
         let child = WatchedFolder(name: name)
         folder.attach(child, as: name)
@@ -167,38 +166,38 @@ extension DirectoryWatcher {
         return child
     }
 
-    /// Takes whatever has that name out of the tree.
+    /// Removes the entry of that name, if any, from the tree.
     func removeEntry(_ name: [UInt8], from folder: WatchedFolder) {
-        if let entry = folder.files.removeValue(forKey: name) { letGo(entry) }
+        if let entry = folder.files.removeValue(forKey: name) { recordRemoval(of: entry) }
         if let child = folder.detachFolder(name) { moves.depart(child) }
     }
 
-    /// A file's entry has left the tree.
-    func letGo(_ entry: FileEntry) {
+    /// Records that a file left the tree.
+    func recordRemoval(of entry: FileEntry) {
         unlink(entry)
         changes.setGone(entry)
     }
 
     // MARK: Files with several names
 
-    /// The other names of a file show the same change.
+    /// Marks the other names of a file, which show the same change.
     private func markNames(of identity: UInt64, besides key: DocumentKey? = nil) {
         for (other, place) in tree.names(of: identity) where other != key {
             mark(place.name, in: place.folder)
         }
     }
 
-    /// A name of a file is gone. What was done through it last shows at the others.
+    /// Drops a name of a file. The last change made through it shows at the other names.
     func unlink(_ entry: FileEntry) {
-        if tree.forget(entry) { markNames(of: entry.identity) }
+        if tree.removeName(entry) { markNames(of: entry.identity) }
     }
 
-    /// A file has got a further name: the tree is searched for its first one, which was not noted
-    /// while it was the only one. One search serves all that were seen together.
-    /// - Complexity: O(documents), only when a file has names that are not known.
-    private func findLinks() {
-        if !tree.isSeeking || !scans.isIdle { return }
-        // What is in a folder that is out of the tree for a moment is looked for when it is back.
+    /// Searches the tree for the first name of each file that got a second one: it was not indexed while it was
+    /// the only one. One search serves all such files.
+    /// - Complexity: O(documents), only when a file has unknown names.
+    private func findHardLinks() {
+        if !tree.isSearchNeeded || !scans.isIdle { return }
+        // Folders that are out of the tree for a moment are searched when they return.
         let isWhole = !moves.hasPending && !moves.hasDeparted
         let found = tree.findNames(below: rootList.compactMap(\.folder), isWhole: isWhole)
         for place in found { mark(place.name, in: place.folder) }

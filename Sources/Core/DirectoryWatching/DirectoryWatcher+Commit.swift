@@ -1,11 +1,11 @@
-// From what was gathered to one transaction of the store.
+// Turns the pending changes into one transaction of the store.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Commits unless a rescan is under way, which is for its end to do.
+    /// Commits, unless a rescan is under way, which commits at its end.
     func commitIfQuiet() {
         if checks.isCut { return }
         if let rescan, rescan.isRunning, changes.count < limits.changesPerRescan {
@@ -15,12 +15,12 @@ extension DirectoryWatcher {
         commit()
     }
 
-    /// Applies what was gathered as one transaction; nothing at all if it comes to nothing.
+    /// Applies the pending changes in one transaction; does nothing if they cancel out.
     ///
-    /// What is half moved, and what is in a folder that is, stays gathered. What was marked since
-    /// the last looks is looked at before; if the time of the turn does not suffice for that, the next turns go
-    /// on, and commit then without reading anything before. They do so as well with what is more than may be
-    /// committed at once, which is less while commits are slow.
+    /// Half-moved files, and files in half-moved folders, stay pending. Names marked since the last checks are
+    /// checked first. If the turn is too short for that, the next turns continue, and commit before they read
+    /// any event. The same holds for changes beyond the limit of one commit, which is lower while commits are
+    /// slow.
     /// - Complexity: O(changes), and the documents of folders that were moved or removed.
     func commit() {
         isCommitDue = false
@@ -34,52 +34,52 @@ extension DirectoryWatcher {
             }
             rounds += 1
         } while moves.hasDeparted && rounds < 4
-        changes.noteRelocated()
+        changes.addRelocated()
         if changes.isEmpty { return }
         let began = loop.now
-        giveFormerKeys()
+        restoreFormerKeys()
 
-        // In a turn no more than may be committed at once.
+        // Within a turn, at most as many as one commit may have.
         let limit = turnEnd != nil && rescan == nil ? changesAtOnce : nil
         let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
         if isCut { isCommitDue = true }
-        defer { if checks.count > 0 { finishLate() } }
+        defer { if checks.count > 0 { commitLateChecks() } }
         let (removed, inserted, gone) = documents(of: part)
         guard let change = store.apply(removed: removed, inserted: inserted) else { return }
         count(change)
         if change.removed.count > gone, moves.hasPending {
-            // A document whose move is only half seen has made way for one that has its place by now.
+            // A half-moved document gave way to one that now has its path.
             let asked = Set(removed.map(\.key))
             for document in change.removed where !asked.contains(document.key) {
                 changes.displace(document.key)
             }
         }
-        rescan?.note(change)
-        tell(change)
-        adapt(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
+        rescan?.add(change)
+        enqueue(change)
+        adjustCommitSize(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
     }
 
-    /// What a part of the changes takes out of the store, and what it puts in. Of those taken out, `gone` do not
-    /// come back.
+    /// The documents that a part of the changes removes from the store and inserts into it. `gone` counts the
+    /// removed ones that do not return.
     private func documents(
-        of part: [(key: DocumentKey, draft: Draft)]
+        of part: [(key: DocumentKey, change: PendingChange)]
     ) -> (removed: [Document], inserted: [Document], gone: Int) {
         var removed: [Document] = []
         var inserted: [Document] = []
         var gone = 0
-        for (key, draft) in part {
+        for (key, change) in part {
             let old = store[key: key]
-            switch draft {
+            switch change {
             case .halfMoved: break
             case .present(let folder, let name, let facts):
                 guard let root = folder.attachedRoot else { break }
                 let path = folder.relativePath(appending: name)
                 guard let new = document(key, at: path, in: root, facts, was: old) else {
-                    // Known to the tree only: it has to be looked at first.
+                    // Known to the tree only: it needs a check first.
                     mark(name, in: folder)
                     break
                 }
-                changes.place(key)
+                changes.clearDisplaced(key)
                 if new == old { break }
                 if let old { removed.append(old) }
                 inserted.append(new)
@@ -93,9 +93,9 @@ extension DirectoryWatcher {
         return (removed, inserted, gone)
     }
 
-    /// What follows the documents, as lists do, may have much to do for each change: then fewer are
-    /// gathered for a commit, so that others have their turn between two.
-    private func adapt(to time: Duration, for changes: Int) {
+    /// Adjusts the size of commits to their cost: observers of the documents, such as lists, may have much work
+    /// per change. Smaller commits let other work run in between.
+    private func adjustCommitSize(to time: Duration, for changes: Int) {
         if time > limits.commitTime {
             let fewest = min(limits.fewestChangesPerTransaction, limits.changesPerTransaction)
             changesAtOnce = max(fewest, changesAtOnce / 2)
@@ -104,8 +104,8 @@ extension DirectoryWatcher {
         }
     }
 
-    /// What was marked during a commit is looked at, and committed, by itself.
-    private func finishLate() {
+    /// Checks and commits the names that were marked during a commit.
+    private func commitLateChecks() {
         if isCommitDue { return }
         if isTurnOver { return checks.cut() }
         settleChecks()
@@ -113,7 +113,7 @@ extension DirectoryWatcher {
         if changes.hasDecided { commit() }
     }
 
-    /// Counts the documents of each root. Those of one root mostly come together.
+    /// Updates the document count of each root. Changes of one root mostly come in a row.
     private func count(_ change: DocumentChange) {
         var last: WatchedRoot?
         func count(_ document: Document, _ difference: Int) {
@@ -151,19 +151,19 @@ extension DirectoryWatcher {
         return new
     }
 
-    /// Folders that were taken out and did not turn up again are gone with all that was in them.
+    /// Removes the folders that left the tree and did not return, with their contents.
     private func dropDeparted() {
         for folder in moves.takeDeparted() {
             folder.forEachFolder { inner in
-                for entry in inner.files.values { self.letGo(entry) }
+                for entry in inner.files.values { self.recordRemoval(of: entry) }
             }
             forget(folder)
             folder.takeApart()
         }
     }
 
-    /// New names that turn out to be old files: the path of one that is gone, or its very inode.
-    private func giveFormerKeys() {
+    /// Gives new files their former keys: that of the same inode, or of a removed file at the same path.
+    private func restoreFormerKeys() {
         changes.forgetVanished(now: loop.now)
         if !changes.hasNewKeys { return }
         var byPath: [[UInt8]: DocumentKey] = [:]
@@ -174,7 +174,7 @@ extension DirectoryWatcher {
                 byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
             }
         }
-        // One half of a move that left the tree and came back by another.
+        // The file left the tree by one half of a move and came back by another.
         var cookies: [DocumentKey: UInt32] = [:]
         for (cookie, thing) in moves.pendingThings {
             guard case .file(let entry) = thing else { continue }
@@ -182,7 +182,7 @@ extension DirectoryWatcher {
             cookies[entry.key] = cookie
         }
         if byIdentity.isEmpty, !changes.remembersVanished { return }
-        // First the very files, wherever they are now; then, at the paths that they left, others.
+        // First files of the same inode, wherever they are; then other files at the paths left.
         for byItself in [true, false] {
             for (key, folder, name) in changes.newFiles {
                 guard let entry = folder.files[name], let root = folder.attachedRoot else {
@@ -201,7 +201,7 @@ extension DirectoryWatcher {
                 guard let former = found else { continue }
                 if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
                 changes.rename(key, to: former)
-                tree.place(entry, as: former, at: name, in: folder)
+                tree.setFile(entry, as: former, at: name, in: folder)
             }
         }
     }

@@ -1,15 +1,15 @@
-// Folders that cannot be watched, or not be read.
+// Folders that cannot be watched or read.
 //
-// Each such folder stands for itself: one whose watch was refused is read again with each poll,
-// and tried again at that; its subfolders may well be watched. The poll's timer runs only while
-// there is something to poll. When many folders fail at once only some are named.
+// Each is handled by itself: a folder whose watch was refused is read, and its watch retried, with each poll;
+// its subfolders may well be watched. The poll timer runs only while there is something to poll. When many
+// folders fail at once, only some are named.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension WatchedFolder {
-    /// Whether the poll looks after it.
+    /// Whether the poll reads this folder.
     var isPolled: Bool {
         if case .degraded(let reason) = condition { return reason.isRetried }
         return false
@@ -17,8 +17,8 @@ extension WatchedFolder {
 }
 
 extension DirectoryWatcher {
-    /// Makes the queue of events, if there is none, and has it read.
-    /// - Returns: whether there is one now and was none before.
+    /// Opens the event queue if there is none, and starts reading it.
+    /// - Returns: whether this call opened it.
     @discardableResult
     func openQueue() -> Bool {
         if queueSource != nil { return false }
@@ -31,7 +31,7 @@ extension DirectoryWatcher {
         guard let number = access.queueNumber else { return false }
         do {
             queueSource = try loop.watch(number, for: .readable) { [weak self] _ in
-                self?.takeTurnUnlessHeld()
+                self?.runTurnUnlessHeld()
             }
         } catch {
             queueFault = error.code
@@ -41,8 +41,8 @@ extension DirectoryWatcher {
         return true
     }
 
-    /// A folder that could not be read for want of descriptors or memory, if there is one: until it is
-    /// read, nothing is settled.
+    /// One of the folders that could not be read because descriptors or memory ran out; `nil` if there is none.
+    /// Until it is read, the watcher is not settled.
     package var shortage: WatchTrouble? {
         guard let first = shortages.first, let folder = degraded[first] else { return nil }
         return Self.trouble(folder)
@@ -66,13 +66,13 @@ extension DirectoryWatcher {
         armPollTimer()
     }
 
-    /// The folder is watched.
+    /// Records that a degraded folder is watched again.
     func recovered(_ folder: WatchedFolder) {
         removeDegraded(folder)
         folder.condition = .watched
     }
 
-    /// The folder is watched, or gone.
+    /// Ends the degraded state of a folder that is watched or gone.
     func removeDegraded(_ folder: WatchedFolder) {
         if degraded.isEmpty || degraded.removeValue(forKey: ObjectIdentifier(folder)) == nil {
             return
@@ -84,22 +84,22 @@ extension DirectoryWatcher {
         report(.restored(path: path))
     }
 
-    /// A folder could not be opened.
-    func isUnreadable(_ folder: WatchedFolder, _ code: ErrorNumber) {
+    /// Handles a failure to open or read a folder.
+    func handleUnreadable(_ folder: WatchedFolder, _ code: ErrorNumber) {
         switch code {
         case .noSuchFile, .notADirectory, .tooManySymbolicLinks:
-            // Gone, or something else by now: its parent's entry decides.
-            lookAtItself(folder)
+            // Gone or replaced: its parent's entry decides.
+            recheck(folder)
         case .permissionDenied:
             removeContents(of: folder)
             degrade(folder, .permission)
         default:
-            // Such as too many open files: it says nothing of what is in the folder.
+            // For example, too many open files: it says nothing about the folder's contents.
             degrade(folder, code.isShortage ? .shortage(code.rawValue) : .system(code.rawValue))
         }
     }
 
-    /// What is in a folder that may not be read, or lies too deep, is not known any more.
+    /// Forgets the contents of a folder that is unreadable or too deep.
     func removeContents(of folder: WatchedFolder) {
         for name in folder.files.keys { removeEntry(name, from: folder) }
         for name in folder.folders.keys { removeEntry(name, from: folder) }

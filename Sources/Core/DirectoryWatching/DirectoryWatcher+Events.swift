@@ -1,39 +1,38 @@
-// Events as operations on the names of the tree.
+// Applies inotify events to the names of the tree.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// What a folder is watched for: no event for mere reading, or our own scans would refill the
-    /// queue.
+    /// The events of a watched folder. Reads are left out: the watcher's own scans would refill the queue.
     static let folderMask: InotifyMask = [
         .created, .closedAfterWriting, .modified, .movedFrom, .movedTo, .deleted, .attributes,
         .onlyDirectory, .doNotFollowLinks, .excludeUnlinked,
     ]
-    /// A root has no watched parent to tell of its end.
+    /// A root has no watched parent that reports its end.
     static let rootMask: InotifyMask = folderMask.union([.selfDeleted, .selfMoved])
 
-    func noteOverflow() {
+    func recordOverflow() {
         if !hasOverflowed { report(.overflow) }
         hasOverflowed = true
     }
 
-    func take(_ event: InotifyEvent) {
+    func handle(_ event: InotifyEvent) {
         let mask = event.mask
         if mask.contains(.queueOverflow) {
-            noteOverflow()
+            recordOverflow()
             return
         }
-        rootWaiting.hear(of: event.name, on: event.watch)
+        rootWaiting.handleEvent(for: event.name, on: event.watch)
         if mask.contains(.ignored) { rootWaiting.end(event.watch) }
         guard let folder = tree[event.watch] else { return }
         if mask.contains(.ignored) {
             _ = tree.endWatch(of: folder)
-            lookAtItself(folder)
+            recheck(folder)
         } else if event.name.isEmpty {
             if !mask.isDisjoint(with: [.selfDeleted, .selfMoved, .unmounted, .attributes]) {
-                lookAtItself(folder)
+                recheck(folder)
             }
         } else if mask.contains(.movedFrom) {
             moveOut(event, of: folder)
@@ -48,16 +47,16 @@ extension DirectoryWatcher {
         }
     }
 
-    /// For what is heard of a folder itself: its parent's entry decides, or the root's path.
-    func lookAtItself(_ folder: WatchedFolder) {
+    /// Checks a folder after an event about the folder itself: by its parent's entry, or by the root's path.
+    func recheck(_ folder: WatchedFolder) {
         if let parent = folder.parent {
             mark(folder.name, in: parent)
         } else if let root = folder.root {
-            rootWaiting.look(at: [root])
+            rootWaiting.queueProbes(of: [root])
         }
     }
 
-    /// Has the name looked at before the next commit.
+    /// Queues a check of the name before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
         checks.add(name, in: folder, isHint: isHint)
     }
@@ -75,7 +74,7 @@ extension DirectoryWatcher {
             changes.setHalfMoved(entry.key)
             thing = .file(entry)
         }
-        if let givenUp = moves.add(thing, cookie: event.cookie) { leave(givenUp) }
+        if let givenUp = moves.add(thing, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
@@ -89,16 +88,16 @@ extension DirectoryWatcher {
         }
     }
 
-    /// A file comes to a name. One that is there already lends it its key, if it is in the store:
-    /// that is how editors save.
+    /// Moves a file to a name. A file there passes on its key if that key is in the store: editors save that
+    /// way.
     private func place(_ entry: FileEntry, as name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var key = entry.key
         if let there = folder.files[name] {
             let keepsThere: Bool
             if there.identity == entry.identity {
-                // The very same file: what looked at it here was ahead of its event. The older key
-                // is that of the document that was moved, or saved over.
+                // The same file: a check found it here before its event was read. The older key is that of the
+                // document that was moved or saved over.
                 keepsThere = isOlder(there.key, than: entry.key)
             } else {
                 keepsThere = store[key: there.key] != nil || store[key: entry.key] == nil
@@ -108,22 +107,22 @@ extension DirectoryWatcher {
             unlink(there)
             changes.setGone(lost)
         }
-        tree.place(entry, as: key, at: name, in: folder)
+        tree.setFile(entry, as: key, at: name, in: folder)
         changes.set(key, folder, name, nil)
     }
 
-    /// Puts a folder that was taken out back in, with all that is known of it.
+    /// Puts a detached folder back into the tree, with its contents.
     func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
         folder.attach(child, as: name)
         changes.relocate(child)
-        // A rescan may be past the new place already, and not come to the old one before.
+        // The rescan may have passed the new path already, and not have reached the old one.
         if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
-        // What waited while it had no path goes on now.
+        // Resumes the checks and scans that waited while the folder had no path.
         child.forEachFolder { inner in
             self.checks.resume(inner)
             self.scans.resume(inner)
             let wasTooDeep = inner.condition == .degraded(.depth)
-            // A scan that came upon the folder at its new place first has taken the watch.
+            // A scan that found the folder at its new path first has taken the watch.
             if wasTooDeep || inner.watch < 0 || inner.depth > self.limits.depth {
                 self.scans.queueScan(inner, recursive: false)
             }
@@ -131,21 +130,21 @@ extension DirectoryWatcher {
     }
 
     func giveUpRenames(before number: UInt64) {
-        while let thing = moves.takeOldest(below: number) { leave(thing) }
+        while let thing = moves.takeOldest(below: number) { recordDeparture(of: thing) }
     }
 
-    /// What was half moved has left the tree.
-    private func leave(_ thing: MovedThing) {
+    /// Removes the entry of a rename that was given up.
+    private func recordDeparture(of thing: MovedThing) {
         switch thing {
-        case .file(let entry): letGo(entry)
+        case .file(let entry): recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }
     }
 
-    /// The second half of a move follows its first one closely in the queue, but that may be read a part in
-    /// a turn: so it is read on before what was pending is given up. What is pending since then waits anew.
+    /// Gives up the renames whose second half did not come. It may be in the unread part of the queue, so that
+    /// is read first; renames that become pending during the read wait anew.
     func giveUpLateRenames() {
-        // What is cut, or due, goes before anything is read.
+        // Unfinished checks and due commits come before any read.
         if checks.isCut || isCommitDue { return }
         let number = moves.nextNumber
         readQueue(atMost: limits.eventsPerTurn)

@@ -1,42 +1,42 @@
 // Mounts over a root, over a folder below one, or above one.
 //
-// A place that changed is looked at as a name that an event came for: what stands there now is another
-// folder, which is read in the place of the one before.
+// A changed mount point is checked like a name that had an event: another folder is there now, and is read in
+// place of the former one.
 
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Has the loop tell when something is mounted or unmounted. Without it (no /proc) nothing does.
+    /// Watches for mounts and unmounts. Without /proc they go unnoticed.
     func watchMounts() {
         if let number = access.mountsNumber {
             mountSource = try? loop.watch(number, for: [.urgent, .toldOnce]) { [weak self] _ in
-                self?.noteMounts()
+                self?.queueMountCheck()
             }
         }
-        // After the watch has begun: what changed before is not told of.
+        // After the start of the watch, which does not report earlier changes.
         mountTable = access.readMounts().map(MountTable.init)
     }
 
-    /// While the documents are held as they are, one look waits, however often there is reason for it.
-    private func noteMounts() {
-        if isMountLookWaiting { return }
-        isMountLookWaiting = true
-        workWhenFree { watcher in
-            watcher.isMountLookWaiting = false
-            watcher.lookAtMounts()
+    /// While a change hold is on, one check waits, however many changes come.
+    private func queueMountCheck() {
+        if isMountCheckQueued { return }
+        isMountCheckQueued = true
+        performWhenFree { watcher in
+            watcher.isMountCheckQueued = false
+            watcher.checkMounts()
             watcher.finishTurn()
         }
     }
 
-    /// Marks what lies where the table of mounts has changed since it was last looked at.
+    /// Marks the names at the mount points that changed since the last check.
     /// - Complexity: O(mounts), up to `mountBytes` of text.
-    func lookAtMounts() {
+    func checkMounts() {
         guard let text = access.readMounts() else { return }
         let table = MountTable(text)
         let former = mountTable ?? table
         mountTable = table
-        for place in table.places(changedSince: former) {
+        for place in table.mountPoints(changedSince: former) {
             for root in rootList { markMount(place, root) }
         }
     }
@@ -44,7 +44,7 @@ extension DirectoryWatcher {
     private func markMount(_ place: [UInt8], _ root: WatchedRoot) {
         if WatchedRoot.lies(root.path, in: place) || WatchedRoot.lies(root.resolvedPath, in: place)
         {
-            rootWaiting.look(at: [root])
+            rootWaiting.queueProbes(of: [root])
             return
         }
         guard var folder = root.folder, WatchedRoot.lies(place, in: root.resolvedPath) else {

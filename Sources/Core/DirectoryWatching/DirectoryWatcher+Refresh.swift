@@ -1,19 +1,18 @@
-// Looking at one path at once, for who has just made a file.
+// Immediate checks of one path, for a client that has just made a file.
 
 package import PickerModel
 package import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Looks at one file now, whatever is queued.
+    /// Checks one file now, whatever is queued.
     ///
-    /// It is in the store then, also while a scan or rescan is under way. Called from an observer
-    /// of the store it only answers what is known.
+    /// The store then has it, even while a scan or rescan is under way. A call from an observer of the store
+    /// only returns what is known.
     /// - Parameters:
     ///   - root: as given to `setRoots`.
-    ///   - relativePath: below it, without `.`, `..` or doubled slashes.
-    /// - Returns: its document; `nil` if there is no regular file of that path below that root, or
-    ///   no such root.
+    ///   - relativePath: the path below the root, without `.`, `..` or doubled slashes.
+    /// - Returns: its document; `nil` if that path is no regular file below the root, or there is no such root.
     package func refresh(root: [UInt8], relativePath: [UInt8]) -> Document? {
         loop.preconditionOnLoop()
         guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(root) }) else {
@@ -21,9 +20,9 @@ extension DirectoryWatcher {
         }
         let names = relativePath.split(separator: slash).map(Array.init)
         if !isWorking {
-            work { watcher in
+            perform { watcher in
                 watcher.drain()
-                watcher.look(at: names, in: root)
+                watcher.check(names, in: root)
             }
         }
         guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
@@ -32,9 +31,9 @@ extension DirectoryWatcher {
         return store[key: entry.key]
     }
 
-    /// Opens the folder of a root, the very one whose documents are listed: never what a link that has just
-    /// taken its place leads to.
-    /// - Returns: `nil` if the root is missing or is not that folder any more.
+    /// Opens the folder of a root: the one whose documents are listed, and never the target of a link that has
+    /// just replaced it.
+    /// - Returns: `nil` if the root is missing or is no longer that folder.
     package func openRoot(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
         loop.preconditionOnLoop()
         guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(path) }),
@@ -54,7 +53,7 @@ extension DirectoryWatcher {
         return DescriptorBox(opened)
     }
 
-    private func look(at names: [[UInt8]], in root: WatchedRoot) {
+    private func check(_ names: [[UInt8]], in root: WatchedRoot) {
         guard var folder = root.folder, let last = names.last else { return }
         for name in names.dropLast() {
             if folder.folders[name] == nil {

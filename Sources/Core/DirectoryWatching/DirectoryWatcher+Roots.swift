@@ -1,19 +1,19 @@
-// The roots: given, found, lost, and found again.
+// Roots: set, found, lost, and found again.
 //
-// A root that is missing is waited for without polling: the nearest ancestor that exists is
-// watched for the next name on the way, and so on down. What was in a root when it went is
-// remembered up to a limit, so that its documents come back with their keys.
+// A missing root is awaited without polling: the nearest existing ancestor is watched for the next name on the
+// path, and so on down. The contents of a lost root are remembered up to a limit, so that its documents return
+// with their keys.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Follows these roots from now on, absolute paths as bytes. Those that were followed before
-    /// keep their documents; those left out lose theirs in one transaction.
+    /// Sets the roots, absolute paths as bytes. Roots that were followed before keep their documents; removed
+    /// roots lose theirs in one transaction.
     ///
-    /// A root that is given twice, or lies in another one, is left to that one and reported as
-    /// covered: no document is listed twice. Wrong roots change nothing.
+    /// A root that is given twice, or lies in another root, is left to that one and reported as covered: no
+    /// document is listed twice. An invalid root changes nothing.
     package func setRoots(_ paths: [[UInt8]]) throws(WatchError) {
         loop.preconditionOnLoop()
         if paths.count > limits.roots {
@@ -24,10 +24,10 @@ extension DirectoryWatcher {
             guard let clean = WatchedRoot.cleaned(path) else { throw .rootNotAbsolute(path) }
             cleaned.append(clean)
         }
-        work { $0.follow(cleaned) }
+        perform { $0.follow(cleaned) }
     }
 
-    /// Follows these roots from now on, absolute paths as text.
+    /// Sets the roots, absolute paths as text.
     package func setRoots(_ paths: [String]) throws(WatchError) {
         try setRoots(paths.map { Array($0.utf8) })
     }
@@ -44,17 +44,17 @@ extension DirectoryWatcher {
             if let other {
                 report(.rootCovered(path: path, by: other.element))
                 if other.element == path { continue }
-                let covered = known(path)
-                if covered.folder != nil { lose(covered, remembering: false) }
+                let covered = findOrCreateRoot(path)
+                if covered.folder != nil { removeTree(of: covered, remembering: false) }
                 stopWaiting(covered)
                 covered.state = .covered(by: other.element)
                 next.append(covered)
             } else {
-                next.append(known(path))
+                next.append(findOrCreateRoot(path))
             }
         }
         for root in rootList where !next.contains(where: { $0 === root }) {
-            if root.folder != nil { lose(root, remembering: false) }
+            if root.folder != nil { removeTree(of: root, remembering: false) }
             stopWaiting(root)
         }
         rootList = next
@@ -65,27 +65,27 @@ extension DirectoryWatcher {
             probe(root)
         }
         commit()
-        // A root is read in slices from its first entry on.
+        // The scan of a root runs in slices from its first entry on.
         scans.endSlice(isUsedUp: true)
         queueSlice()
         armPollTimer()
     }
 
-    /// The root of that path as it is followed, or a new one.
-    private func known(_ path: [UInt8]) -> WatchedRoot {
+    /// The root of that path, existing or new.
+    private func findOrCreateRoot(_ path: [UInt8]) -> WatchedRoot {
         if let root = rootList.first(where: { $0.path == path }) { return root }
         let root = WatchedRoot(path: path)
-        // A root that was left out a moment ago may have documents whose moves are only half seen.
+        // A root that was removed a moment ago may have documents with half-seen moves.
         root.documents = changes.keys.count { store[key: $0]?.root == root.text }
         return root
     }
 
-    /// Looks at every root that something was heard of.
+    /// Probes every queued root.
     func probeRoots() {
         var rounds = 0
-        while !rootWaiting.isLineEmpty, rounds < 4 {
+        while !rootWaiting.isQueueEmpty, rounds < 4 {
             rounds += 1
-            for root in rootWaiting.takeLine() where rootList.contains(where: { $0 === root }) {
+            for root in rootWaiting.takeQueue() where rootList.contains(where: { $0 === root }) {
                 probe(root)
             }
         }
@@ -95,11 +95,11 @@ extension DirectoryWatcher {
         let status = try? access.status(root.path, followingLinks: true)
         switch root.state {
         case .covered(let other):
-            // Covered by its name, for good; or by a link that may lead elsewhere now.
+            // Covered by its path, which is permanent, or by a link that may lead elsewhere now.
             if WatchedRoot.lies(root.path, in: other) { return }
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         case .missing:
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         case .present(let folder):
             if let status, status.kind == .directory,
                 folder.identity == 0 || isStill(folder, status, at: root.resolvedPath)
@@ -110,14 +110,14 @@ extension DirectoryWatcher {
                 }
                 return
             }
-            lose(root, remembering: true)
-            if status?.kind == .directory { appear(root) } else { awaitReturn(of: root) }
+            removeTree(of: root, remembering: true)
+            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         }
     }
 
     // MARK: There
 
-    private func appear(_ root: WatchedRoot) {
+    private func startFollowing(_ root: WatchedRoot) {
         guard let real = resolved(root.path) else {
             root.isPolledFor = true
             armPollTimer()
@@ -133,7 +133,7 @@ extension DirectoryWatcher {
                 return
             }
             if WatchedRoot.lies(other.resolvedPath, in: real) {
-                lose(other, remembering: false)
+                removeTree(of: other, remembering: false)
                 other.state = .covered(by: root.path)
                 report(.rootCovered(path: other.path, by: root.path))
             }
@@ -157,7 +157,7 @@ extension DirectoryWatcher {
         scans.queueScan(folder, recursive: isKnown)
     }
 
-    /// The keys in a remembered tree are for the scan to find again, and for nobody else.
+    /// Reserves the keys of a remembered tree for its scan.
     private func expectKeys(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
             self.checks.follow(inner)
@@ -167,10 +167,10 @@ extension DirectoryWatcher {
 
     // MARK: Not there
 
-    private func lose(_ root: WatchedRoot, remembering: Bool) {
+    private func removeTree(of root: WatchedRoot, remembering: Bool) {
         guard let folder = root.folder else { return }
         folder.forEachFolder { inner in
-            for entry in inner.files.values { self.letGo(entry) }
+            for entry in inner.files.values { self.recordRemoval(of: entry) }
         }
         forget(folder)
         folder.forEachFolder { inner in
@@ -184,7 +184,7 @@ extension DirectoryWatcher {
         root.state = .missing(remembered: isRemembered ? folder : nil)
     }
 
-    /// Watches for the next name on the way to a missing root.
+    /// Watches for the next name on the path to a missing root.
     private func awaitReturn(of root: WatchedRoot) {
         let there = try? access.status(root.path, followingLinks: true)
         let absence = there == nil ? RootAbsence.notThere : .notAFolder
@@ -204,14 +204,14 @@ extension DirectoryWatcher {
                 depth += 1
             }
             if depth == names.count {
-                appear(root)
+                startFollowing(root)
                 return
             }
             let next = joined(folder, names[depth])
             guard let watch = try? access.addWatch(folder, Self.ancestorMask) else { break }
             rootWaiting.wait(root, for: names[depth], on: watch)
             if !isFolder(next) {
-                // A link that leads nowhere may be mended where no watch of ours is.
+                // A dangling link may be repaired outside all watches.
                 let there = try? access.status(next, followingLinks: false)
                 root.isPolledFor = there?.kind == .symbolicLink
                 armPollTimer()
@@ -228,7 +228,7 @@ extension DirectoryWatcher {
         return status?.kind == .directory
     }
 
-    /// The folder may be watched for more already.
+    /// `addedToOthers`, because the folder may have a watch for more events.
     private static let ancestorMask: InotifyMask = [
         .created, .movedTo, .selfDeleted, .selfMoved, .attributes, .onlyDirectory, .addedToOthers,
     ]
@@ -261,7 +261,7 @@ extension DirectoryWatcher {
             degraded: Array(troubles), degradedCount: mine.count)
     }
 
-    /// What is wrong with one folder, if that does not go without saying.
+    /// The fault of one folder; `nil` if its root tells of it.
     static func trouble(_ folder: WatchedFolder) -> WatchTrouble? {
         guard case .degraded(let reason) = folder.condition,
             !reason.isOfWholeTree || folder.parent == nil, let path = folder.path()

@@ -1,26 +1,26 @@
-// Reading folders: new ones, all of them after an overflow, those without a watch every so often.
+// Scans of folders: of new ones, of all after an overflow, and of unwatched ones by a poll.
 //
-// A folder is opened, then watched, then read; so what happens in it meanwhile is told by events,
-// and what happened before is read. The work is cut into slices on the loop. Entries are looked at
-// relative to the open folder, so it may be renamed meanwhile.
+// A folder is opened, then watched, then read: the read shows what happened before, and events report what
+// happens during it. Scans run in slices on the loop. Entries are checked relative to the open folder, so it
+// may be renamed meanwhile.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
-/// Reading again of folders whose events were lost or never come.
+/// A new scan of folders whose events were lost or never come.
 struct Rescan {
-    /// After an overflow: all roots, and it is told when done.
+    /// An overflow caused it: it reads all roots, and its end is reported.
     var isComplete: Bool
-    /// Asked for again meanwhile: another one follows.
+    /// Another one was requested meanwhile and follows.
     var isAgain = false
-    /// Until its folders are read.
+    /// False once its folders have been read.
     var isRunning = true
     var added = 0
     var removed = 0
     var changed = 0
 
-    mutating func note(_ change: DocumentChange) {
+    mutating func add(_ change: DocumentChange) {
         added += change.added.count
         removed += change.removed.count
         changed += change.changed.count + change.moved.count
@@ -28,7 +28,7 @@ struct Rescan {
 }
 
 extension DirectoryWatcher {
-    /// Reads all roots again: events were lost.
+    /// Scans all roots again after events were lost.
     func startRescan() {
         if rescan?.isComplete == true {
             rescan?.isAgain = true
@@ -38,17 +38,17 @@ extension DirectoryWatcher {
         for root in rootList {
             if let folder = root.folder { scans.queueScan(folder, recursive: true) }
         }
-        // A folder between two places is read again when it is back.
+        // A half-moved folder is scanned when it is back.
         for (_, thing) in moves.pendingThings {
             if case .folder(let folder) = thing { scans.queueScan(folder, recursive: true) }
         }
-        rootWaiting.look(at: rootList)
+        rootWaiting.queueProbes(of: rootList)
     }
 
-    /// Reads the folders without a watch again, and asks for roots that no watch tells of.
+    /// Scans the folders without a watch again, and probes the roots that no watch reports.
     func startPoll() {
         openQueue()
-        rootWaiting.look(at: rootList.filter(\.isPolledFor))
+        rootWaiting.queueProbes(of: rootList.filter(\.isPolledFor))
         if rescan != nil {
             rescan?.isAgain = true
             return
@@ -59,9 +59,9 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Few new folders are read at once, to be in the same transaction as what made them.
+    /// Scans a few new folders at once, so that their files join the transaction of the change that made them.
     func scanInline() {
-        // Not if a long scan is under way: that goes on in its slices.
+        // A long scan continues in its slices.
         if !scans.isLong {
             let isUsedUp = scan(entries: limits.entriesInline)
             scans.endSlice(isUsedUp: isUsedUp)
@@ -69,14 +69,14 @@ extension DirectoryWatcher {
         endRescan()
     }
 
-    /// Goes on reading after other work has had its turn.
+    /// Queues the next slice, after other work.
     func queueSlice() {
         if isSliceQueued || (scans.isIdle && rescan == nil) { return }
         isSliceQueued = true
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isSliceQueued = false
-            self.workWhenFree { $0.runSlice() }
+            self.performWhenFree { $0.runSlice() }
         }
     }
 
@@ -92,7 +92,7 @@ extension DirectoryWatcher {
         queueSlice()
     }
 
-    /// - Returns: whether so many were looked at.
+    /// - Returns: whether the scan reached `limit`.
     @discardableResult
     private func scan(entries limit: Int) -> Bool {
         var left = limit
@@ -112,7 +112,7 @@ extension DirectoryWatcher {
 
     private func start(_ waiting: WatchedFolder) {
         guard let isRecursive = scans.isRecursive(waiting) else { return }
-        // A detached folder has no path; it waits to be put back, or is dropped.
+        // A detached folder has no path: it waits until it is put back or dropped.
         guard let path = waiting.path() else { return }
         if waiting.depth > limits.depth {
             removeContents(of: waiting)
@@ -130,12 +130,12 @@ extension DirectoryWatcher {
                 waiting, isRecursive: isRecursive, reader: DirectoryReader(descriptor))
         } catch {
             if error.code.isAbsence, let parent = waiting.parent {
-                // Gone, or moved by an event that is still to be read: it goes on waiting, and its
-                // parent's entry decides.
+                // Gone, or moved by an event that is still unread: it keeps waiting, and its parent's entry
+                // decides.
                 mark(waiting.name, in: parent)
                 return
             }
-            isUnreadable(waiting, error.code)
+            handleUnreadable(waiting, error.code)
             scans.end(waiting)
             return
         }
@@ -144,9 +144,9 @@ extension DirectoryWatcher {
             mark(waiting.name, in: parent)
             return
         }
-        if becameKnown(waiting, status) { return }
+        if adoptMovedFolder(waiting, status) { return }
         watch(waiting, at: path, again: isRecursive)
-        // Else the folder that was moved here has taken its place.
+        // Otherwise the folder that was moved here has replaced it.
         if waiting.scan.isWaiting { scans.begin(scan) }
     }
 
@@ -160,7 +160,7 @@ extension DirectoryWatcher {
                 let entry = scan.entries[scan.next]
                 scan.next += 1
                 left -= 1
-                look(at: entry, scan)
+                check(entry, scan)
             }
         }
     }
@@ -171,17 +171,17 @@ extension DirectoryWatcher {
         do {
             return try scan.reader.readBatch { scan.entries.append($0) }
         } catch {
-            isUnreadable(scan.folder, error.code)
+            handleUnreadable(scan.folder, error.code)
             return false
         }
     }
 
-    private func look(at entry: DirectoryEntry, _ scan: RunningScan) {
+    private func check(_ entry: DirectoryEntry, _ scan: RunningScan) {
         let folder = scan.folder
         scan.unseen.remove(entry.name)
         switch entry.kind {
         case .regular, nil:
-            // An entry that is gone already has an event of its own waiting, if it was known.
+            // A known entry that is gone has an event of its own in the queue.
             let status: FileStatus
             do {
                 status = try access.status(entry.name, in: scan.reader)
@@ -190,7 +190,7 @@ extension DirectoryWatcher {
                 mark(entry.name, in: folder)
                 return
             }
-            see(status, as: entry.name, in: folder)
+            updateEntry(status, as: entry.name, in: folder)
         case .directory:
             if folder.files[entry.name] != nil { removeEntry(entry.name, from: folder) }
             if let child = folder.folders[entry.name] {
@@ -214,7 +214,7 @@ extension DirectoryWatcher {
         scans.finishRunning()
     }
 
-    /// A folder that left the tree for good: its watch, its scan, its place among the degraded.
+    /// Releases the watch, scan, checks and degraded state of a folder that left the tree for good.
     func forget(_ folder: WatchedFolder) {
         folder.forEachFolder { inner in
             self.releaseWatch(inner)
@@ -226,15 +226,15 @@ extension DirectoryWatcher {
 
     // MARK: The end
 
-    /// Closes a rescan, or a first scan, whose folders have all been read.
+    /// Ends a rescan, or a first scan, whose folders have all been read.
     private func endRescan() {
         if !scans.isIdle || !isQueueEmpty || checks.isCut { return }
         if rescan == nil, !rootList.contains(where: \.isScanning) { return }
-        // What is told of its end is true only if nothing is left to look at.
+        // The report of its end is true only if no check is left.
         let end = turnEnd
         turnEnd = nil
         defer { turnEnd = end }
-        // What was half moved is found where it is now, or it is gone.
+        // A half-moved file is found at its new path, or it is gone.
         if var ended = rescan {
             settleChecks()
             if !scans.isIdle || checks.isCut { return }

@@ -1,8 +1,8 @@
-// What goes on after a while: renames that stay pending, late writes, misplaced folders, polls.
+// Timers: for pending renames, late writes, misplaced folders and polls.
 
 import SystemdEventLoop
 
-/// The timers of a watcher, each of which is made once and set anew.
+/// The timers of a watcher. Each is created once and then rescheduled.
 enum WatchTimer {
     case pendingRenames
     case lateWrites
@@ -11,10 +11,10 @@ enum WatchTimer {
 }
 
 extension DirectoryWatcher {
-    /// Sets the timers for what the turn has left waiting.
+    /// Sets the timers for the work that the turn has left.
     func armTimers() {
         if moves.hasPending {
-            arm(.pendingRenames, after: limits.moveHold) { watcher in
+            arm(.pendingRenames, after: limits.renameTimeout) { watcher in
                 watcher.giveUpLateRenames()
                 watcher.finishTurn()
             }
@@ -25,18 +25,18 @@ extension DirectoryWatcher {
                 watcher.finishTurn()
             }
         }
-        // No mark waits for ever: each folder that was not found is looked for in its parent after a while.
+        // No mark waits for ever: a folder that was not found is looked up in its parent after a while.
         if !checks.misplacedFolders.isEmpty {
             arm(.misplaced, after: limits.misplacedWait) { watcher in
                 for folder in Array(watcher.checks.misplacedFolders) {
-                    watcher.lookAtItself(folder)
+                    watcher.recheck(folder)
                 }
                 watcher.finishTurn()
             }
         }
     }
 
-    /// Sets the timer of the poll, unless a rescan is under way, which sets it at its end.
+    /// Sets the poll timer, unless a rescan is under way, which sets it at its end.
     func armPollTimer() {
         if timers[.poll]?.isSet == true || rescan != nil { return }
         let isNeeded =
@@ -49,8 +49,8 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Has `task` done after that time, unless it is to be done earlier already. Should the loop refuse a
-    /// timer, it is queued at once instead.
+    /// Runs `task` after `delay`, or earlier if the timer is set already. If the loop refuses a timer, the task
+    /// is queued at once.
     private func arm(
         _ name: WatchTimer, after delay: Duration, _ task: @escaping (DirectoryWatcher) -> Void
     ) {
@@ -60,7 +60,7 @@ extension DirectoryWatcher {
         }
         let run = { [weak self] in
             guard let self else { return }
-            self.workWhenFree(task)
+            self.performWhenFree(task)
         }
         do {
             timers[name] = try loop.schedule(after: delay, run)

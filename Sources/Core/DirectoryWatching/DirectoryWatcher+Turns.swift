@@ -1,14 +1,14 @@
-// What a turn of the loop does: it reads events, looks at what they marked, reads new folders, and commits.
+// A turn of the loop: it reads events, checks the names they marked, scans new folders, and commits.
 //
-// A turn has a limit of time. What it does not come to is done by the next ones, before anything else.
+// A turn has a time limit. The next turns finish its work before any other.
 
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// One turn of the loop: a bounded number of events, and at a quiet point what follows.
-    func takeTurn() {
+    /// Runs one turn of the loop: reads a bounded number of events and, at a quiet point, processes them.
+    func runTurn() {
         if !isCatchingUp, !checks.isCut, !isCommitDue {
             readQueue(atMost: limits.eventsPerTurn)
             if !isQueueEmpty && checks.count < limits.changesPerTransaction { return }
@@ -16,7 +16,7 @@ extension DirectoryWatcher {
         finishTurn()
     }
 
-    /// Everything in the queue, half-seen moves decided, roots looked after.
+    /// Reads the whole queue, decides half-seen moves, and probes the roots.
     func drain() {
         turnEnd = nil
         roundsToCatchUp = nil
@@ -27,25 +27,25 @@ extension DirectoryWatcher {
             if !isQueueEmpty { settleChecks() }
             left -= 1
         } while !isQueueEmpty && left > 0
-        // Moves whose second half has not come are moves out of the tree.
+        // A move without its second half leads out of the tree.
         timers[.pendingRenames]?.unschedule()
         giveUpRenames(before: moves.nextNumber)
         markWritten(isTimeUp: false)
-        rootWaiting.look(at: rootList)
-        if access.haveMountsChanged() { lookAtMounts() }
+        rootWaiting.queueProbes(of: rootList)
+        if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
         finishTurn()
     }
 
     func finishTurn() {
-        makeGoodLosses()
+        rescanAfterOverflow()
         probeRoots()
         if isCommitDue {
             settleChecks()
             commitIfQuiet()
         } else {
             if checks.isCut || !isCatchingUp { settleChecks() }
-            // Also if the queue is being read: the looks that were cut may have found new folders.
+            // Even during a read of the queue: the unfinished checks may have found new folders.
             if !checks.isCut { scanInline() }
             if !checks.isCut, catchUp() { commitIfQuiet() }
         }
@@ -53,26 +53,28 @@ extension DirectoryWatcher {
         queueSlice()
     }
 
-    private func makeGoodLosses() {
+    private func rescanAfterOverflow() {
         if hasOverflowed && isQueueEmpty {
             hasOverflowed = false
             startRescan()
         }
     }
 
-    /// Reads what was queued during a scan, before what the scan has found is committed.
+    /// Reads the events queued during a scan before the results of the scan are committed.
     ///
-    /// A scan finds a file that was moved into a new folder, with nothing but its identity to know it
-    /// by, perhaps before the event that takes it out of its old folder is read. Committed now, it
-    /// would be there twice, and lose its key. So the queue is read after the last look at the disk:
-    /// while somebody goes on moving files, the last rounds look at nothing more.
+    /// A scan may find a file in a new folder before the event that takes it out of its old folder is read;
+    /// only its identity is known then. A commit at that moment would list it twice and lose its key. So the
+    /// queue is read after the last check of the disk. While files keep moving, the last rounds check nothing
+    /// more.
     ///
-    /// What the time of the turn does not suffice for is done by the next ones.
-    /// - Returns: whether it is done, and what was gathered may be committed.
+    /// Work that exceeds the turn's time continues in the next turns.
+    /// - Returns: whether it is done, and the pending changes may be committed.
     func catchUp() -> Bool {
-        // A turn that goes on with it gets on by a round, however late it is.
+        // A turn that continues it completes at least one round, however late it is.
         var mayStop = !isCatchingUp
-        var rounds = isCatchingUp ? roundsToCatchUp ?? 0 : Self.roundsWithLooks + Self.roundsWithout
+        var rounds =
+            isCatchingUp
+            ? roundsToCatchUp ?? 0 : Self.roundsWithChecks + Self.roundsWithoutChecks
         roundsToCatchUp = nil
         while changes.hasNewKeys, rounds > 0 {
             if mayStop, isTurnOver, !isQueueEmpty {
@@ -82,8 +84,8 @@ extension DirectoryWatcher {
             mayStop = true
             if readQueue(atMost: limits.eventsPerTurn) == 0 { break }
             rounds -= 1
-            makeGoodLosses()
-            if rounds >= Self.roundsWithout {
+            rescanAfterOverflow()
+            if rounds >= Self.roundsWithoutChecks {
                 settleChecks()
                 if !checks.isCut { scanInline() }
                 if checks.isCut {
@@ -95,10 +97,10 @@ extension DirectoryWatcher {
         return true
     }
 
-    private static let roundsWithLooks = 4
-    private static let roundsWithout = 16
+    private static let roundsWithChecks = 4
+    private static let roundsWithoutChecks = 16
 
-    /// Whether what was gathered waits for the rest of the queue.
+    /// Whether the pending changes wait for the rest of the queue.
     var isCatchingUp: Bool { roundsToCatchUp != nil && changes.hasNewKeys }
 
     var isTurnOver: Bool {
@@ -106,7 +108,7 @@ extension DirectoryWatcher {
         return loop.now >= turnEnd
     }
 
-    /// - Returns: how many events there were.
+    /// - Returns: the number of events.
     @discardableResult
     func readQueue(atMost limit: Int) -> Int {
         var count = 0
@@ -115,15 +117,15 @@ extension DirectoryWatcher {
             do {
                 let more = try access.readEvents { event in
                     count += 1
-                    self.take(event)
+                    self.handle(event)
                 }
                 if !more {
                     isQueueEmpty = true
                     return count
                 }
             } catch {
-                // The queue gave something unreadable: what it told is unknown, as at an overflow.
-                noteOverflow()
+                // The queue returned something unreadable. Its content is unknown, as after an overflow.
+                recordOverflow()
                 isQueueEmpty = true
                 return count + 1
             }
@@ -133,9 +135,9 @@ extension DirectoryWatcher {
 
     // MARK: On the loop
 
-    /// What is queued waits in the kernel while the documents are held as they are.
-    func takeTurnUnlessHeld() {
-        guard store.hold.isOn else { return workInTurn { $0.takeTurn() } }
+    /// Runs a turn. While a change hold is on, events wait in the kernel.
+    func runTurnUnlessHeld() {
+        guard store.hold.isOn else { return performInTurn { $0.runTurn() } }
         queueSource?.events = []
         store.hold.whenOff { [weak self] in
             self?.queueSource?.events = .readable
@@ -143,35 +145,35 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Has a further turn go on with what is not done. The queue may be empty by now: its descriptor wakes
-    /// nobody then, and what was read of it would wait for the next event.
+    /// Queues another turn if work is left. The queue may be empty by now, so that its descriptor wakes nobody
+    /// and the work would wait for the next event.
     private func queueTurn() {
         if !isTurnLeft || isTurnQueued { return }
         isTurnQueued = true
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isTurnQueued = false
-            if self.isTurnLeft { self.takeTurnUnlessHeld() }
+            if self.isTurnLeft { self.runTurnUnlessHeld() }
         }
     }
 
     private var isTurnLeft: Bool { !isQueueEmpty || checks.isCut || isCommitDue }
 
-    /// Does `task` when the documents are not held as they are.
-    func workWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
-        guard store.hold.isOn else { return workInTurn(task) }
-        store.hold.whenOff { [weak self] in self?.workInTurn(task) }
+    /// Runs `task` when no change hold is on.
+    func performWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
+        guard store.hold.isOn else { return performInTurn(task) }
+        store.hold.whenOff { [weak self] in self?.performInTurn(task) }
     }
 
-    /// Does `task` within the time of a turn.
-    private func workInTurn(_ task: (DirectoryWatcher) -> Void) {
+    /// Runs `task` within the time limit of a turn.
+    private func performInTurn(_ task: (DirectoryWatcher) -> Void) {
         turnEnd = loop.now.advanced(by: limits.turnTime)
-        work(task)
+        perform(task)
         turnEnd = nil
     }
 
-    /// Does `task`, then tells what came of it. Callbacks run when the tree and the store agree.
-    func work(_ task: (DirectoryWatcher) -> Void) {
+    /// Runs `task`, then sends the queued messages. Callbacks run when the tree and the store agree.
+    func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
         if scans.running == nil { access.keepReserve() }

@@ -1,26 +1,27 @@
-// Which folder is which: watches, and folders that have been moved or replaced.
+// Identity of folders: their watches, and folders that were moved or replaced.
 
 import SystemInterface
 
 extension DirectoryWatcher {
-    /// Whether the opened folder is one that is known by another name and has been moved here: that
-    /// one takes its place then. Else it is what was to be read.
-    func becameKnown(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
+    /// Replaces the opened folder by a known one that has been moved here, if there is one. Otherwise records
+    /// its identity.
+    /// - Returns: whether it was replaced.
+    func adoptMovedFolder(_ waiting: WatchedFolder, _ status: FileStatus) -> Bool {
         if waiting.identity == 0, waiting.files.isEmpty, waiting.folders.isEmpty,
             let parent = waiting.parent, let known = moves.takeFolder(status.identity)
         {
-            put(known, inPlaceOf: waiting, in: parent)
+            insert(known, inPlaceOf: waiting, in: parent)
             known.access = status.access
             return true
         }
         waiting.identity = status.identity
         waiting.inode = status.inodeHash
-        waiting.stranger = 0
+        waiting.otherIdentity = 0
         waiting.access = status.access
         return false
     }
 
-    private func put(
+    private func insert(
         _ known: WatchedFolder, inPlaceOf waiting: WatchedFolder, in parent: WatchedFolder
     ) {
         let name = waiting.name
@@ -29,10 +30,10 @@ extension DirectoryWatcher {
         reattach(known, as: name, in: parent)
     }
 
-    /// Whether a folder in the tree is in fact the one that is about to be read: it has been moved
-    /// here, and the event of that is still to be read. It takes its place then, with all that is
-    /// known of it.
-    private func hasArrived(_ known: WatchedFolder, at waiting: WatchedFolder) -> Bool {
+    /// Replaces the folder about to be read by a folder in the tree that turns out to be the same: it has been
+    /// moved here, and the event is still unread. Its contents come with it.
+    /// - Returns: whether it was replaced.
+    private func adoptWatchedFolder(_ known: WatchedFolder, at waiting: WatchedFolder) -> Bool {
         guard waiting.files.isEmpty, waiting.folders.isEmpty, known.identity == waiting.identity,
             let parent = waiting.parent, let former = known.parent
         else { return false }
@@ -43,13 +44,13 @@ extension DirectoryWatcher {
         }
         mark(known.name, in: former)
         _ = former.detachFolder(known.name)
-        put(known, inPlaceOf: waiting, in: parent)
+        insert(known, inPlaceOf: waiting, in: parent)
         return true
     }
 
     func watch(_ folder: WatchedFolder, at path: [UInt8], again: Bool) {
         if folder.watch >= 0 && !again {
-            isWatched(folder)
+            markWatched(folder)
             return
         }
         if let queueFault {
@@ -64,11 +65,11 @@ extension DirectoryWatcher {
                     degrade(folder, .alias)
                     return
                 }
-                if hasArrived(other, at: folder) { return }
-                lookAtItself(other)
+                if adoptWatchedFolder(other, at: folder) { return }
+                recheck(other)
             }
             if let former = tree.setWatch(number, of: folder) { removeUnusedWatch(former) }
-            isWatched(folder)
+            markWatched(folder)
         } catch {
             switch error.code {
             case .noSpace: degrade(folder, .watchLimit)
@@ -78,35 +79,33 @@ extension DirectoryWatcher {
         }
     }
 
-    /// The end of its reading says whether its files may be looked at by now.
-    private func isWatched(_ folder: WatchedFolder) {
+    /// A closed folder stays degraded: the end of its scan says whether its files are accessible.
+    private func markWatched(_ folder: WatchedFolder) {
         if folder.condition != .degraded(.closed) { recovered(folder) }
     }
 
-    /// Whether a folder is still to be found where the tree has it, though its watch turned up
-    /// elsewhere.
+    /// Whether a folder is still where the tree has it, although its watch turned up elsewhere.
     private func isAlias(_ folder: WatchedFolder) -> Bool {
         guard let path = folder.path() else { return false }
         let status = try? access.status(path, followingLinks: false)
         return status?.inodeHash == folder.inode
     }
 
-    /// Whether what was found at `path` is the folder that the tree has there.
+    /// Whether the folder found at `path` is the one that the tree has there.
     ///
-    /// An overlay file system changes a folder's time of birth when it copies it up. So where device and
-    /// inode are the same the kernel is asked: a watch that is added again has the number it had only if it
-    /// is the very same folder. It is asked once for each other folder: a watch that is given back is an event,
-    /// which is reason to look again.
+    /// An overlay file system changes a folder's birth time when it copies the folder up. So if device and
+    /// inode agree, the kernel decides: adding a watch again returns the same number only for the same folder.
+    /// It is asked once per other folder, because removing that watch is an event that leads to another check.
     func isStill(_ folder: WatchedFolder, _ status: FileStatus, at path: [UInt8]) -> Bool {
         if folder.identity == status.identity { return true }
-        guard folder.inode == status.inodeHash, folder.stranger != status.identity else {
+        guard folder.inode == status.inodeHash, folder.otherIdentity != status.identity else {
             return false
         }
         if folder.watch >= 0 {
             let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
             guard let number = try? access.addWatch(path, mask) else { return false }
             if number != folder.watch {
-                folder.stranger = status.identity
+                folder.otherIdentity = status.identity
                 removeUnusedWatch(number)
                 return false
             }

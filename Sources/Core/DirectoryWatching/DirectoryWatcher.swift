@@ -1,37 +1,35 @@
-// Keeps the store equal to the regular files below some roots, as they change.
+// Keeps the store equal to the regular files below the roots.
 //
-// What it holds: a tree of the folders below each root, one inotify watch for each folder, and the
-// key of each file. Events are only hints. A rename carries a key to another name in the tree, and
-// every other event marks a name; at the end of a drained queue each marked name is looked at once
-// (statx), and what is on disk then decides. So a lost, doubled, or late event costs a look, never
-// a wrong list.
+// State: a tree of the folders below each root, an inotify watch per folder, and a key per file. Events are
+// only hints. A rename carries a key to another name in the tree; every other event marks a name. When the
+// event queue is empty, each marked name is checked once (statx), and what is on disk decides. A lost, doubled
+// or late event therefore costs a check and never a wrong list.
 //
-// Keys. A file keeps its key while it is renamed or moved, alone or with its folder, within and
-// between roots. A file renamed over another takes that one's key (an atomic save). A file that is
-// gone and there again keeps it too: by its path within one transaction, by being the same inode
-// for a second after.
+// Keys. A file keeps its key when it is renamed or moved, alone or with its folder, within a root or between
+// roots. A file renamed over another takes that file's key (an atomic save). A file that disappears and returns
+// keeps its key too: by its path within one transaction, by its inode for one second.
 //
-// Transactions. What one drained queue changed is applied to the store at once, or in parts of
-// `WatchLimits.changesPerTransaction`. A first scan comes in such parts. While a rescan is under
-// way nothing is applied before its end, because a file that seems gone may turn up further on.
+// Transactions. The changes of one drained queue are applied to the store in one transaction, or in parts of
+// `WatchLimits.changesPerTransaction`. A first scan arrives in such parts. A rescan applies nothing before its
+// end, because a file that seems gone may turn up in a folder that is read later.
 //
-// Failure. Nothing here is fatal: a folder that cannot be watched is read again every few seconds, and
-// so are all while there is no inotify instance; one that cannot be read is tried again, a root that is
-// not there is waited for, a lost event leads to a rescan. Each is told by `onReport` and in `roots`.
+// Failures. None is fatal. A folder that cannot be watched is polled every few seconds, as are all folders
+// while there is no inotify instance. An unreadable folder is retried, a missing root is awaited, and a lost
+// event starts a rescan. `onReport` and `roots` tell of each.
 //
-// Not seen, because the kernel does not tell: writing through a memory map, or through a hard link
-// that is outside the roots or gone before it was looked at; and a rename of a folder above a root, which
-// the next `drainNow` notices. inotify does not tell of mounts; /proc/self/mountinfo does.
+// Blind spots, because the kernel sends no event: writes through a memory map; writes through a hard link that
+// is outside the roots, or removed before it was checked; a rename of a folder above a root, which the next
+// `drainNow` finds. inotify does not report mounts; /proc/self/mountinfo does.
 
 package import PickerModel
 import SystemInterface
 package import SystemdEventLoop
 
-/// Follows the regular files below some folders. Bound to its loop.
+/// Follows the regular files below some folders. Confined to its loop's thread.
 package final class DirectoryWatcher {
-    /// Called after what it tells of has happened; may call the watcher.
+    /// Called after the reported event; may call the watcher.
     package var onReport: ((WatchReport) -> Void)?
-    /// Called after the store has changed; may call the watcher.
+    /// Called after a change of the store; may call the watcher.
     package var onChange: ((DocumentChange) -> Void)?
 
     let loop: any EventLoop
@@ -45,26 +43,27 @@ package final class DirectoryWatcher {
     var tree = FolderTree()
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]
 
-    /// What is out of the tree and may turn up elsewhere.
+    /// Entries that left the tree and may return elsewhere.
     var moves: MovePairing
-    /// What is to be looked at.
+    /// Names to check on disk.
     var checks = PendingChecks()
     var lateWrites: LateWrites
 
-    /// What was gathered since the last commit.
+    /// Changes since the last commit.
     var changes: PendingChanges
-    /// Changes that are committed in one turn: fewer while commits are slow.
+    /// Changes committed in one turn; fewer while commits are slow.
     var changesAtOnce: Int
 
     // Events
     var hasOverflowed = false
     var isQueueEmpty = true
     var isTurnQueued = false
-    /// A commit waits for looks that are cut, or a part of one is left; nothing is read before it.
+    /// A commit is waiting for unfinished checks, or part of one is left; no event is read before it.
     var isCommitDue = false
-    /// Rounds left of reading the queue before a commit, while that goes on in further turns.
+    /// Rounds left of reading the queue before a commit, when that continues in later turns.
     var roundsToCatchUp: Int?
-    /// When the turn is to leave the rest to the next one; `nil` if somebody waits for all of it.
+    /// The end of this turn, after which the rest is left to the next one; `nil` if a caller waits for all of
+    /// it.
     var turnEnd: MonotonicInstant?
 
     // Scans
@@ -72,30 +71,30 @@ package final class DirectoryWatcher {
     var isSliceQueued = false
     var rescan: Rescan?
 
-    // What is to be told, once the work at hand is done
+    // Messages sent after the current work
     var isWorking = false
     private var outbox: [Message] = []
     private var isDelivering = false
     private var settledWaiters: [SettledWait] = []
 
     var queueSource: (any IOSource)?
-    /// Why there is no queue of events, while there is none: all folders are polled then.
+    /// Why there is no event queue; all folders are polled while it is set.
     var queueFault: ErrorNumber?
-    /// Folders that could not be read for want of descriptors or memory.
+    /// Folders that could not be read because descriptors or memory ran out.
     var shortages: Set<ObjectIdentifier> = []
     var timers: [WatchTimer: any TimerSource] = [:]
     var mountSource: (any IOSource)?
     var mountTable: MountTable?
-    var isMountLookWaiting = false
+    var isMountCheckQueued = false
 
-    /// A watcher of the real file system; it follows nothing before `setRoots`.
+    /// A watcher of the real file system. It follows nothing before `setRoots`.
     package convenience init(
         loop: any EventLoop, store: DocumentStore, limits: WatchLimits = WatchLimits()
     ) {
         self.init(loop: loop, store: store, access: LinuxFileAccess(), limits: limits)
     }
 
-    /// A watcher on `access`, which tests may make fail.
+    /// A watcher on `access`, where tests inject failures.
     package init(
         loop: any EventLoop, store: DocumentStore, access: any FileAccess, limits: WatchLimits
     ) {
@@ -105,10 +104,10 @@ package final class DirectoryWatcher {
         self.access = access
         self.limits = limits
         changesAtOnce = limits.changesPerTransaction
-        moves = MovePairing(limit: limits.heldMoves)
+        moves = MovePairing(limit: limits.pendingRenames)
         lateWrites = LateWrites(interval: limits.writeInterval)
         changes = PendingChanges(
-            remembering: KeyMemory(limit: limits.keysRemembered, span: limits.keyMemory))
+            remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))
         openQueue()
         watchMounts()
     }
@@ -118,35 +117,35 @@ package final class DirectoryWatcher {
         mountSource?.cancel()
     }
 
-    /// What is known of each root, in the order given, without those that lie in another.
+    /// The status of each root, in the order given, without roots inside another root.
     package var roots: [RootStatus] {
         loop.preconditionOnLoop()
         return rootList.filter { !$0.isCovered }.map(status)
     }
 
-    /// Whether the store has all that was on disk when the queue was last empty.
+    /// Whether the store has everything that was on disk when the queue was last empty.
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
             && !moves.hasPending && lateWrites.isEmpty && checks.count == 0 && !isCommitDue
             && shortages.isEmpty
     }
 
-    /// Reads all that the kernel has queued, and applies it; returns the store's revision.
+    /// Reads and applies all queued events; returns the store's revision.
     ///
-    /// What was done to a watched folder before the call is in that revision, unless a scan or
-    /// rescan is under way or is found to be needed: then `isSettled` is false, and it is in the
-    /// revision once `whenSettled` calls. Folders that are only polled are read again for this.
-    /// Called from an observer of the store it does nothing.
+    /// That revision includes every change made to a watched folder before the call, unless a scan or rescan is
+    /// under way or turns out to be needed. In that case `isSettled` is false, and the change is in the
+    /// revision by the time `whenSettled` calls back. Folders that are only polled are read again. A call from
+    /// an observer of the store does nothing.
     /// - Complexity: O(events), and at most `WatchLimits.entriesInline` entries of new folders.
     @discardableResult
     package func drainNow() -> Int {
         loop.preconditionOnLoop()
-        if !isWorking { work { $0.drain() } }
+        if !isWorking { perform { $0.drain() } }
         return store.rev
     }
 
-    /// Calls `body` once as soon as `isSettled`, at once if it is now. Releasing the result
-    /// takes it back.
+    /// Calls `body` once when `isSettled` becomes true, at once if it is. Releasing the result cancels the
+    /// wait.
     package func whenSettled(_ body: @escaping () -> Void) -> SettledWait {
         loop.preconditionOnLoop()
         let wait = SettledWait(body)
@@ -162,7 +161,7 @@ package final class DirectoryWatcher {
         outbox.append(.report(report))
     }
 
-    func tell(_ change: DocumentChange) {
+    func enqueue(_ change: DocumentChange) {
         outbox.append(.change(change))
     }
 
@@ -192,7 +191,7 @@ package final class DirectoryWatcher {
     }
 }
 
-/// A wait for a watcher to have settled; over when released.
+/// A wait for a watcher to settle; cancelled when released.
 package final class SettledWait {
     private var body: (() -> Void)?
 
@@ -200,7 +199,7 @@ package final class SettledWait {
         self.body = body
     }
 
-    /// Takes the wait back; again does nothing.
+    /// Cancels the wait. Idempotent.
     package func cancel() {
         body = nil
     }

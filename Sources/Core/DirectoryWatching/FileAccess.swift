@@ -1,42 +1,42 @@
-// What a watcher asks of the kernel, in one place, so that tests can make it fail.
+// The system calls of a watcher, in one place, so that tests can make them fail.
 //
-// Paths are absolute and may be longer than the kernel takes in one call: such a path is walked
-// in pieces. No symbolic link is followed at the end of a path; the watcher's own roots are
-// resolved before they come here.
+// Paths are absolute and may exceed the limit of one system call: such a path is walked in pieces. A symbolic
+// link at the end of a path is not followed; the watcher resolves its roots before it passes them.
 
 import Glibc
 package import SystemInterface
 
 /// The file system and the inotify queue, as a watcher uses them.
 package protocol FileAccess: AnyObject {
-    /// The inotify descriptor, lent for watching; `nil` before `openQueue` has succeeded.
+    /// The inotify descriptor, for watching only; `nil` before `openQueue` has succeeded.
     var queueNumber: Int32? { get }
-    /// Makes the inotify queue, if there is none yet. What reads and adds finds nothing, or fails, before.
+    /// Creates the inotify queue if there is none. Before that, `readEvents` finds nothing and `addWatch`
+    /// fails.
     func openQueue() throws(SystemError)
     /// As `Inotify.add`.
     func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32
     func removeWatch(_ watch: Int32)
     /// As `Inotify.readEvents`.
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
-    /// A descriptor that is urgent once after each change of the table of mounts, lent for watching; `nil` if
+    /// A descriptor that becomes urgent once after each change of the mount table, for watching only; `nil` if
     /// there is none.
     var mountsNumber: Int32? { get }
-    /// Whether the table of mounts has changed since this was last asked. `mountsNumber` is none the wiser.
+    /// Whether the mount table has changed since the last call. Independent of `mountsNumber`.
     func haveMountsChanged() -> Bool
-    /// The table of mounts, as the kernel writes it; `nil` if it can't be read.
+    /// The mount table as the kernel writes it; `nil` if it can't be read.
     func readMounts() -> [UInt8]?
-    /// Opens the folder at `path`, with the descriptor in reserve if there is no other.
+    /// Opens the folder at `path`, using the reserve if no descriptor is left.
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
-    /// Puts a descriptor in reserve again, if there is none and one can be had.
+    /// Refills the reserve of one descriptor, if possible.
     func keepReserve()
-    /// The status of the file at `path`, of a link itself unless it is to be followed.
+    /// The status of the file at `path`: of a link itself, unless links are followed.
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus
     /// The status of an open folder.
     func status(_ folder: borrowing OwnedDescriptor) throws(SystemError) -> FileStatus
     /// The status of an entry of a folder that is being read.
     func status(_ name: [UInt8], in reader: borrowing DirectoryReader) throws(SystemError)
         -> FileStatus
-    /// The status of `name` in an open folder, which `path` is the way to; of a link itself.
+    /// The status of `name`, of a link itself, in an open folder at `path`.
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus
@@ -45,10 +45,10 @@ package protocol FileAccess: AnyObject {
 /// The real file system.
 package final class LinuxFileAccess: FileAccess {
     private var queue: InotifyQueue?
-    /// Closed when a folder can't be opened for want of descriptors, so that this one can.
+    /// Closed when descriptors run out, so that the folder can be opened.
     private var reserve: DescriptorBox?
 
-    /// For the loop, and for asking and reading: each is told of a change once.
+    /// One for the loop, one for queries and reads: the kernel reports a change once per descriptor.
     private let mounts: (watched: DescriptorBox, asked: DescriptorBox)?
 
     package init() {
@@ -58,14 +58,14 @@ package final class LinuxFileAccess: FileAccess {
                 DescriptorBox(try OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY))
             )
         } catch {
-            // Where /proc is not there nothing tells of mounts.
+            // Without /proc, mounts go unnoticed.
             mounts = nil
         }
         keepReserve()
     }
 
     private static let mountsPath = RawPath("/proc/self/mountinfo")
-    /// The most that is read of the table of mounts; those behind are not known.
+    /// The limit for the text of the mount table; mounts beyond it are unknown.
     private static let mountBytes = 4 << 20
 
     package var mountsNumber: Int32? { mounts?.watched.number }
@@ -76,7 +76,7 @@ package final class LinuxFileAccess: FileAccess {
     }
 
     package func readMounts() -> [UInt8]? {
-        // Not opened anew, for which there may be no descriptor.
+        // The open descriptor is reused, as there may be none left.
         guard let mounts else { return nil }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -101,7 +101,7 @@ package final class LinuxFileAccess: FileAccess {
     package func keepReserve() {
         if reserve != nil { return }
         do { reserve = DescriptorBox(try OwnedDescriptor.openFolder(RawPath("/"))) } catch {
-            // There is none to be had: the end of the next piece of work tries again.
+            // None is available: the end of the next piece of work tries again.
         }
     }
 
@@ -110,8 +110,8 @@ package final class LinuxFileAccess: FileAccess {
         if path.count < Self.longestPath {
             return try queue.inotify.add(Self.raw(path), mask)
         }
-        // There is no call that adds a watch relative to a folder; /proc names an open one. Its
-        // entry is a link, which has to be followed; the folder itself was opened without.
+        // No system call adds a watch relative to a folder; /proc names an open one. Its entry is a link that
+        // has to be followed; the folder itself was opened without following links.
         let folder = try openFolder(path)
         return try queue.inotify.add(
             RawPath("/proc/self/fd/\(folder.number)"), mask.subtracting(.doNotFollowLinks))
@@ -181,13 +181,13 @@ package final class LinuxFileAccess: FileAccess {
     /// PATH_MAX, which counts the closing NUL.
     private static let longestPath = 4096
 
-    /// Paths are made of names that the kernel gave and of checked roots: they hold no NUL.
+    /// Paths consist of names from the kernel and of validated roots: they contain no NUL.
     private static func raw(_ path: [UInt8]) -> RawPath {
         RawPath(bytes: path) ?? RawPath("/")
     }
 }
 
-/// One that can be there or not.
+/// A box, so that the non-copyable `Inotify` can be optional.
 private final class InotifyQueue {
     var inotify: Inotify
 
@@ -199,7 +199,7 @@ private final class InotifyQueue {
 /// "/"
 let slash = UInt8(ascii: "/")
 
-/// `path` with its links resolved, or `nil` if it is not there.
+/// `path` with its links resolved, or `nil` if it does not exist.
 func resolved(_ path: [UInt8]) -> [UInt8]? {
     let terminated = path.map { CChar(bitPattern: $0) } + [0]
     // The argument is NUL-terminated; the result is a C string of our own, freed here.

@@ -1,12 +1,11 @@
-// What is known of the folders below all roots: which watch belongs to which, and where the names of files
-// are that have several.
+// Indexes of the folders below all roots: the folder of each watch, and the names of files that have several.
 //
-// The folders have their entries in themselves (`WatchedFolder`). A file's other names matter only because
-// no event comes for them when it is written to: they are noted from the time that a look shows more than one,
-// and the first name, which was not noted until then, is searched for.
+// Folders store their own entries (`WatchedFolder`). The other names of a file matter only because a write to
+// it causes no event for them: they are indexed once a check shows more than one name, and the first name,
+// which was not indexed until then, is searched for.
 //
-// Invariants: a folder and its watch lead to each other; a noted name has its file's identity; no key is at
-// two names; a folder and its parent lead to each other, and no name is a file and a folder.
+// Invariants: a folder and its watch lead to each other; an indexed name has its file's identity; no key is at
+// two names; a folder and its parent lead to each other; no name is both a file and a folder.
 
 /// One of several names of a file.
 struct LinkedName {
@@ -18,7 +17,7 @@ struct LinkedName {
 struct FolderTree {
     private var byWatch: [Int32: WatchedFolder] = [:]
     private var names: [UInt64: [DocumentKey: LinkedName]] = [:]
-    /// Files whose other names are to be found: identities, with how many names there are.
+    /// Files whose other names are to be found: identities with their number of names.
     private var sought: [UInt64: UInt32] = [:]
 
     // MARK: Watches
@@ -28,8 +27,8 @@ struct FolderTree {
     /// The folder with that watch.
     subscript(watch: Int32) -> WatchedFolder? { byWatch[watch] }
 
-    /// The folder has that watch from now on, and no other folder has it.
-    /// - Returns: the watch that it had before, if that was another one: no folder has it any more.
+    /// Gives a folder a watch, and takes it from any other folder.
+    /// - Returns: the folder's former watch, if it was another one: no folder has it any more.
     mutating func setWatch(_ watch: Int32, of folder: WatchedFolder) -> Int32? {
         let former = folder.watch == watch ? nil : endWatch(of: folder)
         byWatch[watch]?.watch = -1
@@ -38,8 +37,8 @@ struct FolderTree {
         return former
     }
 
-    /// The folder has no watch any more.
-    /// - Returns: the one it had.
+    /// Takes a folder's watch away.
+    /// - Returns: the watch it had.
     mutating func endWatch(of folder: WatchedFolder) -> Int32? {
         let watch = folder.watch
         if watch < 0 { return nil }
@@ -50,47 +49,47 @@ struct FolderTree {
 
     // MARK: Files with several names
 
-    /// Puts a file that is known at a name, under a key. It may have had another name or key before.
-    mutating func place(
+    /// Sets a known file at a name, under a key. It may have had another name or key before.
+    mutating func setFile(
         _ entry: FileEntry, as key: DocumentKey, at name: [UInt8], in folder: WatchedFolder
     ) {
         let wasNoted = names[entry.identity]?.removeValue(forKey: entry.key) != nil
-        // A half-seen move leaves the former place noted under the key.
+        // A half-seen move leaves the former path indexed under the key.
         if wasNoted || names[entry.identity]?[key] != nil {
             names[entry.identity]?[key] = LinkedName(folder: folder, name: name)
         }
         folder.files[name] = FileEntry(key: key, identity: entry.identity)
     }
 
-    /// A look at a file's name shows that it has several.
-    /// - Returns: whether this one was not noted before.
-    mutating func note(_ entry: FileEntry, at place: LinkedName, of count: UInt32) -> Bool {
+    /// Indexes a name of a file that a check found to have several.
+    /// - Returns: whether it is new in the index.
+    mutating func addName(_ entry: FileEntry, at place: LinkedName, of count: UInt32) -> Bool {
         let former = names[entry.identity, default: [:]].updateValue(place, forKey: entry.key)
         if former == nil { sought[entry.identity] = count }
         return former == nil
     }
 
-    /// A name of a file is gone.
-    /// - Returns: whether it was one of several, which are to be looked at: what was done through it last shows
-    ///   at the others.
-    mutating func forget(_ entry: FileEntry) -> Bool {
+    /// Removes a name of a file.
+    /// - Returns: whether it was one of several, which need a check: the last change made through it shows at
+    ///   the others.
+    mutating func removeName(_ entry: FileEntry) -> Bool {
         if names.isEmpty { return false }
         guard names[entry.identity]?.removeValue(forKey: entry.key) != nil else { return false }
         if names[entry.identity]?.isEmpty == true { names[entry.identity] = nil }
         return true
     }
 
-    /// The noted names of a file, by their keys.
+    /// The indexed names of a file, by key.
     func names(of identity: UInt64) -> [DocumentKey: LinkedName] {
         names.isEmpty ? [:] : names[identity] ?? [:]
     }
 
-    var isSeeking: Bool { !sought.isEmpty }
+    var isSearchNeeded: Bool { !sought.isEmpty }
 
-    /// Searches the tree for the names that are not noted yet, and notes them. One search serves all. They are
-    /// sought again unless the tree is whole: a folder may be out of it for a moment.
-    /// - Returns: the names that were found.
-    /// - Complexity: O(documents), if there is a name that is not noted.
+    /// Searches the tree for names that are not indexed yet, and indexes them. One search serves all. It is
+    /// repeated unless the tree is whole, because a folder may be out of it for a moment.
+    /// - Returns: the names found.
+    /// - Complexity: O(documents), if a name is not indexed.
     mutating func findNames(below roots: [WatchedFolder], isWhole: Bool) -> [LinkedName] {
         let wanted = sought.filter { identity, count in (names[identity]?.count ?? 0) < count }
         sought = isWhole ? [:] : wanted
@@ -111,10 +110,10 @@ struct FolderTree {
 
     // MARK: Invariants
 
-    /// In debug builds, traps if the folders below these and the indexes do not agree.
+    /// In debug builds, traps if the folders below `roots` and the indexes disagree.
     func checkInvariants(below roots: [WatchedFolder]) {
         #if DEBUG
-        // All of it for few entries, which is what most tests have.
+        // Only small states are checked, as most tests have.
         guard byWatch.count <= 32, names.count <= 32 else { return }
         for (watch, folder) in byWatch {
             precondition(folder.watch == watch, "watch \(watch) is another folder's")

@@ -1,8 +1,7 @@
-// The keys of files that vanished a moment ago, by the identity of the file.
+// The keys of recently vanished files, by file identity.
 //
-// A file that is moved out and back, or whose move was seen in halves, keeps its key that way.
-// Bounded in time and number; nothing is timed: what is too old is thrown out when the memory is
-// next used.
+// A file that is moved out and back, or whose move was seen in halves, keeps its key this way. Time and number
+// are limited. There is no timer: each use drops the expired keys.
 
 import PickerModel
 import SystemdEventLoop
@@ -34,8 +33,8 @@ struct KeyMemory {
         while records.count - first > limit { forgetFirst() }
     }
 
-    /// The key of that file, which is forgotten with this.
-    mutating func take(_ identity: UInt64, now: MonotonicInstant) -> DocumentKey? {
+    /// Removes and returns the key of that file.
+    mutating func takeKey(of identity: UInt64, now: MonotonicInstant) -> DocumentKey? {
         forgetOld(now)
         return byIdentity.removeValue(forKey: identity)
     }

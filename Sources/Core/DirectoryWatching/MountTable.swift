@@ -1,25 +1,25 @@
-// What is mounted where, as /proc/self/mountinfo has it.
+// The mounts of this process, as /proc/self/mountinfo lists them.
 //
-// inotify tells nothing of a mount: what lies under it stays watched, and nobody hears of what is on it. The
-// kernel says, though, that the table has changed, and then the old one and the new one are compared.
+// inotify does not report a mount: the folders under it stay watched, and changes on it go unseen. The kernel
+// does signal a change of the table; the old and the new table are then compared.
 
 /// The mounts of this process at one moment.
 struct MountTable {
-    /// A line for each: its numbers, its place and its options.
+    /// One line per mount: its IDs, mount point and options.
     private let lines: Set<[UInt8]>
 
-    /// - Parameter text: as the kernel gives it; a last line that is cut off is passed over.
+    /// - Parameter text: the kernel's text; an incomplete last line is ignored.
     init(_ text: [UInt8]) {
         let end = text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
         lines = Set(text[..<end].split(separator: UInt8(ascii: "\n")).map(Array.init))
     }
 
-    /// The places where something was mounted, unmounted or mounted anew between the two.
-    func places(changedSince former: MountTable) -> Set<[UInt8]> {
+    /// The mount points that were mounted, unmounted or remounted between the two snapshots.
+    func mountPoints(changedSince former: MountTable) -> Set<[UInt8]> {
         Set(lines.symmetricDifference(former.lines).compactMap(Self.place))
     }
 
-    /// The fifth field is the place, with blanks and backslashes as three octal digits.
+    /// The fifth field is the mount point; blanks and backslashes are escaped as three octal digits.
     private static func place(_ line: [UInt8]) -> [UInt8]? {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard fields.count > 5 else { return nil }

@@ -1,20 +1,20 @@
-// What has left its place in the tree and may turn up at another one.
+// Pairs the two halves of each move.
 //
-// The kernel tells of a rename by two events with the same cookie. What the first one names is out of the
-// tree and is a pending rename until the second comes, or until it is given up as a move out of the tree.
-// A folder that left by anything else has departed: a scan may find it elsewhere before the next commit.
+// The kernel reports a rename by two events with the same cookie. The entry named by the first one leaves the
+// tree as a pending rename, until the second event comes or until it is given up as a move out of the tree. A
+// folder that left in any other way has departed: a scan may find it elsewhere before the next commit.
 //
-// Invariants: a pending rename has one number and one cookie, and the numbers grow in the order of the
-// events; all pending numbers are from `oldest` on; an identity leads to a pending folder of that
-// identity, of several to the last. There are never more than `limit` pending renames: the oldest is given up for the one that comes.
+// Invariants: a pending rename has one number and one cookie; numbers grow in the order of the events; no
+// pending number is below `oldest`; an identity leads to a pending folder of that identity, to the last one if
+// there are several. There are at most `limit` pending renames: the oldest is given up for a new one.
 
-/// What a rename moves.
+/// The entry that a rename moves.
 enum MovedThing {
     case file(FileEntry)
     case folder(WatchedFolder)
 }
 
-/// Renames of which one half was seen, and folders without a place.
+/// Half-seen renames, and departed folders.
 struct MovePairing {
     private struct PendingRename {
         let cookie: UInt32
@@ -25,13 +25,14 @@ struct MovePairing {
     private var pendingRenames: [UInt64: PendingRename] = [:]
     private var numbers: [UInt32: UInt64] = [:]
     private var folderNumbers: [UInt64: UInt64] = [:]
-    /// No pending rename has a lower number.
+    /// A lower bound of the pending numbers.
     private var oldest: UInt64 = 0
-    /// The number of the rename that comes next: all that are pending now have a lower one.
+    /// The number of the next rename; all pending ones are lower.
     private(set) var nextNumber: UInt64 = 0
 
     private var departedFolders: [UInt64: WatchedFolder] = [:]
-    /// Those that were never opened, so that nobody can know them again, and doubles.
+    /// Folders that were never opened, so that no scan can identify them, and folders with a duplicate
+    /// identity.
     private var unknownFolders: [WatchedFolder] = []
 
     init(limit: Int) {
@@ -44,17 +45,17 @@ struct MovePairing {
     var hasPending: Bool { !pendingRenames.isEmpty }
     var pendingCount: Int { pendingRenames.count }
 
-    /// What is pending, in no order.
+    /// The pending renames, in no order.
     var pendingThings: some Sequence<(cookie: UInt32, thing: MovedThing)> {
         pendingRenames.values.lazy.map { ($0.cookie, $0.thing) }
     }
 
-    /// The first half of a rename was seen.
-    /// - Returns: what is given up for it, which is to count as gone.
-    /// - Complexity: O(1) amortized, as for all of these.
+    /// Adds the first half of a rename.
+    /// - Returns: what is given up in its favour, and counts as gone.
+    /// - Complexity: O(1) amortized, as for all methods here.
     mutating func add(_ thing: MovedThing, cookie: UInt32) -> MovedThing? {
         defer { checkInvariants() }
-        // The kernel uses a cookie again after 2³² renames.
+        // The kernel reuses a cookie after 2³² renames.
         var givenUp = takeRename(of: cookie)
         if givenUp == nil, pendingRenames.count >= limit { givenUp = takeOldest(below: nextNumber) }
         pendingRenames[nextNumber] = PendingRename(cookie: cookie, thing: thing)
@@ -66,13 +67,14 @@ struct MovePairing {
         return givenUp
     }
 
-    /// The second half of a rename was seen: what it moves, unless that was given up or found before.
+    /// Removes the rename whose second half was seen.
+    /// - Returns: the moved entry, unless it was given up or found before.
     mutating func takeRename(of cookie: UInt32) -> MovedThing? {
         defer { checkInvariants() }
         return numbers[cookie].flatMap { take($0) }
     }
 
-    /// The oldest pending rename with a number below this one is given up.
+    /// Gives up the oldest pending rename with a number below `end`.
     mutating func takeOldest(below end: UInt64) -> MovedThing? {
         defer { checkInvariants() }
         while oldest < min(end, nextNumber) {
@@ -95,7 +97,7 @@ struct MovePairing {
 
     var hasDeparted: Bool { !departedFolders.isEmpty || !unknownFolders.isEmpty }
 
-    /// A folder has left the tree.
+    /// Adds a folder that left the tree.
     mutating func depart(_ folder: WatchedFolder) {
         if folder.identity == 0 || departedFolders[folder.identity] != nil {
             unknownFolders.append(folder)
@@ -104,7 +106,7 @@ struct MovePairing {
         }
     }
 
-    /// The folder of that identity is found, if it departed or its rename is pending.
+    /// Removes the folder of that identity, if it departed or its rename is pending.
     mutating func takeFolder(_ identity: UInt64) -> WatchedFolder? {
         defer { checkInvariants() }
         if let folder = departedFolders.removeValue(forKey: identity) { return folder }
@@ -114,7 +116,7 @@ struct MovePairing {
         return folder
     }
 
-    /// The departed folders are gone for good.
+    /// Removes the departed folders: they are gone for good.
     mutating func takeDeparted() -> [WatchedFolder] {
         defer {
             departedFolders = [:]
@@ -126,7 +128,7 @@ struct MovePairing {
     /// In debug builds, traps if the indexes do not agree.
     func checkInvariants() {
         #if DEBUG
-        // All of it for few renames, which is what tests have.
+        // Only small states are checked, as tests have.
         guard pendingRenames.count <= 64 else { return }
         precondition(pendingRenames.count <= limit, "more renames are pending than may be")
         precondition(numbers.count == pendingRenames.count, "a cookie leads nowhere")

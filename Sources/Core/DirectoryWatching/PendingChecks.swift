@@ -1,49 +1,48 @@
-// The names that are to be looked at on disk before the next commit.
+// The names to check on disk before the next commit.
 //
-// A folder has its names in itself, and is here in line for as long as it has some. One that can't be
-// looked into now is set aside: a misplaced one, which is not where the tree has it, comes with each
-// further round of looks; a detached one when it is put back into the tree. Folders that are forgotten take
-// no names.
+// Each folder stores its own names, and is in the queue while it has some. A folder that cannot be checked now
+// is set aside: a misplaced folder, one that is not where the tree has it, returns with the next round of
+// checks; a detached one returns when it is back in the tree. Forgotten folders accept no names.
 //
-// Invariants: a folder that has names is in line or set aside; one that is set aside has names; `count` is
-// the number of all names; hints are names.
+// Invariants: a folder with names is queued or set aside; a folder set aside has names; `count` is the number
+// of all names; hints are a subset of the names.
 
 import SystemdEventLoop
 
-/// The names of one folder.
+/// The names to check in one folder.
 struct FolderChecks {
-    /// To be looked at before the next commit.
+    /// To check before the next commit.
     fileprivate(set) var names: Set<[UInt8]> = []
-    /// Those of them that an event says are there.
+    /// The names that exist according to an event.
     fileprivate(set) var hints: Set<[UInt8]> = []
-    /// Names that were written to lately and are looked at later.
+    /// Recently written names, to check later.
     fileprivate(set) var writes: Set<[UInt8]> = []
-    /// The folder has left the tree for good, or until its root is back: nothing in it is looked at.
+    /// The folder has left the tree for good, or until its root returns: it accepts no names.
     fileprivate(set) var isForgotten = false
 }
 
-/// All names that are to be looked at.
+/// All names to check.
 struct PendingChecks {
-    private var line: [WatchedFolder] = []
+    private var queue: [WatchedFolder] = []
     private var misplaced: [ObjectIdentifier: WatchedFolder] = [:]
     private var detached: [ObjectIdentifier: WatchedFolder] = [:]
     private(set) var count = 0
-    /// The time of the turn was over before all were looked at; a further turn goes on with that, before it
-    /// reads or commits anything.
+    /// The turn ended before all names were checked. A later turn continues before it reads or commits
+    /// anything.
     private(set) var isCut = false
 
-    /// Whether no folder is in line: only those set aside, if any, have names.
-    var isLineEmpty: Bool { line.isEmpty }
+    /// Whether the queue is empty; folders set aside may still have names.
+    var isQueueEmpty: Bool { queue.isEmpty }
     var misplacedFolders: some Collection<WatchedFolder> { misplaced.values }
 
-    /// Has a name looked at.
+    /// Queues a name for a check.
     ///
-    /// With `isHint` the reason is an event that says that something is there: if it is missing all
-    /// the same, the event that says where it went is still to be read.
+    /// `isHint` means that an event said the name exists. If it is missing nonetheless, an unread event says
+    /// where it went.
     mutating func add(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool) {
         if folder.checks.isForgotten { return }
         if !folder.checks.writes.isEmpty { folder.checks.writes.remove(name) }
-        if folder.checks.names.isEmpty { line.append(folder) }
+        if folder.checks.names.isEmpty { queue.append(folder) }
         if folder.checks.names.insert(name).inserted {
             count += 1
             if isHint { folder.checks.hints.insert(name) }
@@ -52,14 +51,14 @@ struct PendingChecks {
         }
     }
 
-    /// A folder is in the tree again: what waited in it goes on.
+    /// Resumes the checks of a folder that is back in the tree.
     mutating func resume(_ folder: WatchedFolder) {
         if folder.checks.names.isEmpty { return }
         endAside(folder)
-        line.append(folder)
+        queue.append(folder)
     }
 
-    /// A folder has left the tree: its names are given up, and it takes no others.
+    /// Drops the names of a folder that left the tree; it accepts no others.
     mutating func forget(_ folder: WatchedFolder) {
         endAside(folder)
         count -= folder.checks.names.count
@@ -67,30 +66,29 @@ struct PendingChecks {
         folder.checks.isForgotten = true
     }
 
-    /// A forgotten folder takes names again.
+    /// Lets a forgotten folder accept names again.
     func follow(_ folder: WatchedFolder) {
         folder.checks.isForgotten = false
     }
 
     // MARK: Looking
 
-    /// A round of looks begins. If the one before was cut it goes on with that; else the misplaced folders
-    /// have their turn again.
+    /// Begins a round of checks: continues an interrupted one, or else retries the misplaced folders.
     mutating func beginRound() {
         if !isCut {
-            line.append(contentsOf: misplaced.values)
+            queue.append(contentsOf: misplaced.values)
             misplaced = [:]
         }
         isCut = false
     }
 
-    /// Takes the folders in line. Each has its names until `takeNames`, or is set aside, or put back by `cut`.
-    mutating func takeLine() -> [WatchedFolder] {
-        defer { line = [] }
-        return line
+    /// Removes the queued folders. Each keeps its names until `takeNames`, `setAside` or `cut`.
+    mutating func takeQueue() -> [WatchedFolder] {
+        defer { queue = [] }
+        return queue
     }
 
-    /// Takes the names of a folder that can be looked into.
+    /// Removes the names of a folder that can be checked.
     mutating func takeNames(of folder: WatchedFolder) -> (names: Set<[UInt8]>, hints: Set<[UInt8]>)
     {
         endAside(folder)
@@ -101,7 +99,7 @@ struct PendingChecks {
         return taken
     }
 
-    /// A folder of the line can't be looked into; without a path it is detached.
+    /// Sets a folder aside that can't be checked; one without a path is detached.
     mutating func setAside(_ folder: WatchedFolder, isDetached: Bool) {
         if folder.checks.names.isEmpty { return }
         if isDetached {
@@ -111,7 +109,7 @@ struct PendingChecks {
         }
     }
 
-    /// The rest of a folder's names is left for a further turn.
+    /// Leaves the rest of a folder's names to a later turn.
     mutating func cut(
         _ names: ArraySlice<[UInt8]>, _ hints: Set<[UInt8]>, in folder: WatchedFolder
     ) {
@@ -121,10 +119,10 @@ struct PendingChecks {
         }
     }
 
-    /// The rest of the line, if there is one, is left for a further turn.
+    /// Leaves the rest of the queue, if any, to a later turn.
     mutating func cut(_ rest: ArraySlice<WatchedFolder> = []) {
-        line.append(contentsOf: rest)
-        isCut = isCut || !line.isEmpty
+        queue.append(contentsOf: rest)
+        isCut = isCut || !queue.isEmpty
     }
 
     private mutating func endAside(_ folder: WatchedFolder) {
@@ -132,17 +130,17 @@ struct PendingChecks {
         if !detached.isEmpty { detached[ObjectIdentifier(folder)] = nil }
     }
 
-    /// In debug builds, traps if a name is not counted, or waits where nobody comes to it. Not between
-    /// `takeLine` and the last of its folders.
+    /// In debug builds, traps if a name is not counted or can't be reached. Not valid between `takeQueue` and
+    /// the last of its folders.
     func checkInvariants() {
         #if DEBUG
-        // All of it for few folders, which is what tests have.
-        guard line.count + misplaced.count + detached.count <= 64 else { return }
+        // Only small states are checked, as tests have.
+        guard queue.count + misplaced.count + detached.count <= 64 else { return }
         for folder in [misplaced.values, detached.values].joined() {
             precondition(!folder.checks.names.isEmpty, "a folder is set aside without a name")
         }
         var folders = misplaced.merging(detached) { first, _ in first }
-        for folder in line { folders[ObjectIdentifier(folder)] = folder }
+        for folder in queue { folders[ObjectIdentifier(folder)] = folder }
         let found = folders.values.reduce(0) { $0 + $1.checks.names.count }
         precondition(found == count, "\(count) names wait, and \(found) are come to")
         for folder in folders.values {
@@ -152,14 +150,14 @@ struct PendingChecks {
     }
 }
 
-/// Files that are written to without being closed: each is looked at the first time, and then at intervals,
-/// so that a long copy is not looked at with each of its blocks.
+/// Files that are written without being closed: each is checked after its first write and then at intervals, so
+/// that a long copy does not cost a check per block.
 ///
-/// Invariant: a folder that has written names which wait is among `folders`.
+/// Invariant: a folder with waiting written names is in `folders`.
 struct LateWrites {
     private let interval: Duration
     private var folders: [WatchedFolder] = []
-    /// A write of this turn was looked at.
+    /// A write of this turn was checked.
     private var wasSeen = false
     private var quietUntil = MonotonicInstant(nanoseconds: .min)
 
@@ -169,8 +167,8 @@ struct LateWrites {
 
     var isEmpty: Bool { folders.isEmpty }
 
-    /// A file was written to.
-    /// - Returns: whether it is to be looked at now. Else it waits, unless its name is to be looked at anyway.
+    /// Records a write to a file.
+    /// - Returns: whether to check it now. Otherwise it waits, unless a check of its name is queued already.
     mutating func add(_ name: [UInt8], in folder: WatchedFolder, now: MonotonicInstant) -> Bool {
         if folder.checks.names.contains(name) { return false }
         if now >= quietUntil {
@@ -182,7 +180,7 @@ struct LateWrites {
         return false
     }
 
-    /// Those that waited are to be looked at now.
+    /// Removes the waiting names, to be checked now.
     mutating func takeAll(isTimeUp: Bool) -> [(folder: WatchedFolder, names: Set<[UInt8]>)] {
         if isTimeUp { wasSeen = true }
         defer { folders = [] }
@@ -192,12 +190,12 @@ struct LateWrites {
         }
     }
 
-    /// The turn is over.
-    /// - Returns: whether some wait, and are to be looked at when the interval is over.
+    /// Ends the turn.
+    /// - Returns: whether names are waiting for the end of the interval.
     mutating func endTurn(now: MonotonicInstant) -> Bool {
         if wasSeen { quietUntil = now.advanced(by: interval) }
         wasSeen = false
-        // Those that were closed since have been looked at.
+        // Names that were closed in the meantime have been checked.
         folders.removeAll { $0.checks.writes.isEmpty }
         return !folders.isEmpty
     }

@@ -1,27 +1,27 @@
-// Roots that wait to be looked at: now, or when a name comes that leads to them.
+// Roots waiting for a probe, and missing roots waiting for a name.
 //
-// A root that is missing waits for one name in the nearest folder above it that exists. That folder's
-// watch has a number, which the tree may have for a folder of its own.
+// A missing root waits for one name in its nearest existing ancestor. The tree may have a folder with the same
+// watch.
 //
-// Invariants: a root waits on one watch at most, and is found by it; a watch without a waiting root is not
-// known here; a root is to be looked at once, however often there is reason for it.
+// Invariants: a root waits on at most one watch, and is found by it; only watches with a waiting root are known
+// here; a root is queued for a probe at most once.
 
-/// What one root waits for.
+/// The name that one root waits for.
 struct AwaitedName {
     fileprivate(set) var watch: Int32 = -1
     fileprivate(set) var name: [UInt8] = []
 }
 
-/// All roots that wait.
+/// All waiting roots.
 struct RootWaiting {
     private var waiting: [Int32: [WatchedRoot]] = [:]
-    private var line: [WatchedRoot] = []
+    private var queue: [WatchedRoot] = []
 
     // MARK: For a name
 
     func isUsed(_ watch: Int32) -> Bool { waiting[watch] != nil }
 
-    /// The root waits for that name to come into the folder with that watch.
+    /// Lets the root wait for `name` to appear in the folder with that watch.
     mutating func wait(_ root: WatchedRoot, for name: [UInt8], on watch: Int32) {
         defer { checkInvariants() }
         precondition(root.awaited.watch < 0, "a root waits already")
@@ -29,8 +29,8 @@ struct RootWaiting {
         waiting[watch, default: []].append(root)
     }
 
-    /// The root waits no more.
-    /// - Returns: the watch that it waited on, if no root waits on it any more.
+    /// Ends the wait of a root.
+    /// - Returns: its watch, if no other root waits on it.
     mutating func stop(_ root: WatchedRoot) -> Int32? {
         defer { checkInvariants() }
         let watch = root.awaited.watch
@@ -42,13 +42,13 @@ struct RootWaiting {
         return watch
     }
 
-    /// Something has happened to a name in the folder with that watch, or to the folder itself.
-    mutating func hear(of name: [UInt8], on watch: Int32) {
+    /// Handles an event for a name in the folder with that watch, or for the folder itself.
+    mutating func handleEvent(for name: [UInt8], on watch: Int32) {
         guard let roots = waiting[watch] else { return }
-        look(at: roots.filter { name.isEmpty || $0.awaited.name == name })
+        queueProbes(of: roots.filter { name.isEmpty || $0.awaited.name == name })
     }
 
-    /// The kernel has ended that watch.
+    /// Ends all waits on a watch that the kernel has ended.
     mutating func end(_ watch: Int32) {
         defer { checkInvariants() }
         for root in waiting.removeValue(forKey: watch) ?? [] { root.awaited = AwaitedName() }
@@ -56,20 +56,20 @@ struct RootWaiting {
 
     // MARK: For a look
 
-    var isLineEmpty: Bool { line.isEmpty }
+    var isQueueEmpty: Bool { queue.isEmpty }
 
-    /// The roots are to be looked at.
-    mutating func look(at roots: [WatchedRoot]) {
-        for root in roots where !line.contains(where: { $0 === root }) { line.append(root) }
+    /// Queues the roots for a probe.
+    mutating func queueProbes(of roots: [WatchedRoot]) {
+        for root in roots where !queue.contains(where: { $0 === root }) { queue.append(root) }
     }
 
-    /// Takes the roots that are to be looked at, in the order in which they were asked for.
-    mutating func takeLine() -> [WatchedRoot] {
-        defer { line = [] }
-        return line
+    /// Removes the queued roots, oldest first.
+    mutating func takeQueue() -> [WatchedRoot] {
+        defer { queue = [] }
+        return queue
     }
 
-    /// In debug builds, traps if a root is not found by the watch that it waits on.
+    /// In debug builds, traps if a waiting root is not found by its watch.
     func checkInvariants() {
         #if DEBUG
         for (watch, roots) in waiting {

@@ -1,33 +1,33 @@
-// The folders that are going to be read, and the one that is being read.
+// The folders waiting for a scan, and the running scan.
 //
-// A folder keeps in itself whether it is to be read, and is in line for it; what came last is read first, so
-// that little waits. One that can't be read when its turn comes may go on waiting outside the line, for
-// the event that says where it is, and is resumed then.
+// Each folder stores its own scan state and is in the stack while it waits; the newest is scanned first, which
+// keeps the stack short. A folder that cannot be read at its turn may keep waiting outside the stack, for the
+// event that says where it is, and is resumed then.
 //
-// Invariants: the folder of the running scan says that it is being read, and no other does; a root's progress
-// counts each of its folders once from when it is queued until its reading has ended. A folder that has
-// ended since it came into the line is passed over when its turn comes.
+// Invariants: only the folder of the running scan has the state `running`; the progress of a root counts each
+// folder once, from when it is queued until its scan ends. A folder that has ended while in the stack is
+// skipped.
 
 import SystemInterface
 
-/// How far the folders of a root have been read since it was last there.
+/// The scan progress of a root since it last appeared.
 final class ScanProgress {
     fileprivate(set) var foldersScanned = 0
     fileprivate(set) var foldersWaiting = 0
 }
 
-/// Whether one folder is going to be read.
+/// The scan state of one folder.
 struct FolderScan {
     fileprivate enum State {
         case none
         case waiting(recursive: Bool)
         case running
-        /// Asked for again while it was being read.
+        /// Queued again during its scan.
         case runningAndAgain(recursive: Bool)
     }
 
     fileprivate var state = State.none
-    /// What it is counted in. That of a root which was lost meanwhile counts for nobody.
+    /// Where it is counted. The progress of a lost root is no longer used.
     fileprivate var progress: ScanProgress?
 
     var isWaiting: Bool {
@@ -43,16 +43,16 @@ struct FolderScan {
     }
 }
 
-/// A folder being read.
+/// A running scan of one folder.
 final class RunningScan {
     let folder: WatchedFolder
     let isRecursive: Bool
     var reader: DirectoryReader
     var entries: [DirectoryEntry] = []
     var next = 0
-    /// Names in the tree that the reading has not come upon.
+    /// Names in the tree that the scan has not found yet.
     var unseen: Set<[UInt8]>
-    /// A file in it could not be looked at for want of a permission.
+    /// A file in it could not be checked for lack of a permission.
     var isClosed = false
 
     init(_ folder: WatchedFolder, isRecursive: Bool, reader: consuming DirectoryReader) {
@@ -64,23 +64,23 @@ final class RunningScan {
     }
 }
 
-/// All folders that are going to be read.
+/// All folders waiting for a scan.
 struct ScanQueue {
-    private var line: [WatchedFolder] = []
+    private var stack: [WatchedFolder] = []
     private(set) var running: RunningScan?
-    /// What is to be read is too much to be read at once, and is read in slices.
+    /// Whether there is too much to read at once, so that it is read in slices.
     private(set) var isLong = false
 
-    var isIdle: Bool { running == nil && line.isEmpty }
+    var isIdle: Bool { running == nil && stack.isEmpty }
 
-    /// Has a folder read, with all folders below it if that is asked for.
+    /// Queues a scan of a folder, with all folders below if `recursive`.
     mutating func queueScan(_ folder: WatchedFolder, recursive: Bool) {
         switch folder.scan.state {
         case .none:
             folder.scan.state = .waiting(recursive: recursive)
             folder.scan.progress = folder.attachedRoot?.progress
             folder.scan.progress?.foldersWaiting += 1
-            line.append(folder)
+            stack.append(folder)
         case .waiting(let before):
             folder.scan.state = .waiting(recursive: before || recursive)
         case .running:
@@ -90,28 +90,28 @@ struct ScanQueue {
         }
     }
 
-    /// A folder that waits and could not be read when its turn came can be read now.
+    /// Resumes a waiting folder that could not be read at its turn.
     mutating func resume(_ folder: WatchedFolder) {
-        if folder.scan.isWaiting { line.append(folder) }
+        if folder.scan.isWaiting { stack.append(folder) }
     }
 
-    /// Takes the folder whose turn it is; it may have ended.
-    mutating func takeNext() -> WatchedFolder? { line.popLast() }
+    /// Removes the next folder; its scan may have ended.
+    mutating func takeNext() -> WatchedFolder? { stack.popLast() }
 
-    /// Whether a folder that waits is to be read with those below; `nil` if it does not wait.
+    /// Whether the scan of a waiting folder is recursive; `nil` if the folder does not wait.
     func isRecursive(_ folder: WatchedFolder) -> Bool? {
         if case .waiting(let recursive) = folder.scan.state { return recursive }
         return nil
     }
 
-    /// The reading of a folder that waited begins.
+    /// Begins the scan of a waiting folder.
     mutating func begin(_ scan: RunningScan) {
         precondition(running == nil && scan.folder.scan.isWaiting, "that folder does not wait")
         scan.folder.scan.state = .running
         running = scan
     }
 
-    /// The running scan is over. If its folder was asked for again meanwhile, it waits anew.
+    /// Ends the running scan. If its folder was queued again meanwhile, it waits anew.
     mutating func finishRunning() {
         guard let folder = running?.folder else { return }
         running = nil
@@ -120,7 +120,7 @@ struct ScanQueue {
         if case .runningAndAgain(let recursive) = state { queueScan(folder, recursive: recursive) }
     }
 
-    /// A folder is not read any more, whether it was or not.
+    /// Ends the scan of a folder, complete or not.
     mutating func end(_ folder: WatchedFolder) {
         if running?.folder === folder { running = nil }
         if case .none = folder.scan.state { return }
@@ -129,20 +129,21 @@ struct ScanQueue {
         folder.scan = FolderScan()
     }
 
-    /// Some were read.
-    /// - Parameter isUsedUp: whether as many entries as may be at once.
+    /// Ends a slice.
+    /// - Parameter isUsedUp: whether the slice reached its limit of entries.
     mutating func endSlice(isUsedUp: Bool) {
         isLong = (isLong || isUsedUp) && !isIdle
     }
 
-    /// In debug builds, traps if a folder that is read is not the running one, or a root counts wrongly.
+    /// In debug builds, traps if a folder other than the running one is being read, or a root is counted
+    /// wrongly.
     func checkInvariants() {
         #if DEBUG
         precondition(running?.folder.scan.isRunning != false, "the running scan has ended")
-        // All of it for few folders, which is what tests have.
-        guard line.count <= 64 else { return }
+        // Only small states are checked, as tests have.
+        guard stack.count <= 64 else { return }
         var waiting: [ObjectIdentifier: WatchedFolder] = [:]
-        for folder in line {
+        for folder in stack {
             precondition(!folder.scan.isRunning || folder === running?.folder, "two are read")
             if folder.scan.isWaiting { waiting[ObjectIdentifier(folder)] = folder }
         }

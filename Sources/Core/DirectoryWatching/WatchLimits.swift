@@ -1,48 +1,48 @@
-/// The bounds that a watcher works within, and what happens at each.
+/// The limits of a watcher, and the effect of each.
 ///
-/// Tests lower them to reach the bounds quickly; the daemon uses the defaults.
+/// Tests lower them to reach them quickly; the daemon uses the defaults.
 package struct WatchLimits: Sendable {
-    /// Events taken from the kernel in one turn of the loop; the rest waits for the next turn.
+    /// Events read in one turn of the loop; the rest waits for the next turn.
     package var eventsPerTurn = 2048
-    /// Changes gathered before they are committed although the queue is not empty yet.
+    /// Pending changes that lead to a commit although the queue is not empty yet.
     package var changesPerTransaction = 2048
-    /// The changes committed in one turn are halved down to this while commits are slow.
+    /// Slow commits halve the changes of one turn down to this number.
     package var fewestChangesPerTransaction = 128
-    /// A commit that takes longer is slow.
+    /// The duration above which a commit is slow.
     package var commitTime: Duration = .milliseconds(2)
-    /// How long a turn may go on looking at what is marked, and reading the queue before a commit; beyond, it
-    /// goes on in the next turn. What somebody waits for, as `drainNow` does, is done whole.
+    /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues
+    /// in the next turn. Work that a caller waits for, as in `drainNow`, is not cut.
     package var turnTime: Duration = .milliseconds(2)
-    /// Folder entries looked at in one slice of a scan: about a millisecond.
+    /// Folder entries checked in one slice of a scan: about a millisecond.
     package var entriesPerSlice = 400
-    /// Folder entries that `drainNow` may scan before it returns; more goes on in slices.
+    /// Folder entries that `drainNow` may scan before it returns; the rest continues in slices.
     package var entriesInline = 1000
-    /// Changes held until the end of a rescan; beyond, it commits in parts, and a file that was
-    /// moved meanwhile may get a new key.
+    /// Changes collected until the end of a rescan; beyond this, it commits in parts, and a file that was moved
+    /// meanwhile may get a new key.
     package var changesPerRescan = 200_000
-    /// How long a half-seen move is held back before it counts as a removal.
-    package var moveHold: Duration = .milliseconds(2)
-    /// How long a folder with marks that is not where the tree has it may wait for an event that says where
-    /// it went, before its name is looked at.
+    /// The time that a half-seen move waits for its second half before it counts as a removal.
+    package var renameTimeout: Duration = .milliseconds(2)
+    /// The time that a misplaced folder with marked names waits for an event that says where it went, before
+    /// its own name is checked.
     package var misplacedWait: Duration = .milliseconds(10)
-    /// Moves held back at once; beyond, the oldest counts as a removal.
-    package var heldMoves = 4096
-    /// How often files that are only being written to (no close, no rename) are looked at again.
+    /// Half-seen moves waiting at once; beyond this, the oldest counts as a removal.
+    package var pendingRenames = 4096
+    /// The interval between checks of a file that is being written (no close, no rename).
     package var writeInterval: Duration = .milliseconds(20)
-    /// How often folders without a watch are read again.
+    /// The interval between polls of folders without a watch.
     package var pollInterval: Duration = .seconds(5)
-    /// How long a vanished file's key is remembered for the same inode to turn up again.
+    /// The time that a vanished file's key is remembered in case the same inode returns.
     package var keyMemory: Duration = .seconds(1)
-    /// Vanished files remembered; beyond, the oldest are forgotten, and come back with a new key.
-    package var keysRemembered = 65_536
-    /// Documents of a vanished root whose names and keys are remembered; a larger root is
-    /// forgotten, and comes back with new keys.
+    /// Vanished files remembered; beyond this, the oldest are forgotten, and return with a new key.
+    package var rememberedKeys = 65_536
+    /// Documents of a vanished root whose names and keys are remembered; a larger root is forgotten, and
+    /// returns with new keys.
     package var documentsRemembered = 100_000
-    /// Folders below a root; deeper ones are reported as degraded, and not entered.
+    /// Depth of folders below a root; deeper ones are reported as degraded and not read.
     package var depth = 128
-    /// Roots.
+    /// Number of roots.
     package var roots = 64
-    /// Degraded folders named in a status, and reported; the others are only counted.
+    /// Degraded folders named in a status and in reports; others are only counted.
     package var degradedNamed = 64
 
     package init() {}

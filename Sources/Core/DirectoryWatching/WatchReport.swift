@@ -1,66 +1,65 @@
 import Glibc
 import SystemInterface
 
-/// What a watcher tells about itself. Documents are told by `DocumentChange`.
+/// An event of a watcher's own state. `DocumentChange` tells of documents.
 package enum WatchReport: Equatable, Sendable {
     /// The kernel dropped events; a rescan of all roots follows.
     case overflow
-    /// The rescan after an overflow is done and committed. A moved document counts as changed.
+    /// The rescan after an overflow is committed. A moved document counts as changed.
     case rescanned(added: Int, removed: Int, changed: Int)
-    /// A folder could not be watched, or not be read. `path` is absolute.
+    /// A folder could not be watched or read. `path` is absolute.
     case degraded(path: [UInt8], reason: DegradedReason)
     /// A folder reported as degraded is watched again, or is gone.
     case restored(path: [UInt8])
-    /// A root is not there; its documents are gone from the store.
+    /// A root is missing; its documents are gone from the store.
     case rootMissing(path: [UInt8], RootAbsence = .notThere)
-    /// A missing root is there again; its scan follows.
+    /// A missing root is back; its scan follows.
     case rootRestored(path: [UInt8])
-    /// A root turned out to be inside another one, or the same; the other one has its documents.
+    /// A root is inside another one, or the same; the other one has its documents.
     case rootCovered(path: [UInt8], by: [UInt8])
-    /// Everything below a root has been looked at, and is being watched from now on.
+    /// Everything below a root has been read, and is watched from now on.
     case scanFinished(root: [UInt8], documents: Int)
 }
 
 /// Why a root is missing.
 package enum RootAbsence: Equatable, Sendable {
     case notThere
-    /// There is a file, or something else, of that name.
+    /// A file, or something else, has that name.
     case notAFolder
 
     /// A word for people.
     package var text: String {
         switch self {
-        case .notThere: "the folder is not there; it is waited for"
-        case .notAFolder: "it is not a folder; it is waited for that a folder takes its place"
+        case .notThere: "the folder is not there; pickerd waits for it"
+        case .notAFolder: "it is not a folder; pickerd waits for a folder in its place"
         }
     }
 }
 
-/// What is wrong with a folder, in words.
+/// The fault of a folder, as text.
 package struct WatchTrouble: Equatable, Sendable {
     /// Absolute.
     package let path: [UInt8]
     package let reason: String
 }
 
-/// Why a folder is not watched as it should be.
+/// The reason why a folder is not fully watched.
 package enum DegradedReason: Equatable, Sendable {
     /// The user's limit of inotify watches is reached: the folder is polled.
     case watchLimit
-    /// There is no inotify queue at all, with the errno: every folder is polled, and only the roots are named.
+    /// There is no inotify queue; the value is the errno. Every folder is polled, and only the roots are named.
     case noQueue(Int32)
-    /// The folder may not be read: its documents are unknown. It is tried again.
+    /// Permission to read the folder is denied: its documents are unknown. It is retried.
     case permission
-    /// Its names may be read and its files not be looked at: they are unknown. It is tried again.
+    /// Its names are readable but its files are not accessible: they are unknown. It is retried.
     case closed
-    /// It lies deeper than the watcher goes, and is not looked at.
+    /// It is deeper than the limit, and is not read.
     case depth
     /// The same folder is watched under another path (a bind mount): this one is polled.
     case alias
-    /// It could not be read for want of descriptors or memory, with the errno: what is in it may be out of
-    /// date. It is tried again.
+    /// Descriptors or memory ran out; the value is the errno. Its documents may be out of date. It is retried.
     case shortage(Int32)
-    /// Another failure, with its errno: the folder is tried again, and polled if it can be read.
+    /// Another failure; the value is the errno. The folder is retried, and polled if it can be read.
     case system(Int32)
 
     /// A word for people.
@@ -76,9 +75,9 @@ package enum DegradedReason: Equatable, Sendable {
                 + "it is read every few seconds until there is one"
         case .permission: "permission denied; it is tried again"
         case .closed:
-            "its files may not be looked at, as the folder lacks the permission to enter it (x); "
+            "its files can't be accessed: the folder lacks the permission to enter it (x); "
                 + "it is tried again"
-        case .depth: "it lies too deep and is not looked at"
+        case .depth: "it lies too deep and is not read"
         case .alias: "the same folder is watched under another path; this one is polled"
         case .shortage(let code):
             "it can't be read now: \(ErrorNumber(rawValue: code)); it is tried again"
@@ -86,16 +85,16 @@ package enum DegradedReason: Equatable, Sendable {
         }
     }
 
-    /// Whether trying again can help.
+    /// Whether a retry can help.
     var isRetried: Bool { self != .depth }
 
-    /// Whether what the store has of the folder may be wrong for want of means to read it.
+    /// Whether the documents of the folder may be out of date because descriptors or memory ran out.
     var isShortage: Bool {
         if case .shortage = self { return true }
         return false
     }
 
-    /// Whether it holds for the whole tree, so that naming the root says it all.
+    /// Whether it holds for the whole tree, so that naming the root suffices.
     var isOfWholeTree: Bool {
         if case .noQueue = self { return true }
         return false
@@ -108,22 +107,22 @@ package enum RootState: String, Equatable, Sendable {
     case scanning
     /// Every change is seen as it happens.
     case watching
-    /// Some of its folders are only read again every few seconds.
+    /// Some of its folders are only polled every few seconds.
     case polling
-    /// It is not there; its nearest existing ancestor is watched for its return.
+    /// It is missing; its nearest existing ancestor is watched for its return.
     case missing
 }
 
-/// What is known of a root now.
+/// The current status of a root.
 package struct RootStatus: Equatable, Sendable {
     /// As it was given to `setRoots`, without `.`, doubled or closing slashes.
     package let path: [UInt8]
     package let state: RootState
     package let documents: Int
-    /// Folders looked at, and folders known and not looked at yet.
+    /// Folders that have been scanned, and known folders that have not.
     package let foldersScanned: Int
     package let foldersWaiting: Int
-    /// Degraded folders, at most `WatchLimits.degradedNamed`; of a root that is missing, why it is.
+    /// Degraded folders, at most `WatchLimits.degradedNamed`; for a missing root, why it is missing.
     package let degraded: [WatchTrouble]
     package let degradedCount: Int
 }

@@ -1,9 +1,9 @@
-// One folder of the tree that a watcher keeps: its watch, and what is in it.
+// A folder of the watcher's tree: its watch and its entries.
 //
-// The tree holds each name once. A file is its document's key and the hash of its identity; size
-// and time are in the store. A folder knows its parent only while it is in it, so paths are built
-// by walking up, and moving a folder costs nothing here. A folder whose topmost ancestor belongs
-// to no root is detached: it was moved away or removed, and may come back for a moment.
+// The tree holds each name once. A file is represented by its document's key and the hash of its identity; size
+// and time are in the store. A folder refers to its parent, and paths are built by walking up, so that moving a
+// folder is O(1) here. A folder whose topmost ancestor belongs to no root is detached: it was moved away or
+// removed, and may return for a moment.
 
 import PickerModel
 import SystemInterface
@@ -11,13 +11,13 @@ import SystemInterface
 /// A file in a folder of the tree.
 struct FileEntry {
     var key: DocumentKey
-    /// Which file it is, whatever its name; see `FileStatus.identity`.
+    /// The identity of the file, whatever its name; see `FileStatus.identity`.
     var identity: UInt64
 }
 
 /// A folder of the tree.
 final class WatchedFolder {
-    /// Where a folder stands.
+    /// The state of a folder.
     enum Condition: Equatable {
         /// Not read yet.
         case unread
@@ -29,7 +29,7 @@ final class WatchedFolder {
     /// The folder holds its children strongly; a child is detached before its parent goes.
     private(set) unowned var parent: WatchedFolder?
     private(set) var name: [UInt8]
-    /// Of a topmost folder only.
+    /// Set for a topmost folder only.
     weak var root: WatchedRoot?
     var folders: [[UInt8]: WatchedFolder] = [:]
     var files: [[UInt8]: FileEntry] = [:]
@@ -40,15 +40,15 @@ final class WatchedFolder {
     /// The same without the time of birth; see `FileStatus.inodeHash`.
     var inode: UInt64 = 0
     /// The identity of another folder that has that inode's number, or 0; see `isStill`.
-    var stranger: UInt64 = 0
-    /// Permissions and owner when it was last opened.
+    var otherIdentity: UInt64 = 0
+    /// Permissions and owner at the last opening.
     var access: UInt64 = 0
     var condition: Condition = .unread
-    /// Under which path its being degraded was reported, while it is.
+    /// The path under which it was reported as degraded, while it is.
     var reportedPath: [UInt8]?
-    /// Whether it is going to be read; see `ScanQueue`.
+    /// Its scan state; see `ScanQueue`.
     var scan = FolderScan()
-    /// Names that are to be looked at; see `PendingChecks`.
+    /// The names to check; see `PendingChecks`.
     var checks = FolderChecks()
 
     init(name: [UInt8]) {
@@ -62,14 +62,15 @@ final class WatchedFolder {
         folders[name] = child
     }
 
-    /// Takes the folder `name` out.
+    /// Detaches and returns the folder `name`.
     func detachFolder(_ name: [UInt8]) -> WatchedFolder? {
         guard let child = folders.removeValue(forKey: name) else { return nil }
         child.parent = nil
         return child
     }
 
-    /// The topmost folder above, or this one. - Complexity: O(depth), as for all of these.
+    /// The topmost folder above, or this one.
+    /// - Complexity: O(depth), as for all methods here.
     var top: WatchedFolder {
         var folder = self
         while let parent = folder.parent { folder = parent }
@@ -89,7 +90,7 @@ final class WatchedFolder {
         return depth
     }
 
-    /// The path below the topmost folder, without slashes around; empty for that one.
+    /// The path below the topmost folder, without slashes around it; empty for the topmost folder.
     func relativePath(appending last: [UInt8]? = nil) -> [UInt8] {
         var names: [[UInt8]] = []
         if let last { names.append(last) }
@@ -101,7 +102,7 @@ final class WatchedFolder {
         return Array(names.reversed().joined(separator: CollectionOfOne(slash)))
     }
 
-    /// The absolute path to ask the kernel with; `nil` while detached.
+    /// The absolute path for system calls; `nil` while detached.
     func path(appending last: [UInt8]? = nil) -> [UInt8]? {
         guard let root = attachedRoot else { return nil }
         return joined(root.resolvedPath, relativePath(appending: last))
@@ -116,7 +117,7 @@ final class WatchedFolder {
         }
     }
 
-    /// Ends the references to the parents below, so that a dropped tree frees itself flatly.
+    /// Clears the links between the folders, so that a dropped tree is freed without recursion.
     func takeApart() {
         var waiting = [self]
         while let folder = waiting.popLast() {
@@ -141,21 +142,21 @@ func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
 }
 
 extension ErrorNumber {
-    /// Whether it says that descriptors or memory ran out, and nothing of the file.
+    /// Whether descriptors or memory ran out, which says nothing about the file.
     var isShortage: Bool {
         self == .tooManyOpenFiles || self == .tooManyOpenFilesInSystem || self == .outOfMemory
     }
 
-    /// Whether it says that a folder is not there.
+    /// Whether the folder does not exist.
     var isAbsence: Bool {
         self == .noSuchFile || self == .notADirectory || self == .tooManySymbolicLinks
     }
 }
 
 extension FileStatus {
-    /// A number for this very file: device, inode and birth. Inode numbers are used again at once
-    /// by some file systems, birth times are not. Never 0. Two files may share it by chance once
-    /// in 2⁶⁴; a moved document's key would then go to the other.
+    /// A hash that identifies this file: device, inode and birth time. Some file systems reuse inode numbers at
+    /// once, with another birth time. Never 0. Two files share it by chance once in 2⁶⁴; a moved document's key
+    /// would then go to the other.
     var identity: UInt64 {
         var hash = inodeHash
         Self.mix(UInt64(bitPattern: born?.seconds ?? 0), into: &hash)
@@ -163,8 +164,7 @@ extension FileStatus {
         return hash == 0 ? 1 : hash
     }
 
-    /// The same without the birth, which may change while a file is in use where file systems lie over
-    /// each other.
+    /// The same without the birth time, which stacked file systems may change while a file is in use.
     var inodeHash: UInt64 {
         var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
         Self.mix(device, into: &hash)

@@ -1,16 +1,16 @@
-// One root: a folder that is followed with all that is in it, whether it is there or not.
+// A root: a folder that is followed with all its contents, whether it exists or not.
 
 /// A root that a watcher was given.
 final class WatchedRoot {
-    /// Where a root stands.
+    /// The state of a root.
     enum State {
-        /// Not there. Its names and keys may be remembered for its return.
+        /// Missing. Its names and keys may be remembered for its return.
         case missing(remembered: WatchedFolder?)
-        /// It lies in another root, or is the same.
+        /// It is in another root, or the same.
         case covered(by: [UInt8])
         case present(WatchedFolder)
 
-        /// The folders that this state holds.
+        /// The folder tree of this state.
         var tree: WatchedFolder? {
             switch self {
             case .missing(let remembered): remembered
@@ -20,14 +20,14 @@ final class WatchedRoot {
         }
     }
 
-    /// As given, cleaned of `.` and needless slashes.
+    /// As given, without `.` and needless slashes.
     let path: [UInt8]
-    /// The same, as documents bear it.
+    /// The same as text, as in documents.
     let text: String
-    /// Where it leads with links resolved, when it was last there.
+    /// The path with links resolved, when the root last existed.
     var resolvedPath: [UInt8]
-    /// A tree that the root lets go of is taken apart here, wherever the state changes: a folder of it that
-    /// somebody still holds must not look for parents that are no more.
+    /// Every change of the state takes the former tree apart: a folder of it that is still referenced must not
+    /// access parents that no longer exist.
     var state: State = .missing(remembered: nil) {
         didSet {
             if let former = oldValue.tree, former !== state.tree { former.takeApart() }
@@ -35,17 +35,17 @@ final class WatchedRoot {
     }
     /// Documents in the store.
     var documents = 0
-    /// Of the first scan since it appeared.
+    /// Whether the first scan since it appeared is under way.
     var isScanning = false
     /// A new one each time it appears.
     var progress = ScanProgress()
-    /// The name whose coming is waited for while it is missing; see `RootWaiting`.
+    /// The awaited name while the root is missing; see `RootWaiting`.
     var awaited = AwaitedName()
-    /// Its return cannot be noticed by a watch, and is asked for with each poll.
+    /// No watch can report its return, so each poll probes it.
     var isPolledFor = false
-    /// Why it is missing, while it is.
+    /// The reason while it is missing.
     var absence = RootAbsence.notThere
-    /// Its being missing was reported.
+    /// Whether its absence was reported.
     var isReportedMissing = false
 
     init(path: [UInt8]) {
@@ -68,8 +68,8 @@ final class WatchedRoot {
         return nil
     }
 
-    /// `path` without `.`, doubled or closing slashes; `nil` if it is not absolute, holds a NUL,
-    /// or goes up by `..`.
+    /// `path` without `.`, doubled or trailing slashes; `nil` if it is not absolute, contains a NUL, or has a
+    /// `..`.
     static func cleaned(_ path: [UInt8]) -> [UInt8]? {
         guard path.first == slash, !path.contains(0) else { return nil }
         let dot = UInt8(ascii: ".")

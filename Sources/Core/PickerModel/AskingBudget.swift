@@ -1,26 +1,27 @@
-/// How much may be asked of documents while they change.
+/// A limit for the matching of documents as they change.
 ///
-/// What a change of the documents asks is asked within one transaction, and nothing else happens meanwhile. For
-/// one saved file that is nothing; thousands of files, each held against a filter of hundreds of patterns, in many
-/// lists, take seconds. So dear questions have a limit for each transaction: a list that would go
-/// beyond it is not kept up any more, and is worked out anew in slices.
+/// All matching for one change of the documents happens within one transaction, and blocks everything else. For
+/// one saved file that is negligible; thousands of files, matched against a filter of hundreds of patterns in
+/// many lists, take seconds. So expensive matches have a limit per transaction: a list that would exceed it is
+/// no longer kept up to date, and is computed again in slices.
 package final class AskingBudget {
-    /// What takes fewer steps is always asked.
+    /// Matches with fewer steps are always allowed.
     package static let dearSteps = 128
 
     private let most: Int
     private var left: Int
 
-    /// In steps: the most that dear questions take in one transaction.
+    /// The most steps that expensive matches take in one transaction.
     package init(_ most: Int = 400_000) {
         self.most = most
         left = most
     }
 
-    /// Begins anew, for the next transaction.
+    /// Restores the full budget, for the next transaction.
     func refill() { left = most }
 
-    /// Whether there is room for a question of so many steps, which is asked then.
+    /// Spends `steps` if the budget suffices.
+    /// - Returns: whether it did.
     func take(_ steps: Int) -> Bool {
         if steps < Self.dearSteps { return true }
         guard left >= steps else { return false }

@@ -1,22 +1,20 @@
-/// Keeps the set of documents as it is for a moment, while several answers are worked out that are to be
-/// about one revision.
+/// Keeps the set of documents unchanged for a moment, while several answers are computed at one revision.
 ///
-/// It holds up nobody by itself: whoever changes the set of their own accord asks first, and goes on when
-/// told. Those are the watcher, which leaves what happens in the kernel's queue for so long, what has
-/// been stored of likes, and requests that change documents. One that begins it ends it soon, whatever
-/// happens.
+/// The hold blocks nothing by itself: code that changes the set on its own initiative checks it first, and
+/// continues when it ends. That is the watcher, which leaves events in the kernel's queue meanwhile, the
+/// restored likes, and requests that change documents. Whoever begins the hold ends it soon in every case.
 package final class ChangeHold {
     package private(set) var isOn = false
-    /// The watcher, the journal of likes, and at most one request of each session.
+    /// The watcher, the journal of likes, and at most one request per session.
     private var waiting: [() -> Void] = []
 
-    /// - Precondition: it is not on.
+    /// - Precondition: it is off.
     package func begin() {
         precondition(!isOn, "the documents are held already")
         isOn = true
     }
 
-    /// Lets those who wait go on, in the order they came.
+    /// Ends the hold and resumes the waiting work, oldest first.
     /// - Precondition: it is on.
     package func end() {
         precondition(isOn, "the documents are not held")
@@ -26,7 +24,7 @@ package final class ChangeHold {
         for goOn in ready { goOn() }
     }
 
-    /// Calls `body` once when it is off; at once, if it is.
+    /// Calls `body` once when the hold is off, at once if it is off now.
     package func whenOff(_ body: @escaping () -> Void) {
         if isOn { waiting.append(body) } else { body() }
     }

@@ -1,8 +1,8 @@
-// One regular file below a root, as the list and its clients see it.
+// One regular file below a root, as lists and clients see it.
 //
-// A document is a value: an immutable storage object behind one pointer, so that sets, sorted
-// orders and changes can hold it for eight bytes. What searching and sorting need of the name is
-// made once, with the value. A file that changes is a new value with the same key (`with…`).
+// A document is a value: an immutable storage object behind one pointer, so that sets, sorted orders and
+// changes hold it in eight bytes. The derived forms of the name, for search and sort, are computed once per
+// value. A changed file is a new value with the same key (`with…`).
 
 /// One regular file below a root.
 package struct Document: Sendable {
@@ -59,12 +59,12 @@ package struct Document: Sendable {
         self.storage = storage
     }
 
-    /// Tells this value from any other that there is at the same time, for as long as it is held.
+    /// Distinguishes this value from all others that exist while it is retained.
     var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Stays the same while the file is renamed, moved within the roots, or saved over.
+    /// Unchanged when the file is renamed, moved within the roots, or saved over.
     package var key: String { storage.key }
-    /// The absolute path of the folder that is watched.
+    /// The absolute path of the watched folder.
     package var root: String { storage.root }
     /// Relative to `root`.
     package var path: FileName { storage.path }
@@ -73,23 +73,23 @@ package struct Document: Sendable {
     /// In bytes.
     package var size: UInt64 { storage.size }
     package var modified: FileTime { storage.modified }
-    /// By the name's suffix.
+    /// Derived from the name's suffix.
     package var type: MediaType { storage.type }
-    /// Whether somebody marked it as one they like.
+    /// Whether the user likes it.
     package var isLiked: Bool { storage.isLiked }
-    /// Whether somebody took it out of the lists.
+    /// Whether the user dropped it from the lists.
     package var isDropped: Bool { storage.isDropped }
-    /// With `inode`, the file itself, whatever it is called.
+    /// Together with `inode`, identifies the file, whatever its name.
     package var device: UInt64 { storage.device }
     package var inode: UInt64 { storage.inode }
-    /// The true bytes of the name, only if it is not UTF-8.
+    /// The exact bytes of the name, if it is not UTF-8.
     package var nameBytes: [UInt8]? { storage.name.rawBytes }
-    /// The true bytes of the path, only if it is not UTF-8.
+    /// The exact bytes of the path, if it is not UTF-8.
     package var pathBytes: [UInt8]? { storage.path.rawBytes }
-    /// The name as it is searched and sorted.
+    /// The name as used by search and sort.
     package var foldedName: FoldedName { storage.folded }
 
-    /// A document with a key or a place and nothing else, to look others up by.
+    /// A document with only a key or path, for lookups.
     static func probe(key: String = "", root: String = "", path: FileName = FileName(""))
         -> Document
     {
@@ -100,16 +100,16 @@ package struct Document: Sendable {
                 isDropped: false))
     }
 
-    /// Stands for a document of which only the key is known. It is equal to none that there is.
+    /// A placeholder for a document of which only the key is known. It equals no real document.
     package static func unknown(key: String) -> Document { probe(key: key) }
 
-    /// The same document with another content.
+    /// The same document with other contents.
     /// - Complexity: O(1).
     package func with(size: UInt64, modified: FileTime) -> Document {
         copy(size: size, modified: modified)
     }
 
-    /// The same document as another file, as after a save that wrote beside and renamed over.
+    /// The same document as another file, as after a save by write and rename.
     /// - Complexity: O(1).
     package func with(
         size: UInt64, modified: FileTime, device: UInt64, inode: UInt64
@@ -123,7 +123,7 @@ package struct Document: Sendable {
         copy(key: key)
     }
 
-    /// The same document elsewhere; its name is folded anew only if that differs.
+    /// The same document at another path; its name is folded again only if it differs.
     package func with(root: String, path: FileName) -> Document {
         let name = path.lastComponent
         let isSame = name == storage.name
@@ -171,14 +171,14 @@ extension Document: Hashable {
             && left.path == right.path && left.root.hasBytes(of: right.root)
     }
 
-    /// By the key alone, which tells documents apart in every set that there is.
+    /// The key alone, which is unique in every set of documents.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(storage.key)
     }
 }
 
 extension Document {
-    /// Whether both show the same file in the same state, wherever it is and however it is marked.
+    /// Whether both have the same file with the same contents, whatever their paths and marks.
     func hasFile(of other: Document) -> Bool {
         inode == other.inode && size == other.size && modified == other.modified
             && device == other.device

@@ -1,17 +1,16 @@
-// A filter expression, made ready once and then asked of each document.
+// A filter expression, compiled once and then matched against each document.
 //
-// The tree is laid out as a row of steps. A step is one test, and says at which step to go on if it
-// holds and if it does not, or that the answer is found: `allof`, `anyof` and `not` are only where the
-// steps lead to. So asking a document takes no calls down a tree and no memory, and at most one test
-// for each condition.
+// The tree is compiled into a sequence of steps. A step is one test, with the next step for each outcome, or
+// the final answer: `allof`, `anyof` and `not` exist only as these targets. So matching a document needs no
+// recursion and no memory, and at most one test per condition.
 
-/// Which documents a list keeps. Filters of equal expressions are equal.
+/// The filter of a list. Filters of equal expressions are equal.
 package final class DocumentFilter: Sendable {
     private enum Test: Sendable {
-        /// Texts by their places in `texts`.
+        /// Ranges of `texts`.
         case suffix(first: Int, count: Int)
         case name(first: Int, count: Int)
-        /// By its place in `globs`.
+        /// An index of `globs`.
         case glob(Int)
         case size(FilterExpression.Comparison, UInt64)
         case modified(FilterExpression.Comparison, Double)
@@ -25,16 +24,16 @@ package final class DocumentFilter: Sendable {
         let ifFalse: Int
     }
 
-    /// To find a name and begin with a pattern takes as long as so many comparisons.
-    private static let stepsToBegin = 8
+    /// The cost of accessing a name and starting a pattern, in comparisons.
+    private static let globStartSteps = 8
     private static let yes = -1
     private static let no = -2
 
     package let expression: FilterExpression
-    /// Among which documents those are that it keeps.
+    /// The range of the documents that it can keep.
     package let range: DocumentRange
-    /// What it takes to ask one document, about, in comparisons of one thing with another: the length of
-    /// each pattern and a little, and one for each other condition and each text.
+    /// The approximate cost of matching one document, in comparisons: the length of each pattern plus a
+    /// constant, and one for each other condition and each text.
     package let steps: Int
     private let conjuncts: Set<FilterExpression>
     private let tests: [Step]
@@ -58,13 +57,13 @@ package final class DocumentFilter: Sendable {
     }
 
     /// Whether the filter keeps a document.
-    /// - Complexity: a test for each condition, at most; a glob takes O(pattern × text) at worst.
+    /// - Complexity: at most one test per condition; a glob takes O(pattern × text) at worst.
     package func matches(_ document: Document) -> Bool {
         var steps = 0
         return matches(document, steps: &steps)
     }
 
-    /// The same, and adds to `steps` how many things were compared.
+    /// Like `matches(_:)`; adds the number of comparisons to `steps`.
     package func matches(_ document: Document, steps: inout Int) -> Bool {
         var place = start
         while place >= 0 {
@@ -74,8 +73,8 @@ package final class DocumentFilter: Sendable {
         return place == Self.yes
     }
 
-    /// Whether each document that this keeps is known to be kept by `wider`, too: all conditions of
-    /// that one are among the conditions of this one. Nil keeps everything.
+    /// Whether `wider` is known to keep each document that this filter keeps: all its conditions are among
+    /// those of this one. Nil keeps everything.
     package func narrows(_ wider: DocumentFilter?) -> Bool {
         guard let wider, wider !== self else { return true }
         return wider.conjuncts.isSubset(of: conjuncts)
@@ -86,7 +85,7 @@ package final class DocumentFilter: Sendable {
     private func holds(_ test: Test, _ document: Document, _ steps: inout Int) -> Bool {
         switch test {
         case .suffix(_, let count), .name(_, let count): steps += count
-        case .glob: steps += Self.stepsToBegin
+        case .glob: steps += Self.globStartSteps
         default: steps += 1
         }
         return switch test {
@@ -139,8 +138,8 @@ package final class DocumentFilter: Sendable {
         var globs: [Glob] = []
         var weight = 0
 
-        /// Adds the steps of an expression, which lead to one of two places.
-        /// - Returns: where they begin.
+        /// Adds the steps of an expression, which lead to one of two targets.
+        /// - Returns: the first step.
         mutating func add(_ expression: FilterExpression, ifTrue: Int, ifFalse: Int) -> Int {
             switch expression {
             case .everything:
@@ -163,7 +162,7 @@ package final class DocumentFilter: Sendable {
                 return add(.name(first: first, count: texts.count), ifTrue, ifFalse)
             case .glob(let glob):
                 globs.append(glob)
-                weight += DocumentFilter.stepsToBegin + glob.pattern.utf8.count
+                weight += DocumentFilter.globStartSteps + glob.pattern.utf8.count
                 return add(.glob(globs.count - 1), ifTrue, ifFalse)
             case .size(let comparison, let size):
                 return add(.size(comparison, size), ifTrue, ifFalse)

@@ -1,8 +1,8 @@
-// How documents come to their marks, and leave them.
+// How documents get their marks and lose them.
 
 extension DocumentMarks {
-    /// A document is there, new or changed: what it is marked with, or nil if it has no mark.
-    func meet(_ document: Document) -> Marks? {
+    /// Returns the marks of a new or changed document, or nil if it has none.
+    func claim(by document: Document) -> Marks? {
         defer { checkInvariants() }
         if let id = byKey[document.key] {
             follow(id, MarkedFile(document), document.key)
@@ -13,28 +13,28 @@ extension DocumentMarks {
         return entries[id]?.marks
     }
 
-    /// The document is gone.
-    func leave(_ document: Document) {
+    /// Detaches the mark of a document that is gone.
+    func detach(_ document: Document) {
         defer { checkInvariants() }
         guard let id = byKey[document.key], var entry = entries[id],
             case .present(let key, let evidence) = entry.standing
         else { return }
-        // A provisional claim that ends leaves the mark as it was.
+        // The end of a provisional claim leaves the mark as it was.
         if isSettled || evidence == .certain { entry.file = entry.latest }
-        withdraw(id)
+        removeClaim(id)
         entry.latest = entry.file
         entry.standing = .waiting(key: key, since: now())
         entries[id] = entry
         waitingCount += 1
-        offer(id, entry.file)
-        note(id)
+        addClaim(id, entry.file)
+        recordChange(id)
         evict()
     }
 
-    /// The keys of documents that have lost their marks to others since the last time.
-    func takeBereft() -> [String] {
-        defer { bereft = [] }
-        return bereft
+    /// Removes and returns the keys of documents that have lost their marks to others.
+    func takeUnmarkedKeys() -> [String] {
+        defer { unmarkedKeys = [] }
+        return unmarkedKeys
     }
 
     private func follow(_ id: Int64, _ file: MarkedFile, _ key: String) {
@@ -44,14 +44,14 @@ extension DocumentMarks {
             if entry.latest == file { return }
             if isSettled || evidence == .certain { entry.file = file }
         case .waiting:
-            withdraw(id)
+            removeClaim(id)
             waitingCount -= 1
             entry.file = file
             entry.standing = .present(key: key, .certain)
         }
         entry.latest = file
         entries[id] = entry
-        note(id)
+        recordChange(id)
         displace(at: file.place, by: id)
     }
 
@@ -60,19 +60,19 @@ extension DocumentMarks {
         switch entry.standing {
         case .present(let key, _):
             byKey[key] = nil
-            bereft.append(key)
+            unmarkedKeys.append(key)
         case .waiting(let key, _):
             if let key { byKey[key] = nil }
             waitingCount -= 1
         }
         let isForGood = isSettled || evidence == .certain
-        if isForGood { withdraw(id) }
+        if isForGood { removeClaim(id) }
         entry.latest = MarkedFile(document)
         if isForGood { entry.file = entry.latest }
         entry.standing = .present(key: document.key, isForGood ? .certain : evidence)
         byKey[document.key] = id
         entries[id] = entry
-        note(id)
+        recordChange(id)
         displace(at: entry.latest.place, by: id)
     }
 
@@ -97,13 +97,13 @@ extension DocumentMarks {
         return file.hasContent(of: known) ? .content : nil
     }
 
-    func offer(_ id: Int64, _ file: MarkedFile) {
+    func addClaim(_ id: Int64, _ file: MarkedFile) {
         places[file.place] = id
         inodes[file.inode, default: []].append(id)
     }
 
-    /// Takes a mark out of those that can be claimed; nothing if it is none of them.
-    func withdraw(_ id: Int64) {
+    /// Removes a mark from those that can be claimed, if it is one of them.
+    func removeClaim(_ id: Int64) {
         guard let file = entries[id]?.file else { return }
         if places[file.place] == id { places[file.place] = nil }
         guard let waiting = inodes[file.inode] else { return }
@@ -111,13 +111,14 @@ extension DocumentMarks {
         inodes[file.inode] = others.isEmpty ? nil : others
     }
 
-    /// A marked document has come to a place: what waited for another file there waits in vain.
+    /// Drops the mark that waits for another file at the path of a marked document: that file can no longer
+    /// return there.
     func displace(at place: DocumentPlace, by id: Int64) {
         guard isSettled, let other = places[place], other != id else { return }
         forget(other)
     }
 
-    /// Claims become final: all folders have been looked at.
+    /// Makes claims final, after all folders have been scanned.
     /// - Complexity: O(*n*) in the number of marks.
     package func settle() {
         guard !isSettled else { return }
@@ -126,12 +127,12 @@ extension DocumentMarks {
         var taken: Set<DocumentPlace> = []
         for (id, entry) in entries {
             guard case .present(let key, _) = entry.standing else { continue }
-            withdraw(id)
+            removeClaim(id)
             taken.insert(entry.latest.place)
             entries[id]?.standing = .present(key: key, .certain)
             if entry.file == entry.latest { continue }
             entries[id]?.file = entry.latest
-            note(id)
+            recordChange(id)
         }
         for (id, entry) in entries {
             guard case .waiting(let key, let since) = entry.standing else { continue }
@@ -139,19 +140,19 @@ extension DocumentMarks {
                 forget(id)
             } else if since == nil {
                 entries[id]?.standing = .waiting(key: key, since: now())
-                note(id)
+                recordChange(id)
             }
         }
         evict()
         onChange?()
     }
 
-    /// Claims are provisional from now on: folders are scanned for the first time.
+    /// Makes claims provisional again: folders are scanned for the first time.
     package func unsettle() { isSettled = false }
 
     func evict() {
         guard isSettled, waitingCount > mostGone else { return }
-        // Some more than must go, so that it is not done for each that comes.
+        // More than necessary, so that it is not repeated for each new one.
         let waiting = entries.compactMap { id, entry -> (since: Int64, id: Int64)? in
             guard case .waiting(_, let since) = entry.standing else { return nil }
             return (since ?? .max, id)
@@ -164,7 +165,7 @@ extension DocumentMarks {
 
     func forget(_ id: Int64) {
         guard let entry = entries[id] else { return }
-        withdraw(id)
+        removeClaim(id)
         switch entry.standing {
         case .present(let key, _): byKey[key] = nil
         case .waiting(let key, _):
@@ -172,6 +173,6 @@ extension DocumentMarks {
             waitingCount -= 1
         }
         entries[id] = nil
-        note(id)
+        recordChange(id)
     }
 }

@@ -3,7 +3,7 @@ extension DocumentMarks {
     /// - Complexity: O(*n*) in debug builds, else O(1).
     func checkInvariants() {
         #if DEBUG
-        // All of it for few marks, which is what tests have.
+        // Only small states are checked, as tests have.
         guard entries.count <= 64 else { return }
         var waiting = 0
         for (id, entry) in entries {

@@ -1,12 +1,11 @@
-// The sorted orders of the documents, each of them kept once, however many lists are in it.
+// The sorted orders of the documents, each kept once for all lists.
 //
-// A sorted order is what costs most of a list: n log n comparisons to make and one reference a
-// document to keep. Lists whose sort orders are equal are therefore built on one `DocumentOrder`. It
-// lives for as long as a list uses it; the few that were used last are kept beyond that and kept
-// up, so that a client that flips between two orders sorts each of them once. What is kept like that
-// costs log n comparisons for each document that changes, whether anyone looks or not; so there are
-// at most `keptCount` of them, and the one that was used longest ago goes first. An order that has
-// gone is made again when it is asked for, sorted as far as it is looked at.
+// A sorted order is the most expensive part of a list: n log n comparisons to build, and one reference per
+// document to keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a
+// list uses it. The most recently used orders are kept longer, up to date, so that a client that switches
+// between two orders sorts each of them once. A kept order costs log n comparisons per changed document, used
+// or not; so there are at most `keptCount` of them, and the least recently used goes first. An order that is
+// gone is built again on request, and sorted as far as it is read.
 
 package import Observables
 
@@ -16,7 +15,7 @@ package final class DocumentOrder {
     /// The offer of a new document, then the documents in order.
     package let items: ObservableArray<PickerItem>
 
-    /// `rows` are the documents in order, if that is known.
+    /// `rows` are the sorted documents, if known.
     fileprivate init(
         of documents: ObservableSet<Document>, by sortOrder: SortOrder,
         comparing areInOrder: @escaping (Document, Document) -> Bool, knowing rows: [Document]?
@@ -28,12 +27,12 @@ package final class DocumentOrder {
     }
 }
 
-/// The orders in use of one set of documents. Not for use on several threads.
+/// The orders in use of one set of documents. Not thread-safe.
 package final class DocumentOrders {
-    /// How many of the orders used last are kept though no list uses them.
+    /// The number of recently used orders that are kept although no list uses them.
     package static let keptCount = 4
 
-    /// What may be asked of documents that come, by all lists in these orders.
+    /// The budget for matching changed documents, shared by all lists in these orders.
     let asking: AskingBudget
 
     private struct Known {
@@ -42,7 +41,7 @@ package final class DocumentOrders {
 
     private struct Kept {
         let order: DocumentOrder
-        /// Keeps it worked out.
+        /// Keeps the order up to date.
         let connection: Connection
     }
 
@@ -53,14 +52,14 @@ package final class DocumentOrders {
     private let documents: ObservableSet<Document>
     private let comparator: (SortOrder) -> (Document, Document) -> Bool
     private var known: [SortOrder: Known] = [:]
-    /// Those that are being made, each once.
+    /// The orders being built, each once.
     private var begun: [SortOrder: Begun] = [:]
-    /// The one used last comes first.
+    /// Most recently used first.
     private var kept: [Kept] = []
-    /// Begins `asking` anew with each change.
+    /// Refills `asking` at each change.
     private let refilling: Connection
 
-    /// No orders yet, of `documents`. `comparator` says how documents compare in a sort order.
+    /// Orders of `documents`, initially none. `comparator` returns the comparison for a sort order.
     package init(
         of documents: ObservableSet<Document>, asking: AskingBudget = AskingBudget(),
         comparator: @escaping (SortOrder) -> (Document, Document) -> Bool = { $0.comparator }
@@ -71,22 +70,22 @@ package final class DocumentOrders {
         refilling = documents.changes.connect { _ in asking.refill() }
     }
 
-    /// How many orders there are, and are being made.
+    /// The number of orders, including those being built.
     package var count: Int {
         known.values.count { $0.order != nil }
             + begun.values.count { $0.making.map { $0.order == nil } ?? false }
     }
 
-    /// Whether an order is there already, or being made.
+    /// Whether an order exists or is being built.
     package func has(_ sortOrder: SortOrder) -> Bool {
         isAtHand(sortOrder) || begun[sortOrder]?.making != nil
     }
 
-    /// Whether an order is there already.
+    /// Whether an order exists.
     package func isAtHand(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.order != nil }
 
-    /// What makes an order in slices that is not at hand: the same for whoever asks while somebody holds it.
-    /// Who lets go of it gives the order up.
+    /// The sliced build of a missing order: one shared object while anyone retains it. Releasing it gives the
+    /// order up.
     package func making(by sortOrder: SortOrder) -> OrderMaking {
         if let making = begun[sortOrder]?.making, making.order == nil { return making }
         begun = begun.filter { $0.value.making != nil }
@@ -100,8 +99,8 @@ package final class DocumentOrders {
         return making
     }
 
-    /// The documents in `sortOrder`: the same object for whoever asks while it is there.
-    /// - Complexity: O(n) if it has to be made; what is looked at of it is sorted then.
+    /// The documents in `sortOrder`: one shared object while it exists.
+    /// - Complexity: O(n) to build it; rows are sorted as they are read.
     package func order(by sortOrder: SortOrder) -> DocumentOrder {
         order(by: sortOrder, knowing: nil)
     }

@@ -1,4 +1,4 @@
-/// Which documents are meant: those that a search finds and a filter keeps.
+/// A set of documents: those that a search finds and a filter keeps.
 package struct DocumentQuery: Hashable, Sendable {
     /// Nil for no search.
     package let search: NameSearch?
@@ -10,7 +10,7 @@ package struct DocumentQuery: Hashable, Sendable {
         self.filter = filter
     }
 
-    /// Whether all documents are meant.
+    /// Whether it matches all documents.
     package var isEverything: Bool { search == nil && filter == nil }
 
     package func matches(_ document: Document) -> Bool {
@@ -18,7 +18,7 @@ package struct DocumentQuery: Hashable, Sendable {
         return filter?.matches(document) ?? true
     }
 
-    /// The same, and adds to `steps` what it took: about one for each thing compared.
+    /// Like `matches(_:)`; adds the cost to `steps`: about one per comparison.
     package func matches(_ document: Document, steps: inout Int) -> Bool {
         if let search {
             steps += search.steps(for: document)
@@ -27,8 +27,7 @@ package struct DocumentQuery: Hashable, Sendable {
         return filter?.matches(document, steps: &steps) ?? true
     }
 
-    /// How many steps it takes to ask one document, about: what a request is measured by before it is
-    /// begun.
+    /// The approximate number of steps per document, which limits a request before it begins.
     /// - Complexity: O(1).
     package var stepsPerDocument: Int { (search == nil ? 0 : 16) + (filter?.steps ?? 0) }
 }

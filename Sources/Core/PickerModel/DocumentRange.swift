@@ -1,16 +1,15 @@
-/// Which documents a list looks at: what is dropped is in none that does not ask for it.
+/// The documents that a list covers: dropped ones only if the filter asks for them.
 package enum DocumentRange: Hashable, CaseIterable, Sendable {
-    /// All but those that are dropped.
+    /// All but the dropped ones.
     case listed
-    /// Those that are dropped.
+    /// The dropped ones.
     case dropped
     case all
 
-    /// What a list with this filter looks at; nil is no filter.
+    /// The range of a list with this filter; nil means no filter.
     package init(of filter: DocumentFilter?) { self = filter?.range ?? .listed }
 
-    /// Of all documents those that the expression can keep. One that says nothing of what is dropped
-    /// means what is listed.
+    /// The range that the expression can match. An expression without `dropped` covers the listed documents.
     init(of expression: FilterExpression, _ conjuncts: Set<FilterExpression>) {
         if !expression.mentionsDropped || conjuncts.contains(.not(.dropped)) {
             self = .listed

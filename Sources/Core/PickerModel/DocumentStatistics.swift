@@ -1,21 +1,20 @@
 package import ExactStatistics
 
-/// How many documents there are, how large, and from when; all of it exact.
+/// The number, sizes and times of documents; all exact.
 ///
-/// Times are kept to the nanosecond, whatever the year: seconds and their parts are summed apart, so
-/// that no time that a file system can have is too large.
+/// Times are exact to the nanosecond in any year: seconds and nanoseconds are summed separately, so that no
+/// time of a file system overflows.
 package struct DocumentStatistics: Hashable, Sendable {
-    /// The sizes in bytes, with their count, which is that of the documents.
+    /// The sizes in bytes; their count is the number of documents.
     package let sizes: Statistics<UInt64>
-    /// The first and the last time.
+    /// The earliest and latest time.
     package let times: Extremes<FileTime>
-    /// The mean time, rounded to the nearest nanosecond, of two equally near ones to the even one; nil
-    /// if there are no documents.
+    /// The mean time, rounded to the nearest nanosecond, ties to even; nil without documents.
     package let meanTime: FileTime?
 
     package var count: Int { sizes.count }
 
-    /// Of these documents, by one look at each.
+    /// The statistics of these documents, in one pass.
     /// - Complexity: O(n).
     package init(of documents: some Sequence<Document>) {
         var sizes = Statistics<UInt64>()
@@ -36,7 +35,7 @@ package struct DocumentStatistics: Hashable, Sendable {
     }
 }
 
-/// What is kept of the documents so that one may come or go.
+/// Running sums to which a document can be added and from which it can be removed.
 struct DocumentTally {
     private var sizes = RunningStatistics<UInt64>()
     private var times = RunningExtremes<FileTime>()
@@ -60,7 +59,7 @@ struct DocumentTally {
     }
 }
 
-/// The sum of times, in two parts, each of which is exact.
+/// The sum of times, in two exact parts.
 private struct TimeSum {
     private static let unit: UInt128 = 1_000_000_000
 
@@ -81,8 +80,8 @@ private struct TimeSum {
         guard let floor = seconds.floor, let (_, remainder) = seconds.quotientAndRemainder else {
             return nil
         }
-        // What the whole seconds leave over, below the count, in nanoseconds, and those of the parts:
-        // below 2 × 10⁹ for each time.
+        // The remainder of the whole seconds, in nanoseconds, plus the sum of the nanoseconds: below 2 × 10⁹
+        // per time.
         let count = UInt128(seconds.count)
         let surplus = UInt128(remainder < 0 ? remainder + seconds.count : remainder)
         let rest = surplus * Self.unit + nanoseconds.wide

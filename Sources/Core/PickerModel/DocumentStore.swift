@@ -1,37 +1,36 @@
-// The one set of documents that the daemon has, for all who look at it.
+// The daemon's one set of documents.
 //
-// Documents are found by key and by place (root and path); both are unique at every moment. What
-// changes, changes in one step with `apply`: the two indexes and the revision are those after the
-// change by the time that anyone is told, and nobody sees a part of it. An index entry is one
-// pointer to the document, which has what it is looked up by.
+// Documents are looked up by key and by path (root and relative path); both are unique at all times. `apply`
+// makes each change in one step: before any observer is notified, both indexes and the revision include the
+// whole change. An index entry is one pointer to the document, which contains its own key and path.
 //
-// Each document is marked as the user wants it: `liked` and `dropped` are parts of its value; one that is
-// dropped is found by key and by place as ever, and is not `listed` but in `dropped`. A document is marked before it is put
-// in, so nobody sees it without its mark for a moment.
+// The user's marks, `liked` and `dropped`, are part of a document's value. A dropped document is still found by
+// key and path, but is in `dropped` instead of `listed`. A document is marked before it is inserted, so that no
+// observer sees it without its marks.
 //
-// The set doesn't trust what it is told to be exact: removing what isn't there is passed over, and
-// a document displaces those that have its key or its place. What really changed is worked out here, once: the
-// same change goes to the observers and back to the caller, and a removal is never one of what was not there.
+// Callers need not be exact: removing a missing document has no effect, and an inserted document displaces
+// those with its key or path. The actual change is computed here, once: observers and the caller get the same
+// change, and it contains only documents that were there.
 
 package import Observables
 
-/// What one step changed, in the order in which it was asked for. A document is in one of the lists, or in
-/// none if only its marks are others.
+/// The change of one step, in the order of the request. A document is in one of the lists, or in none if only
+/// its marks changed.
 package struct DocumentChange {
     package private(set) var added: [Document] = []
     package private(set) var removed: [Document] = []
-    /// Same key and place; another file, or other contents or times.
+    /// Same key and path; another file, or other contents or times.
     package private(set) var changed: [(old: Document, new: Document)] = []
-    /// Same key, another place; the rest may differ too.
+    /// Same key, another path; the rest may differ too.
     package private(set) var moved: [(old: Document, new: Document)] = []
-    /// The revision that the change made.
+    /// The revision after the change.
     package let rev: Int
 
     fileprivate init(rev: Int) {
         self.rev = rev
     }
 
-    fileprivate mutating func note(_ old: Document?, _ new: Document?) {
+    fileprivate mutating func record(_ old: Document?, _ new: Document?) {
         switch (old, new) {
         case (nil, nil): break
         case (nil, let new?): added.append(new)
@@ -46,34 +45,33 @@ package struct DocumentChange {
     }
 }
 
-/// The set of documents, with its lookups, revision and keys. Not for use on several threads.
+/// The set of documents with its indexes, revision and keys. Not thread-safe.
 package final class DocumentStore {
-    /// Names this uninterrupted history of revisions.
+    /// The identifier of this uninterrupted history of revisions.
     package let epoch: String
-    /// Grows by one with every change.
+    /// Incremented by every change.
     package private(set) var rev = 0
-    /// The number of the next key; a store that goes on where another ended starts with that one's.
+    /// The number of the next key; a store that continues an earlier one starts with its number.
     package private(set) var nextKeyNumber: UInt64
 
-    /// Whether the set is all there is on disk. While a first scan is under way it is not.
+    /// Whether the set has every document on disk. During a first scan it has not.
     package let isComplete = Variable(true)
-    /// The same, for those who only ask.
+    /// The current value of `isComplete`.
     package var isWhole: Bool { isComplete.value }
 
-    /// Whether others are to leave the set as it is for now.
+    /// The hold during which the set must not be changed.
     package let hold = ChangeHold()
 
-    /// What the user has said of documents. What it says of those that are in the set is changed by
-    /// `mark` alone.
+    /// The user's marks. For documents in the set, only `mark` changes them.
     package let marks = DocumentMarks()
 
     private let observedListed = SetVariable<Document>()
     private let observedDropped = SetVariable<Document>()
     private var recentChanges = RecentChanges(limit: 4096)
-    /// The keys of documents in the set that are dropped.
+    /// The keys of dropped documents in the set.
     private var droppedKeys: Set<String> = []
     private var byKey: Set<ByKey> = []
-    private var byPlace: Set<ByPlace> = []
+    private var byPath: Set<ByPath> = []
 
     /// An empty set at revision 0.
     package init(epoch: String, nextKeyNumber: UInt64 = 0) {
@@ -86,26 +84,26 @@ package final class DocumentStore {
     /// All documents, in no order.
     package var documents: some Collection<Document> { byKey.lazy.map(\.document) }
 
-    /// The documents that lists show, in no order: all but those that are dropped.
+    /// The listed documents, in no order: all but the dropped ones.
     package var listedDocuments: some Collection<Document> {
         documents.lazy.filter { [droppedKeys] in !droppedKeys.contains($0.key) }
     }
 
-    /// How many documents are dropped.
+    /// The number of dropped documents.
     package var droppedCount: Int { droppedKeys.count }
 
-    /// The documents that lists show, to be observed. The indexes and the revision are those after the
-    /// change by the time that an observer is told of it.
+    /// The listed documents, observable. The indexes and the revision include a change before its observers are
+    /// notified.
     package var listed: ObservableSet<Document> { observedListed.observableSet }
 
-    /// The documents that are dropped, to be observed.
+    /// The dropped documents, observable.
     package var dropped: ObservableSet<Document> { observedDropped.observableSet }
 
-    /// All documents, those that are dropped too, to be observed. `listed` costs less.
+    /// All documents including dropped ones, observable. `listed` costs less.
     package private(set) lazy var all: ObservableSet<Document> =
         observedListed.observableSet.union(observedDropped.observableSet)
 
-    /// The documents of one of these three.
+    /// The documents of a range.
     package func documents(in range: DocumentRange) -> ObservableSet<Document> {
         switch range {
         case .listed: listed
@@ -114,14 +112,14 @@ package final class DocumentStore {
         }
     }
 
-    /// The token of the present revision: what a client shows to go on from here.
+    /// The token of the current revision, with which a client resumes from here.
     package var token: String { token(at: rev) }
 
     /// The token of a revision.
     package func token(at rev: Int) -> String { "\(epoch):\(rev)" }
 
-    /// The keys of documents that revisions after `rev` put in, changed or took out; nil if more have been
-    /// changed since than are remembered.
+    /// The keys of documents that revisions after `rev` inserted, changed or removed; nil if `rev` is older
+    /// than the remembered changes.
     /// - Complexity: O(k) for k changes.
     package func keysChanged(after rev: Int) -> Set<String>? { recentChanges.keys(after: rev) }
 
@@ -132,43 +130,43 @@ package final class DocumentStore {
 
     /// - Complexity: O(n) in the length of the path.
     package subscript(root root: String, path path: FileName) -> Document? {
-        byPlace.element(equalTo: ByPlace(document: .probe(root: root, path: path)))?.document
+        byPath.element(equalTo: ByPath(document: .probe(root: root, path: path)))?.document
     }
 
-    /// A key that this store never gave before: `f` and a number to the base of 36.
+    /// A key that this store has never returned before: `f` and a number in base 36.
     package func mintKey() -> String {
         defer { nextKeyNumber += 1 }
         return "f" + String(nextKeyNumber, radix: 36)
     }
 
-    /// Takes documents out by their keys, then puts others in, as one change.
+    /// Removes documents by key, then inserts others, as one change.
     ///
-    /// A document that is put in displaces those with its key or its place; of several with the
-    /// same key or place, the last stays. Nil, and no new revision, if nothing differs in the end.
+    /// An inserted document displaces those with its key or path; of several with the same key or path, the
+    /// last stays.
+    /// - Returns: nil, without a new revision, if nothing differs in the end.
     /// - Complexity: O(k) for k documents given.
     @discardableResult
     package func apply(removed: [Document] = [], inserted: [Document] = []) -> DocumentChange? {
         var edit = Edit()
-        // Those that come back under their keys keep their marks by these.
+        // Documents that return under their keys keep their marks.
         let arriving = marks.isEmpty ? [] : Set(inserted.map(\.key))
         func remove(_ held: Document) {
-            takeOut(held, &edit)
-            if !marks.isEmpty, !arriving.contains(held.key) { marks.leave(held) }
+            removeFromIndexes(held, &edit)
+            if !marks.isEmpty, !arriving.contains(held.key) { marks.detach(held) }
         }
         for document in removed {
-            if let held = holder(ofKey: document) { remove(held) }
+            if let held = documentWithKey(of: document) { remove(held) }
         }
         for document in inserted {
-            if let held = holder(ofKey: document) { remove(held) }
-            if let held = holder(ofPlace: document) { remove(held) }
-            put(marked(document), &edit)
+            if let held = documentWithKey(of: document) { remove(held) }
+            if let held = documentWithPath(of: document) { remove(held) }
+            addToIndexes(marked(document), &edit)
         }
-        takeMarksFromBereft(&edit)
+        updateUnmarkedDocuments(&edit)
         return commit(edit)
     }
 
-    /// Marks documents as was planned and stored, as one change. Plans for documents that are not there
-    /// any more are kept for their return.
+    /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
     /// - Complexity: O(k) for k plans.
     package func mark(_ plans: [MarkPlan]) {
         var edit = Edit()
@@ -177,47 +175,46 @@ package final class DocumentStore {
                 marks.assign(waiting: plan)
                 continue
             }
-            takeOut(held, &edit)
+            removeFromIndexes(held, &edit)
             marks.assign(plan, to: held)
-            put(remarked(held), &edit)
+            addToIndexes(remarked(held), &edit)
         }
         commit(edit)
     }
 
-    /// Takes away what a document is marked with: it is known to be a new one, and has its marks only
-    /// because another had its place before.
+    /// Removes the marks of a document that turned out to be new: it has them only because it took another
+    /// one's path.
     package func unmark(key: String) {
         guard let held = self[key: key], !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
-        takeOut(held, &edit)
+        removeFromIndexes(held, &edit)
         marks.unmark(key: key)
-        put(remarked(held), &edit)
+        addToIndexes(remarked(held), &edit)
         commit(edit)
     }
 
-    /// Takes over marks that were stored, for the documents that are there and those to come.
+    /// Restores stored marks, for present and future documents.
     /// - Complexity: O(n) for n documents, if there are any.
     package func restoreMarks(_ stored: [StoredMark]) {
         marks.restore(stored)
         var edit = Edit()
         for document in Array(documents) where marks.marks(of: document.key).isEmpty {
-            guard marks.meet(document) != nil else { continue }
-            takeOut(document, &edit)
-            put(remarked(document), &edit)
+            guard marks.claim(by: document) != nil else { continue }
+            removeFromIndexes(document, &edit)
+            addToIndexes(remarked(document), &edit)
         }
-        takeMarksFromBereft(&edit)
+        updateUnmarkedDocuments(&edit)
         commit(edit)
     }
 
     // MARK: Edits
 
-    /// What is being changed: each document that was touched, as it was before and as it is now, in the order
-    /// in which they were first touched.
+    /// An edit: each touched document before and after, in the order of the first touch.
     private struct Edit {
         private(set) var pairs: [(old: Document?, new: Document?)] = []
         private var indexes: [String: Int] = [:]
 
-        mutating func takeOut(_ document: Document) {
+        mutating func recordRemoval(of document: Document) {
             if let index = indexes[document.key] {
                 pairs[index].new = nil
             } else {
@@ -226,7 +223,7 @@ package final class DocumentStore {
             }
         }
 
-        mutating func put(_ document: Document) {
+        mutating func recordInsertion(of document: Document) {
             if let index = indexes[document.key] {
                 pairs[index].new = document
             } else {
@@ -244,51 +241,51 @@ package final class DocumentStore {
         var change: SetChange<Document> { SetChange(removed: gone, inserted: new) }
     }
 
-    /// The document in the set that has the key of this one.
-    private func holder(ofKey document: Document) -> Document? {
+    /// The document in the set with the key of this one.
+    private func documentWithKey(of document: Document) -> Document? {
         byKey.element(equalTo: ByKey(document: document))?.document
     }
 
-    /// The document in the set that has the place of this one.
-    private func holder(ofPlace document: Document) -> Document? {
-        byPlace.element(equalTo: ByPlace(document: document))?.document
+    /// The document in the set with the path of this one.
+    private func documentWithPath(of document: Document) -> Document? {
+        byPath.element(equalTo: ByPath(document: document))?.document
     }
 
-    private func takeOut(_ document: Document, _ edit: inout Edit) {
+    private func removeFromIndexes(_ document: Document, _ edit: inout Edit) {
         byKey.remove(ByKey(document: document))
-        byPlace.remove(ByPlace(document: document))
+        byPath.remove(ByPath(document: document))
         if !droppedKeys.isEmpty { droppedKeys.remove(document.key) }
-        edit.takeOut(document)
+        edit.recordRemoval(of: document)
     }
 
-    private func put(_ document: Document, _ edit: inout Edit) {
+    private func addToIndexes(_ document: Document, _ edit: inout Edit) {
         let isDropped = !marks.isEmpty && marks.marks(of: document.key).contains(.dropped)
         let document = document.with(isDropped: isDropped)
         byKey.insert(ByKey(document: document))
-        byPlace.insert(ByPlace(document: document))
+        byPath.insert(ByPath(document: document))
         if isDropped { droppedKeys.insert(document.key) }
-        edit.put(document)
+        edit.recordInsertion(of: document)
     }
 
-    /// A document as it is to be put in.
+    /// The document with its marks, to be inserted.
     private func marked(_ document: Document) -> Document {
-        guard !marks.isEmpty, let found = marks.meet(document),
+        guard !marks.isEmpty, let found = marks.claim(by: document),
             found.contains(.liked) != document.isLiked
         else { return document }
         return document.with(isLiked: !document.isLiked)
     }
 
-    /// A document that was put in, as it is marked now.
+    /// The document with its current marks.
     private func remarked(_ document: Document) -> Document {
         let isLiked = marks.marks(of: document.key).contains(.liked)
         return isLiked == document.isLiked ? document : document.with(isLiked: isLiked)
     }
 
-    private func takeMarksFromBereft(_ edit: inout Edit) {
-        for key in marks.takeBereft() {
+    private func updateUnmarkedDocuments(_ edit: inout Edit) {
+        for key in marks.takeUnmarkedKeys() {
             guard let held = self[key: key] else { continue }
-            takeOut(held, &edit)
-            put(remarked(held), &edit)
+            removeFromIndexes(held, &edit)
+            addToIndexes(remarked(held), &edit)
         }
     }
 
@@ -298,7 +295,7 @@ package final class DocumentStore {
         var dropped = SetEdit()
         var keys: [String] = []
         var change = DocumentChange(rev: rev + 1)
-        // What left and came back as it was is no change.
+        // A document that left and returned unchanged is no change.
         for (old, new) in edit.pairs where old != new {
             if let old {
                 if old.isDropped { dropped.gone.insert(old) } else { listed.gone.insert(old) }
@@ -307,11 +304,11 @@ package final class DocumentStore {
                 if new.isDropped { dropped.new.insert(new) } else { listed.new.insert(new) }
             }
             if let key = (new ?? old)?.key { keys.append(key) }
-            change.note(old, new)
+            change.record(old, new)
         }
         if keys.isEmpty { return nil }
         rev += 1
-        recentChanges.note(keys, rev: rev)
+        recentChanges.record(keys, rev: rev)
         if dropped.isEmpty {
             observedListed.apply(listed.change)
         } else {
@@ -337,11 +334,11 @@ private struct ByKey: Hashable {
     }
 }
 
-/// A document in the index of places.
-private struct ByPlace: Hashable {
+/// A document in the index of paths.
+private struct ByPath: Hashable {
     let document: Document
 
-    static func == (left: ByPlace, right: ByPlace) -> Bool {
+    static func == (left: ByPath, right: ByPath) -> Bool {
         left.document.path == right.document.path
             && left.document.root.hasBytes(of: right.document.root)
     }

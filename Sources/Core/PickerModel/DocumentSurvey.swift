@@ -1,50 +1,51 @@
-// A look at all documents that is taken in slices.
+// A query of all documents in slices.
 //
-// To ask each of very many documents takes longer than the loop may be held. So they are asked a few at a
-// time, while the set goes on changing. A document is a value, and what a query says of it never changes:
-// the answers that there are stay right whatever happens. What leaves the set meanwhile is left out or taken
-// back, and what arrives is asked as well; so when none is left, the answers are those of the set as it
-// is then, as if all had been asked at that moment.
+// Matching very many documents takes longer than the loop may be blocked. So a few are matched at a time, while
+// the set keeps changing. A document is a value, and the result of a query for it never changes: earlier
+// results stay right. Documents that leave the set are skipped or their results removed, and new ones are
+// matched too. When none is left, the results are those of the set at that moment, as if all had been matched
+// then.
 
 package import Observables
 
-/// What a query says of each document of a set, found out in slices.
+/// The results of a query for each document of a set, computed in slices.
 package final class DocumentSurvey: SlicedWork {
-    /// What it is taken for.
+    /// The purpose of a survey.
     package enum Purpose {
-        /// What is known of each document, until the survey is let go.
+        /// The result for each document, until the survey is released.
         case answers
-        /// The statistics of those that match, which are kept up to date after it is done.
+        /// The statistics of matching documents, kept up to date after completion.
         case statistics
     }
 
-    /// What statistics that are kept up may take for one change of the documents, in steps.
+    /// The most steps that keeping statistics up to date may take for one change of the documents.
     private static let mostForChange = 400_000
 
     package let query: DocumentQuery
-    /// Whether every document has been asked.
+    /// Whether every document has been matched.
     package private(set) var isDone = false
-    /// What it has taken so far.
+    /// The steps taken so far.
     package private(set) var stepsTaken = 0
-    /// How many documents it has asked.
+    /// The number of documents matched so far.
     package private(set) var asked = 0
 
     private let documents: ObservableSet<Document>
     private var tally: DocumentTally?
     private var following: Connection?
 
-    /// Those that there were when it began, from the one on whose turn it is. While this holds the set's
-    /// storage, no document of it is released, so none is taken for another.
+    /// The documents of the start, from the next one on. Retains the set's storage, and with it the documents,
+    /// so that identities stay unique.
     private var remaining: Set<Document>.Iterator?
-    /// Those that have come since, from `nextArrival` on not asked yet. They are held for the same reason.
+    /// The documents inserted since the start; those from `nextArrival` on are not matched yet. Retained for
+    /// the same reason.
     private var arrivals: [Document] = []
     private var nextArrival = 0
-    /// Those that have gone and are not known to match: not asked yet, or for nothing.
+    /// Removed documents that are not known to match: not matched yet, or not matching.
     private var gone: Set<ObjectIdentifier> = []
-    /// Those that match, of those that were asked.
+    /// The documents found to match.
     private var matches: Set<ObjectIdentifier> = []
 
-    /// Takes nothing yet: it begins with the first slice.
+    /// Does nothing yet: the first slice begins the work.
     package init(
         of documents: ObservableSet<Document>, for query: DocumentQuery,
         purpose: Purpose = .answers
@@ -54,14 +55,14 @@ package final class DocumentSurvey: SlicedWork {
         if case .statistics = purpose { tally = DocumentTally() }
     }
 
-    /// Beside the question: a document is found, and what it says is kept or added up.
+    /// The fixed cost per document: accessing it, and storing or adding up the result.
     private var fixed: Int { tally == nil ? 4 : 24 }
 
-    /// How many steps a document takes, about, whatever its name.
+    /// The approximate number of steps per document, whatever its name.
     package var stepsPerDocument: Int { fixed + query.stepsPerDocument }
 
-    /// Asks documents until that took `budget` steps, or a little more.
-    /// - Returns: whether all have been asked.
+    /// Matches documents for `budget` steps, or a little more.
+    /// - Returns: whether all have been matched.
     package func advance(budget: Int) -> Bool {
         if isDone { return true }
         if following == nil { begin() }
@@ -89,13 +90,13 @@ package final class DocumentSurvey: SlicedWork {
         return isDone
     }
 
-    /// What is known of a document of the set; nil if one was not asked.
+    /// The result for a document of the set; nil if the survey is incomplete.
     package func answer(for document: Document) -> Bool? {
         isDone && nextArrival == arrivals.count ? matches.contains(document.identity) : nil
     }
 
-    /// The statistics of the documents that match, of those that were asked so far; nil once a change has come
-    /// that would have taken too long to follow.
+    /// The statistics of the documents found to match so far; nil once a change would have taken too long to
+    /// follow.
     package var statistics: DocumentStatistics? { tally?.summary }
 
     private func begin() {
@@ -113,7 +114,7 @@ package final class DocumentSurvey: SlicedWork {
 
     private func end() {
         isDone = true
-        // Answers are what some surveys are for; statistics are kept without.
+        // Statistics are kept without the results.
         guard tally != nil else { return }
         matches = []
         gone = []

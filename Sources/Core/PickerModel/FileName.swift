@@ -1,23 +1,23 @@
 // A name, or a path below a root, as the kernel gave it.
 //
-// The kernel's names are bytes. Nearly all are UTF-8, and then the text is all there is to keep.
-// Where they are not, the text carries U+FFFD for the bad bytes, and the true bytes are kept
-// beside it, since only they open the file. Two names are the same if their bytes are.
+// The kernel's names are bytes. Nearly all are UTF-8, and then only the text is stored. Otherwise the text has
+// U+FFFD for invalid bytes, and the exact bytes are stored too, because only they open the file. Two names are
+// equal if their bytes are.
 
 /// A file's name or relative path: text for people, bytes for the kernel.
 package struct FileName: Sendable {
-    /// The name as text; U+FFFD stands where the bytes are not UTF-8.
+    /// The name as text, with U+FFFD for bytes that are not UTF-8.
     package let text: String
-    /// The true bytes, only if `text` is not exactly them.
+    /// The exact bytes, if `text` differs from them.
     package let rawBytes: [UInt8]?
 
-    /// A name that is UTF-8, as all Swift text is.
+    /// A name in UTF-8, as all Swift text is.
     package init(_ text: String) {
         self.text = text
         rawBytes = nil
     }
 
-    /// A name as the kernel gave it, without an ending NUL.
+    /// A name as the kernel gave it, without the final NUL.
     /// - Complexity: O(n).
     package init(bytes: some Collection<UInt8>) {
         if let text = String(validating: bytes, as: UTF8.self) {
@@ -29,10 +29,10 @@ package struct FileName: Sendable {
         }
     }
 
-    /// The bytes by which the kernel knows the file.
+    /// The bytes of the name in the file system.
     package var bytes: [UInt8] { rawBytes ?? Array(text.utf8) }
 
-    /// The part behind the last `/`, or all of it.
+    /// The part after the last `/`, or all of it.
     package var lastComponent: FileName {
         let slash = UInt8(ascii: "/")
         if let rawBytes {
@@ -46,7 +46,7 @@ package struct FileName: Sendable {
 
 extension FileName: Hashable {
     package static func == (left: FileName, right: FileName) -> Bool {
-        // By bytes: the kernel keeps `é` composed and decomposed apart, Swift's text doesn't.
+        // By bytes: the kernel distinguishes composed and decomposed `é`, Swift's text doesn't.
         left.text.hasBytes(of: right.text) && left.rawBytes == right.rawBytes
     }
 
@@ -56,13 +56,13 @@ extension FileName: Hashable {
 }
 
 extension String {
-    /// Whether the bytes of UTF-8 are the same; texts that only look the same are not.
+    /// Whether the UTF-8 bytes are the same; canonically equivalent texts may differ.
     func hasBytes(of other: String) -> Bool {
-        // The first is the faster one, and says no to nearly all that differ.
+        // The first comparison is faster and rejects nearly all that differ.
         self == other && utf8.elementsEqual(other.utf8)
     }
 
-    /// Less than 0, 0, or more, by the bytes of UTF-8.
+    /// Negative, zero or positive, by the bytes of UTF-8.
     func compareBytes(_ other: String) -> Int {
         let left = utf8Span.span
         let right = other.utf8Span.span

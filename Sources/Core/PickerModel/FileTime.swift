@@ -5,15 +5,15 @@ package struct FileTime: Hashable, Comparable, Sendable {
     /// The rest, below 1,000,000,000.
     package let nanoseconds: UInt32
 
-    /// A time; surplus nanoseconds count as seconds, up to the last second that there is.
+    /// A time; surplus nanoseconds count as seconds, up to the last representable second.
     package init(seconds: Int64, nanoseconds: UInt32 = 0) {
         let (sum, isOver) = seconds.addingReportingOverflow(Int64(nanoseconds / 1_000_000_000))
         self.seconds = isOver ? .max : sum
         self.nanoseconds = nanoseconds % 1_000_000_000
     }
 
-    /// Seconds since 1970 UTC with their fraction, as near as a Double comes: to about a quarter
-    /// of a microsecond for times of today.
+    /// Seconds since 1970 UTC with their fraction, to the precision of a Double: about a quarter of a
+    /// microsecond for current times.
     package var secondsSince1970: Double {
         Double(seconds) + Double(nanoseconds) / 1_000_000_000
     }

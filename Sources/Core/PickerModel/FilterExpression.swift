@@ -1,9 +1,9 @@
-/// What a client asks of documents beside their names' text: a tree of conditions.
+/// A client's filter: a tree of conditions, besides the search by name.
 ///
-/// It is the wire's `where`, checked: texts are bytes, so that equal expressions mean the same, and
+/// It is the validated `where` of the protocol: texts are bytes, so that equal expressions mean the same, and
 /// patterns are compiled.
 package indirect enum FilterExpression: Hashable, Sendable {
-    /// How a number is compared.
+    /// The comparison of a number.
     package enum Comparison: String, CaseIterable, Sendable {
         case equal = "eq"
         case notEqual = "ne"
@@ -27,24 +27,23 @@ package indirect enum FilterExpression: Hashable, Sendable {
 
     /// Every document.
     case everything
-    /// All of them; of none, every document.
+    /// All parts hold; true without parts.
     case all([FilterExpression])
-    /// At least one of them; of none, no document.
+    /// At least one part holds; false without parts.
     case any([FilterExpression])
     case not(FilterExpression)
-    /// The name ends in a dot and one of these, whatever the case of the letters A to Z. They are in
-    /// lower case.
+    /// The name ends in a dot and one of these lower-case texts; case of A to Z is ignored.
     case suffix([[UInt8]])
     /// The name is one of these, byte by byte.
     case name([[UInt8]])
     case glob(Glob)
     case size(Comparison, UInt64)
-    /// In seconds since 1970, as clients are told them.
+    /// In seconds since 1970, as in clients' records.
     case modified(Comparison, Double)
     case liked
     case dropped
 
-    /// Whether it asks anywhere what is dropped.
+    /// Whether it contains the condition `dropped`.
     var mentionsDropped: Bool {
         switch self {
         case .dropped: true
@@ -54,7 +53,7 @@ package indirect enum FilterExpression: Hashable, Sendable {
         }
     }
 
-    /// The conditions that must all hold for this one to hold.
+    /// Collects the conditions that must all hold for this one to hold.
     func collectConjuncts(into conjuncts: inout Set<FilterExpression>) {
         switch self {
         case .everything: break

@@ -7,7 +7,7 @@
 //     then those digits: longer numbers are greater, and any number sorts where digits do;
 //   - the search bytes: the folded name in UTF-8.
 
-/// What searching and sorting need to know of a name.
+/// The forms of a name for search and sort.
 package struct FoldedName: Hashable, Sendable {
     private let bytes: [UInt8]
     private let keyCount: Int32
@@ -40,7 +40,7 @@ package struct FoldedName: Hashable, Sendable {
     /// The bytes that order names.
     package var sortKey: ArraySlice<UInt8> { bytes[..<Int(keyCount)] }
 
-    /// Bytes of memory held beside the value itself.
+    /// The bytes of memory held besides the value itself.
     package var memory: Int { bytes.isEmpty ? 0 : 32 + bytes.capacity }
 
     /// The folded text in UTF-8.
@@ -62,7 +62,7 @@ package struct FoldedName: Hashable, Sendable {
         return result
     }
 
-    /// Less than 0, 0, or more, as `self` comes before, with, or after `other`.
+    /// Negative, zero or positive if `self` comes before, with or after `other`.
     /// - Complexity: O(n), O(1) if the first eight bytes differ.
     func compareKey(_ other: FoldedName) -> Int {
         if keyPrefix != other.keyPrefix { return keyPrefix < other.keyPrefix ? -1 : 1 }

@@ -1,28 +1,27 @@
-// A pattern for names or for paths, compiled once and then held against each document.
+// A glob pattern for names or paths, compiled once and then matched against each document.
 //
-// A pattern is cut at its slashes into segments, and each segment into tokens: a scalar, any scalar
-// (`?`), a set (`[a-z]`, `[!a-z]`), or any text (`*`). A segment `**` stands for any number of folders.
-// Matching walks through pattern and text and, where they differ, goes back to the last `*` of the
-// segment, or else to the last `**`: what stands before that one has been matched as early as it can
-// be, so another way to match it would leave less, never more. Each token is therefore compared with
-// each scalar at most once: O(pattern × text) comparisons at worst, O(text) for most, whatever the
-// pattern; and nothing is allocated.
+// A pattern is split at its slashes into segments, and each segment into tokens: a scalar, any scalar (`?`), a
+// set (`[a-z]`, `[!a-z]`), or any text (`*`). A segment `**` stands for any number of folders. Matching walks
+// through pattern and text; at a difference it goes back to the last `*` of the segment, or else to the last
+// `**`. Everything before that was matched as early as possible, so another match of it would leave less text,
+// never more. Each token is therefore compared with each scalar at most once: O(pattern × text) comparisons at
+// worst, O(text) in most cases, for any pattern; and nothing is allocated.
 //
-// As in watchman and shells, a `.` that begins a name is matched by a `.` only, not by a wildcard,
-// unless the options say so. Texts are compared by their scalars: `é` composed and decomposed differ.
-// A name that is not UTF-8 is matched as it is shown, with U+FFFD for what is not.
+// As in watchman and shells, a leading `.` of a name is matched only by a `.`, not by a wildcard, unless the
+// options say so. Texts are compared by scalars: composed and decomposed `é` differ. A name that is not UTF-8
+// is matched as displayed, with U+FFFD for the invalid bytes.
 
-/// A glob pattern, ready to match. Equal patterns with equal options are equal.
+/// A compiled glob pattern. Equal patterns with equal options are equal.
 package struct Glob: Sendable {
-    /// How a pattern is read.
+    /// The interpretation of a pattern.
     package struct Options: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// It is for whole paths, in which `*` stops at a slash and `**` does not; else for names.
+        /// Matches whole paths, where `*` stops at a slash and `**` does not; otherwise names.
         package static let wholePath = Options(rawValue: 1)
-        /// Letters match whatever their case.
+        /// Letters match regardless of case.
         package static let ignoringCase = Options(rawValue: 2)
         /// Wildcards match a `.` that begins a name, too.
         package static let includingDotFiles = Options(rawValue: 4)
@@ -35,12 +34,12 @@ package struct Glob: Sendable {
         /// This scalar; in lower case, if case is ignored.
         case scalar(UInt32)
         case anyScalar
-        /// A set, by its place among those of the pattern.
+        /// A set, by its index in the pattern.
         case set(Int)
         case anyText
     }
 
-    /// What stands between two slashes: its tokens, or any number of folders.
+    /// The tokens between two slashes, or any number of folders.
     struct Segment: Sendable {
         let tokens: Range<Int>
         let isAnyDepth: Bool
@@ -52,7 +51,7 @@ package struct Glob: Sendable {
     private let segments: [Segment]
     private let sets: [ScalarSet]
 
-    /// A pattern to be held against names, or, as an option says, against paths.
+    /// A pattern for names or, with `wholePath`, for paths.
     /// - Throws: `PickerModelError.badPattern`.
     /// - Complexity: O(n).
     package init(_ pattern: String, _ options: Options = []) throws(PickerModelError) {
@@ -71,15 +70,15 @@ package struct Glob: Sendable {
         return matches(document, steps: &steps)
     }
 
-    /// Whether the document's name, or its path, matches; adds to `steps` how many scalars were compared.
+    /// Whether the document's name, or its path, matches; adds the number of compared scalars to `steps`.
     package func matches(_ document: Document, steps: inout Int) -> Bool {
         options.contains(.wholePath)
             ? matches(document.path.text, steps: &steps)
             : matches(document.name.text, steps: &steps)
     }
 
-    /// Whether a name matches, or a relative path if the pattern is for such.
-    /// - Complexity: O(pattern × text), O(text) for most.
+    /// Whether a name matches, or a relative path if the pattern is for paths.
+    /// - Complexity: O(pattern × text), O(text) in most cases.
     package func matches(_ text: String) -> Bool {
         var steps = 0
         return matches(text, steps: &steps)
@@ -88,10 +87,10 @@ package struct Glob: Sendable {
     private func matches(_ text: String, steps: inout Int) -> Bool {
         let text = text.utf8Span.span
         var segment = 0
-        // Where the text's next part begins; behind its end when there is none.
+        // The start of the text's next part; beyond its end if there is none.
         var start = 0
-        // What to go on with when something differs: the segment after the last `**`, and the part
-        // that this `**` is to take.
+        // Where to continue after a mismatch: the segment after the last `**`, and the part that this `**`
+        // takes next.
         var retry: (segment: Int, start: Int)?
         while true {
             if segment == segments.count {
@@ -125,13 +124,13 @@ package struct Glob: Sendable {
         return end
     }
 
-    /// Whether a wildcard may stand for the beginning of the part.
+    /// Whether a wildcard may match the start of the part.
     private func mayTakePart(of text: Span<UInt8>, at start: Int) -> Bool {
         options.contains(.includingDotFiles) || start == text.count
             || text[start] != UInt8(ascii: ".")
     }
 
-    /// Whether a `**` at the end matches: there must be something left to take.
+    /// Whether a final `**` matches: some text must be left.
     private func mayTakeRest(of text: Span<UInt8>, from start: Int) -> Bool {
         var start = start
         guard start < text.count else { return false }
@@ -194,7 +193,7 @@ package struct Glob: Sendable {
         }
     }
 
-    /// The scalar there, and how many bytes it takes. `text` is sound UTF-8, as all of Swift's is.
+    /// The scalar at `place` and its length in bytes. `text` is valid UTF-8, as all of Swift's is.
     @inline(__always)
     private static func scalar(
         in text: Span<UInt8>, at place: Int

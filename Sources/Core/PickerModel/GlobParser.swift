@@ -1,4 +1,4 @@
-/// Takes a pattern apart. What can never match, or means something else than it seems to, is refused.
+/// Parses a pattern. Patterns that can never match, or that are misleading, are refused.
 struct GlobParser {
     private let pattern: [UInt32]
     private let options: Glob.Options
@@ -7,7 +7,7 @@ struct GlobParser {
     private(set) var segments: [Glob.Segment] = []
     private(set) var sets: [ScalarSet] = []
     private var segmentStart = 0
-    /// Of the segment at hand: its stars, and all that it has.
+    /// The number of stars and of all units in the current segment.
     private var starCount = 0
     private var unitCount = 0
 
@@ -55,7 +55,7 @@ struct GlobParser {
         options.contains(.ignoringCase) ? ScalarCase.lower(scalar) : scalar
     }
 
-    /// The next scalar, and whether a backslash has it stand for itself.
+    /// The next scalar, and whether a backslash escapes it.
     private mutating func takeScalar() throws(PickerModelError) -> (UInt32, isEscaped: Bool) {
         let scalar = pattern[place]
         place += 1
@@ -91,7 +91,7 @@ struct GlobParser {
         let isAnyDepth = starCount == 2 && unitCount == 2
         (starCount, unitCount) = (0, 0)
         if isAnyDepth { tokens.removeSubrange(segmentStart...) }
-        // Two `**` in a row mean what one means.
+        // Two `**` in a row are equivalent to one.
         if !isAnyDepth || segments.last?.isAnyDepth != true {
             segments.append(
                 Glob.Segment(tokens: segmentStart..<tokens.count, isAnyDepth: isAnyDepth))
@@ -110,7 +110,7 @@ struct GlobParser {
             guard place < pattern.count else {
                 throw .badPattern("'[' at \(start) has no ']'; '\\[' stands for a bracket")
             }
-            // A bracket in the first place is a member.
+            // A bracket in first position is a member.
             if pattern[place] == Self.closeBracket, !ranges.isEmpty { break }
             let first = try takeMember()
             var last = first

@@ -1,21 +1,21 @@
-// What a client wants to see, and the plain function that says what that is.
+// A client's query, and its definition as a plain function.
 //
-// The function recomputes everything from the set of documents. It is the meaning of a list: what
-// the incremental list keeps up to date must always equal it, and tests compare the two.
+// The function computes everything anew from the set of documents. It defines a list: the incremental list must
+// always equal it, and tests compare the two.
 
 /// A range of a list's rows.
 package struct ListWindow: Hashable, Sendable {
-    /// The most rows that can be asked for by number.
+    /// The most rows of a window with a count.
     package static let largestCount = 100_000
 
     package let start: Int
-    /// How many rows; nil for all from `start` on.
+    /// The number of rows; nil for all from `start` on.
     package let count: Int?
 
     /// All rows.
     package static let all = ListWindow(checkedStart: 0, count: nil)
 
-    /// The rows from `start` on, at most `count` of them.
+    /// At most `count` rows from `start` on.
     /// - Throws: `PickerModelError.windowOutOfRange`.
     package init(start: Int, count: Int?) throws(PickerModelError) {
         guard start >= 0 else {
@@ -36,7 +36,7 @@ package struct ListWindow: Hashable, Sendable {
         self.count = count
     }
 
-    /// The part of a list of `total` rows that lies in the window; empty if it is behind the end.
+    /// The part of a list of `total` rows in the window; empty if the window is beyond the end.
     package func range(in total: Int) -> Range<Int> {
         let lower = min(start, total)
         guard let count else { return lower..<total }
@@ -63,7 +63,7 @@ package struct ListQuery: Hashable, Sendable {
         self.window = window
     }
 
-    /// The rows of the window, by the plain function.
+    /// The rows of the window, computed by the plain function.
     /// - Complexity: O(n log n).
     package func items(of documents: some Collection<Document>) -> ArraySlice<PickerItem> {
         let items = generateItems(
@@ -72,7 +72,7 @@ package struct ListQuery: Hashable, Sendable {
     }
 }
 
-/// The whole list: the offer of a new document, then the documents in order, all as they match.
+/// The matching rows of the whole list: the offer of a new document, then the documents in order.
 /// - Complexity: O(n log n).
 package func generateItems(
     documents: some Collection<Document>, search: NameSearch?, filter: DocumentFilter? = nil,
@@ -82,7 +82,7 @@ package func generateItems(
         .filter { $0.matches(search, filter) }
 }
 
-/// The whole list for a text as it was typed; none and an empty one are the same.
+/// The whole list for a text as typed; nil and an empty text are the same.
 /// - Throws: `PickerModelError.searchTooLong`.
 package func generateItems(
     documents: some Collection<Document>, searchText: String?, filter: DocumentFilter? = nil,

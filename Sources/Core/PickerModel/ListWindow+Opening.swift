@@ -1,4 +1,4 @@
 extension ListWindow {
-    /// The window of a client that does not say which rows it wants: the first 50.
+    /// The default window of a client: the first 50 rows.
     package static let opening = ListWindow(checkedStart: 0, count: 50)
 }

@@ -1,11 +1,11 @@
-// Several wishes planned on top of each other, before any of them is stored or shows.
+// Plans several wishes on top of each other, before any of them is stored or visible.
 //
-// A plan says how a mark is to be stored. What it is based on may change until it has been: the
-// document may move or go, which `DocumentStore.mark` takes into account.
+// A plan says how a mark is to be stored. Its basis may change before that: the document may move or go, which
+// `DocumentStore.mark` takes into account.
 
-/// What the user wants of a document.
+/// The user's wish for a document.
 package enum MarkWish: Hashable, Sendable {
-    /// Liked or not; nil for the other way round.
+    /// Liked or not; nil toggles.
     case like(Bool?)
     case drop
     /// In lists again.
@@ -22,20 +22,20 @@ package enum MarkWish: Hashable, Sendable {
     }
 }
 
-/// How a mark is to be stored.
+/// A mark to be stored.
 package struct MarkPlan: Hashable, Sendable {
     /// Its document; nil for a mark whose file has not been seen in this run.
     package let key: String?
-    /// Without marks, it is to go.
+    /// Removed from the store if it has no marks.
     package var stored: StoredMark
 }
 
-/// What came of planning a wish.
+/// The result of planning a wish.
 package enum PlannedMarks: Hashable, Sendable {
-    /// What the document will be marked with.
+    /// The document's future marks.
     case planned(Marks)
     case noDocument
-    /// There are as many marks as there may be.
+    /// The limit of marks is reached.
     case noRoom
 }
 
@@ -45,7 +45,7 @@ package struct MarkPlanner {
     private var order: [Int64] = []
     private var plans: [Int64: MarkPlan] = [:]
     private var newIDs: [String: Int64] = [:]
-    /// What was done since `begin`, as it was before: a plan that was replaced, or none.
+    /// The undo log since `begin`: the replaced plan, or nil for a new one.
     private var replaced: [(id: Int64, plan: MarkPlan?)] = []
     private var newKeys: [String] = []
 
@@ -54,20 +54,20 @@ package struct MarkPlanner {
         self.documents = documents
     }
 
-    /// A place to take the plans back to.
+    /// A savepoint.
     package struct Beginning {
         fileprivate let plans: Int
     }
 
-    /// Begins with wishes that are all to be planned, or none.
-    /// - Complexity: O(k) for k wishes planned since the last time.
+    /// Begins a group of wishes that are planned all or not at all.
+    /// - Complexity: O(k) for k wishes planned since the last `begin`.
     package mutating func begin() -> Beginning {
         replaced.removeAll(keepingCapacity: true)
         newKeys.removeAll(keepingCapacity: true)
         return Beginning(plans: order.count)
     }
 
-    /// Takes back what was planned since the beginning, the last one. Numbers that were reserved stay unused.
+    /// Rolls back the plans since `beginning`, which must be the last one. Reserved ids stay unused.
     /// - Complexity: O(k) for k wishes planned since.
     package mutating func takeBack(to beginning: Beginning) {
         for (id, plan) in replaced.reversed() { plans[id] = plan }
@@ -76,7 +76,7 @@ package struct MarkPlanner {
         _ = begin()
     }
 
-    /// Plans a wish for the document of that key.
+    /// Plans a wish for the document with that key.
     package mutating func plan(_ wish: MarkWish, for key: String) -> PlannedMarks {
         guard let document = documents[key: key] else { return .noDocument }
         let book = documents.marks
@@ -97,7 +97,7 @@ package struct MarkPlanner {
         return .planned(marks)
     }
 
-    /// Plans that nothing is dropped any more, be it there or not.
+    /// Plans to restore all dropped documents, present or missing.
     package mutating func planRestoringAll() {
         let book = documents.marks
         for id in Set(book.droppedIDs).union(order).sorted() {
@@ -115,7 +115,7 @@ package struct MarkPlanner {
         replaced.append((id, before))
     }
 
-    /// The plans that change something, in the order of their first wishes.
+    /// The plans that change something, in the order of their first wish.
     package var changes: [MarkPlan] {
         order.compactMap { id in
             guard let plan = plans[id] else { return nil }

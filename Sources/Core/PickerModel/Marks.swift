@@ -1,18 +1,18 @@
-/// What the user has said of a document.
+/// The user's marks of a document.
 package struct Marks: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let liked = Marks(rawValue: 1)
-    /// It is in no list; the file stays.
+    /// It is in no list; the file is kept.
     package static let dropped = Marks(rawValue: 2)
 
-    /// All that there are.
+    /// All marks.
     package static let all: Marks = [.liked, .dropped]
 }
 
-/// Where a file is, and by what it is known again.
+/// A file's path and the attributes that identify it after a restart.
 package struct MarkedFile: Hashable, Sendable {
     package let place: DocumentPlace
     package let inode: UInt64
@@ -32,8 +32,8 @@ package struct MarkedFile: Hashable, Sendable {
             inode: document.inode, size: document.size, modified: document.modified)
     }
 
-    /// Whether it is the same file with the same content, wherever it is. An inode number alone is
-    /// given again to another file as soon as this one is gone.
+    /// Whether it is the same file with the same contents, whatever its path. An inode number alone is reused
+    /// for another file once this one is gone.
     func hasContent(of other: MarkedFile) -> Bool {
         inode == other.inode && size == other.size && modified == other.modified
     }
@@ -60,11 +60,11 @@ package struct DocumentPlace: Hashable, Sendable {
 
 /// A mark as it is stored.
 package struct StoredMark: Hashable, Sendable {
-    /// Names it among all that are stored.
+    /// Its identifier in the store.
     package let id: Int64
     package var marks: Marks
     package var file: MarkedFile
-    /// Since when the file is not there, in seconds since 1970; nil while it is.
+    /// The time when the file disappeared, in seconds since 1970; nil while it exists.
     package var goneSince: Int64?
 
     package init(id: Int64, marks: Marks, file: MarkedFile, goneSince: Int64? = nil) {
@@ -75,11 +75,11 @@ package struct StoredMark: Hashable, Sendable {
     }
 }
 
-/// What has changed of the marks, for a store.
+/// Changes of the marks, for a store.
 package struct MarkChanges: Equatable, Sendable {
-    /// Marks that are new or differ.
+    /// New and changed marks.
     package var puts: [StoredMark] = []
-    /// The ids of those that are no more.
+    /// The ids of removed marks.
     package var removals: [Int64] = []
 
     package init(puts: [StoredMark] = [], removals: [Int64] = []) {

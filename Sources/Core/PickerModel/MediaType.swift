@@ -1,17 +1,16 @@
-// Which media type a file has, by its name alone: a list built in, without a look at the system's
-// own. The same name has the same type on every machine.
+// The media type of a file, by its name alone: from a built-in list, without the system's. The same name has
+// the same type on every machine.
 
-/// The media type of a file, by its name's suffix. Types compare by their texts.
+/// The media type of a file, by its name's suffix. Types compare by text.
 package struct MediaType: Hashable, Sendable {
-    /// The place in the table, which is in the order of the texts.
+    /// The index in the table, which is sorted by text.
     private let index: UInt16
 
-    /// The type of a file that no suffix tells of.
+    /// The type of a file without a known suffix.
     package static let unknown = MediaType(index: table.unknown)
 
-    /// The type of a file with this name; `application/octet-stream` if its suffix is not known.
-    /// Upper and lower case are the same. The longer suffix counts: `a.tar.gz` is a packed archive.
-    /// A name like `.md` has no suffix.
+    /// The type of a file with this name; `application/octet-stream` if its suffix is unknown. Case is ignored.
+    /// The longest suffix wins: `a.tar.gz` is a compressed archive. A name like `.md` has no suffix.
     /// - Complexity: O(n).
     package init(forName name: String) {
         let dot = UInt8(ascii: ".")
@@ -37,7 +36,7 @@ package struct MediaType: Hashable, Sendable {
     /// The text, such as `text/markdown`.
     package var text: String { MediaType.table.texts[Int(index)] }
 
-    /// Where it comes among all types that there are.
+    /// Its rank among all types.
     var rank: Int { Int(index) }
 
     private static let table = Table(list: list)
@@ -49,7 +48,7 @@ extension MediaType: Comparable {
     }
 }
 
-/// The list, ready for looking up.
+/// The list, indexed for lookups.
 private struct Table {
     let texts: [String]
     let unknown: UInt16

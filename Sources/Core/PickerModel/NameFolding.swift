@@ -1,25 +1,25 @@
-// How names and search texts are made alike before they are compared.
+// Normalization of names and search texts before they are compared.
 //
-// Both go the same way: compatibility decomposition, marks removed, case folded in full, letters with
-// strokes and ligatures spelled out, composed again. So a search is a search for bytes, whatever the script,
-// and a longer text always narrows. The tables are those of libutf8proc (Unicode 15).
+// Both are processed alike: compatibility decomposition, removal of marks, full case folding, spelling out of
+// stroked letters and ligatures, recomposition. A search therefore compares bytes in every script, and a longer
+// text always narrows. The tables are those of libutf8proc (Unicode 15).
 //
-// Which marks are removed is decided by their canonical combining class: class 0 are signs that spell (the
-// vowels of Thai or Devanagari), class 8 the voicing of kana; all others are accents, points and the like.
-// What is kept is composed with its base again, so that a part of a letter is not found in it: `か` is not in
-// `が`, nor `가` in `각`. Scalars that can't be seen by themselves (soft hyphens, joiners, variation selectors)
-// and skin tones are removed as well.
+// The canonical combining class decides which marks are removed: class 0 are spelling signs (the vowels of Thai
+// or Devanagari), class 8 the voicing of kana; all others are accents, points and the like. The remaining marks
+// are composed with their base again, so that a part of a letter does not match it: `か` is not in `が`, nor `가`
+// in `각`. Scalars without a shape of their own (soft hyphens, joiners, variation selectors) and skin tones are
+// removed as well.
 
 internal import CUTF8Proc
 
 enum NameFolding {
-    /// The scalars of `text`, folded; none if nothing is left of it. What is folded already stays.
+    /// The scalars of `text`, folded; may be empty. Folding is idempotent.
     /// - Complexity: O(n).
     static func scalars(of text: String) -> [UInt32] {
         var marksRemoved: [Int32] = []
         marksRemoved.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            // The case is folded after the marks are gone: some letters become two with their marks.
+            // Case is folded after the marks are removed: some letters with marks fold to two letters.
             append(Int32(scalar.value), foldingCase: false, to: &marksRemoved)
         }
         var folded: [Int32] = []
@@ -43,8 +43,8 @@ enum NameFolding {
         var options =
             UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_IGNORE.rawValue
         if foldingCase { options |= UTF8PROC_CASEFOLD.rawValue }
-        // The longest decomposition there is has 18 scalars; the call says if it needs more, and writes
-        // nothing beyond what it is given.
+        // The longest decomposition has 18 scalars; the call reports if it needs more, and never writes beyond
+        // the buffer.
         let parts = unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 32) { room in
             var boundary: Int32 = 0
             let count = unsafe utf8proc_decompose_char(
@@ -62,12 +62,12 @@ enum NameFolding {
         }
     }
 
-    /// Joins letters with the marks that are left, and the parts of Hangul syllables.
+    /// Composes letters with the remaining marks, and the parts of Hangul syllables.
     private static func compose(_ scalars: inout [Int32]) {
         guard scalars.contains(where: { $0 >= 0x300 }) else { return }
         let options = UTF8PROC_COMPOSE.rawValue | UTF8PROC_STABLE.rawValue
         let count = unsafe scalars.withUnsafeMutableBufferPointer { room in
-            // It writes in place and never makes the text longer; it reads no further than it is told.
+            // It writes in place, never lengthens the text, and reads only `count` scalars.
             unsafe utf8proc_normalize_utf32(
                 room.baseAddress, room.count, utf8proc_option_t(rawValue: options))
         }
@@ -77,12 +77,12 @@ enum NameFolding {
     private static func isRemoved(_ value: Int32) -> Bool {
         guard value >= 0x300 else { return false }
         if 0x1F3FB...0x1F3FF ~= value { return true }
-        // There is an entry for each value; it is never freed.
+        // Each value has an entry, which is never freed.
         let mark = unsafe utf8proc_get_property(value).pointee.combining_class
         return mark != 0 && mark != 8
     }
 
-    /// Letters that Unicode does not decompose, and a person types without the stroke or the ligature.
+    /// Letters that Unicode does not decompose, but people type without the stroke or ligature.
     private static func spelling(of value: Int32) -> [Int32]? {
         switch value {
         case 0xC6, 0xE6: [0x61, 0x65]  // æ

@@ -1,19 +1,19 @@
-// What a person typed to find documents by name, made ready once and then asked of each name.
+// A search text for documents' names, prepared once and then matched against each name.
 //
-// A name matches if it contains the text when both are folded (`NameFolding`): letters by their base,
-// without case, in every script alike. So all searches compare bytes, and whatever matches a text matches each
-// beginning of it. The locale plays no part: a daemon that answers many clients can follow no one's.
+// A name matches if it contains the text when both are folded (`NameFolding`): base letters, without case, in
+// every script alike. So all searches compare bytes, and a name that matches a text matches each prefix of it.
+// The locale has no effect, because a daemon with many clients cannot follow any one of them.
 
 /// A search text, ready to match names. Equal texts are equal searches.
 package struct NameSearch: Hashable, Sendable {
-    /// The longest text that can be searched for, in bytes of UTF-8. No name is longer than 255,
-    /// but a text may match a shorter name if it has more marks.
+    /// The longest search text, in bytes of UTF-8. No name is longer than 255, but a text with more combining
+    /// marks may match a shorter name.
     package static let longestText = 4096
 
     package let text: String
     private let needle: [UInt8]
 
-    /// A search for `text`; nil, which stands for no search, if there is no text or it is empty.
+    /// A search for `text`; nil, meaning no search, if the text is nil or empty.
     /// - Throws: `PickerModelError.searchTooLong`.
     /// - Complexity: O(n).
     package static func parse(_ text: String?) throws(PickerModelError) -> NameSearch? {
@@ -30,7 +30,7 @@ package struct NameSearch: Hashable, Sendable {
     }
 
     package static func == (left: NameSearch, right: NameSearch) -> Bool {
-        // By bytes: Swift's own equality takes texts for equal that match different names.
+        // By bytes: Swift's own equality treats texts as equal that match different names.
         left.text.hasBytes(of: right.text)
     }
 
@@ -38,8 +38,8 @@ package struct NameSearch: Hashable, Sendable {
         hasher.combine(needle)
     }
 
-    /// Whether a document's name contains the text. One of which nothing is left when it is folded, such as
-    /// a single accent, is in every name.
+    /// Whether a document's name contains the text. A text that folds to nothing, such as a single accent, is
+    /// in every name.
     /// - Complexity: O(n) for usual texts, O(n × text) at worst.
     package func matches(_ document: Document) -> Bool { matches(document.foldedName) }
 
@@ -48,13 +48,13 @@ package struct NameSearch: Hashable, Sendable {
         needle.isEmpty || name.contains(needle)
     }
 
-    /// How many steps it takes to ask a document, about.
+    /// The approximate number of steps to match a document.
     func steps(for document: Document) -> Int {
         2 + document.foldedName.searchBytes.count / 8
     }
 
-    /// Whether each name that matches this is known to match `wider` too: then only that search's matches need
-    /// a look.
+    /// Whether each name that matches this is known to match `wider` too, so that only the matches of `wider`
+    /// need checking.
     package func narrows(_ wider: NameSearch) -> Bool {
         needle.starts(with: wider.needle)
     }

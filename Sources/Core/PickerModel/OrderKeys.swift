@@ -1,19 +1,18 @@
-// Numbers that sort as documents do.
+// Numbers that sort like the documents.
 //
-// To compare two documents is to follow pointers to both, and to count references to what is found there;
-// nearly all of the time that sorting takes goes into that. Two numbers for each document, made by one look
-// at it, tell most of them apart. Names and paths of one folder often begin alike ("IMG_2024…"): what all
-// of them begin with is left out of the numbers.
+// Comparing two documents follows pointers to both and counts references to their parts; that takes nearly all
+// of the time of a sort. Two numbers per document, computed by one access, distinguish most documents. Names
+// and paths in one folder often begin alike ("IMG_2024…"): the numbers omit the common prefix.
 
-/// Makes numbers of documents that compare as these do in an order, as far as numbers go.
+/// Computes numbers that compare like the documents in an order, as far as they reach.
 struct OrderKeys {
     private let terms: ArraySlice<SortOrder.Term>
-    /// What the texts of all documents seen so far begin with; nil before the first.
-    private var beginning: [UInt8]?
+    /// The common prefix of all texts seen so far; nil before the first.
+    private var commonPrefix: [UInt8]?
 
     init(for order: SortOrder) {
         let first = order.terms[0].field
-        // What one number says all of leaves the other to the next term.
+        // A field that fits one number leaves the other to the next term.
         terms = order.terms.prefix(Self.isOneNumber(first) ? 2 : 1)
     }
 
@@ -24,20 +23,20 @@ struct OrderKeys {
         }
     }
 
-    /// Learns what the texts begin with. To be called with each document before any `entry`.
-    mutating func meet(_ document: Document) {
+    /// Updates the common prefix. Called with each document before any `entry`.
+    mutating func updatePrefix(with document: Document) {
         for term in terms {
             switch term.field {
-            case .name: meet(document.foldedName.sortKey)
-            case .path: meet(document.path.text.utf8)
+            case .name: updatePrefix(with: document.foldedName.sortKey)
+            case .path: updatePrefix(with: document.path.text.utf8)
             case .size, .type, .liked, .modified: break
             }
         }
     }
 
-    private mutating func meet(_ text: some Collection<UInt8>) {
-        guard let known = beginning else {
-            beginning = Array(text)
+    private mutating func updatePrefix(with text: some Collection<UInt8>) {
+        guard let known = commonPrefix else {
+            commonPrefix = Array(text)
             return
         }
         if known.isEmpty { return }
@@ -46,10 +45,10 @@ struct OrderKeys {
             if byte != other { break }
             count += 1
         }
-        if count < known.count { beginning = Array(known[..<count]) }
+        if count < known.count { commonPrefix = Array(known[..<count]) }
     }
 
-    /// The document at `place`, with its numbers.
+    /// The entry of the document at `place`.
     func entry(_ document: Document, at place: Int) -> OrderEntry {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -87,12 +86,12 @@ struct OrderKeys {
         return OrderEntry(first: first, second: second, place: UInt32(place))
     }
 
-    /// The sixteen bytes behind what all begin with.
+    /// The sixteen bytes after the common prefix.
     private func words(_ text: some Collection<UInt8>) -> (UInt64, UInt64) {
         var high: UInt64 = 0
         var low: UInt64 = 0
         var shift = 56
-        for byte in text.dropFirst(beginning?.count ?? 0).prefix(16) {
+        for byte in text.dropFirst(commonPrefix?.count ?? 0).prefix(16) {
             if shift >= 0 {
                 high |= UInt64(byte) << UInt64(shift)
             } else {
@@ -104,7 +103,7 @@ struct OrderKeys {
     }
 }
 
-/// Where a document is, and what tells it from most others.
+/// A document's index, and the numbers that distinguish it from most others.
 struct OrderEntry {
     let first: UInt64
     let second: UInt64

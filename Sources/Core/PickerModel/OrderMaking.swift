@@ -1,21 +1,20 @@
-// An order that is made in slices.
+// A sort in slices.
 //
-// To sort very many documents takes longer than the loop may be held. So those that there are when it
-// begins are sorted a few at a time, while the set goes on changing. What arrives meanwhile is sorted
-// in turn, as soon as the others are, and merged with them; what is left of that when there is little is put in
-// its places in the last step, which takes out what has gone. So the order that is made then is that of the
-// set as it is at that moment, and follows it from there on.
+// Sorting very many documents takes longer than the loop may be blocked. So the documents of the start are
+// sorted a few at a time, while the set keeps changing. Documents that arrive meanwhile are sorted next and
+// merged; when few are left, the last step inserts them and removes those that are gone. The resulting order is
+// that of the set at that moment, and follows the set from then on.
 
 internal import Observables
 
 /// Sorts the documents of a set, in slices.
 package final class OrderMaking: SlicedWork {
-    /// So many that have arrived are put in their places in the last step.
+    /// The number of arrivals that the last step inserts.
     private static let fewArrivals = 256
-    /// What it takes to go and see a document.
-    private static let lookSteps = 4
+    /// The cost of accessing a document.
+    private static let accessSteps = 4
 
-    /// Once all is done.
+    /// The order, once it is complete.
     package private(set) var order: DocumentOrder?
     package private(set) var stepsTaken = 0
 
@@ -25,22 +24,23 @@ package final class OrderMaking: SlicedWork {
     private let make: ([Document]) -> DocumentOrder
     private var following: Connection?
 
-    /// Those that there were when it began, from the first that was not looked at.
+    /// The documents of the start that have not been read yet.
     private var remaining: Set<Document>.Iterator?
-    /// Those that are being sorted.
+    /// The documents being sorted.
     private var batch: [Document] = []
     private var keys: OrderKeys
     private var entries: [OrderEntry] = []
     private var sorter: SlicedSorter?
-    /// Those that are in order already, in which the batch is merged; and how far that is.
+    /// The sorted documents, into which the batch is merged, and the progress of that merge.
     private var sorted: [Document] = []
     private var merged: [Document] = []
     private var nextSorted = 0
-    /// Those that have come since, and those that have gone. All of them are held here, so none is taken for another.
+    /// The documents inserted and removed since the start. All are retained here, so that identities stay
+    /// unique.
     private var arrivals: [Document] = []
     private var gone: Set<ObjectIdentifier> = []
 
-    /// Takes nothing yet: it begins with the first slice.
+    /// Does nothing yet: the first slice begins the work.
     init(
         of documents: ObservableSet<Document>, by sortOrder: SortOrder,
         comparing isBefore: @escaping (Document, Document) -> Bool,
@@ -72,7 +72,7 @@ package final class OrderMaking: SlicedWork {
             batch = arrivals
             arrivals = []
             keys = OrderKeys(for: sortOrder)
-            for document in batch { keys.meet(document) }
+            for document in batch { keys.updatePrefix(with: document) }
             steps += batch.count
         }
         return false
@@ -86,8 +86,8 @@ package final class OrderMaking: SlicedWork {
                 break
             }
             batch.append(document)
-            keys.meet(document)
-            steps += Self.lookSteps
+            keys.updatePrefix(with: document)
+            steps += Self.accessSteps
         }
         return true
     }
@@ -96,7 +96,7 @@ package final class OrderMaking: SlicedWork {
         while entries.count < batch.count {
             if steps >= budget { return false }
             entries.append(keys.entry(batch[entries.count], at: entries.count))
-            steps += Self.lookSteps
+            steps += Self.accessSteps
         }
         return true
     }
@@ -108,7 +108,7 @@ package final class OrderMaking: SlicedWork {
         } ?? true
     }
 
-    /// Merges the batch, which is sorted, with what was sorted before.
+    /// Merges the sorted batch with the documents sorted before.
     private func merge(_ steps: inout Int, _ budget: Int) -> Bool {
         guard let order = sorter?.entries else { return true }
         while merged.count < sorted.count + order.count {
@@ -122,7 +122,7 @@ package final class OrderMaking: SlicedWork {
             }
             let document = batch[Int(order[next].place)]
             if nextSorted < sorted.count {
-                steps += Self.lookSteps
+                steps += Self.accessSteps
                 if isBefore(sorted[nextSorted], document) {
                     merged.append(sorted[nextSorted])
                     nextSorted += 1
@@ -144,7 +144,7 @@ package final class OrderMaking: SlicedWork {
         let late = arrivals.filter { !gone.contains($0.identity) }.sorted(by: isBefore)
         if !gone.isEmpty { sorted.removeAll { gone.contains($0.identity) } }
         var from = sorted.count
-        // From the last on, so that those before keep their places.
+        // From the last on, so that earlier indexes stay valid.
         var places: [(place: Int, document: Document)] = []
         for document in late.reversed() {
             from = place(of: document, before: from)
@@ -169,7 +169,7 @@ package final class OrderMaking: SlicedWork {
         gone = []
     }
 
-    /// How many of the first `limit` rows come before a document.
+    /// The number of the first `limit` rows that come before a document.
     private func place(of document: Document, before limit: Int) -> Int {
         var low = 0
         var high = limit

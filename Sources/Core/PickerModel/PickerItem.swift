@@ -3,10 +3,10 @@ package enum PickerItem: Hashable, Sendable {
     case newDocument
     case document(Document)
 
-    /// The key of the item `newDocument`. Documents' keys never are this.
+    /// The key of the item `newDocument`, which no document has.
     package static let newKey = "new"
 
-    /// Tells the items of one list apart.
+    /// Identifies the item in its list.
     package var key: String {
         switch self {
         case .newDocument: PickerItem.newKey
@@ -14,9 +14,8 @@ package enum PickerItem: Hashable, Sendable {
         }
     }
 
-    /// Whether the item belongs in a list with this search and this filter; nil stands for none.
-    /// Who searches looks for what there is, so the offer of a new document is left out then. A
-    /// filter is about documents and lets the offer be.
+    /// Whether the item is in a list with this search and filter; nil means none. A search is for existing
+    /// documents, so it hides the offer of a new one. A filter applies to documents and keeps the offer.
     package func matches(_ search: NameSearch?, _ filter: DocumentFilter? = nil) -> Bool {
         guard case .document(let document) = self else { return search == nil }
         if let search, !search.matches(document) { return false }

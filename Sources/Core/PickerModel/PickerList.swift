@@ -10,27 +10,26 @@ package import Observables
 ///                               search, filter
 /// ```
 ///
-/// Its meaning is `generateItems`, at all times. Nobody is told of changes, and none is worked out,
-/// while nobody is connected to `items`. Another order is another list.
+/// It always equals `generateItems`. While nobody is connected to `items`, no changes are computed or
+/// delivered. Another order is another list.
 ///
-/// A search that narrows the one before asks only the items that matched, and one that widens it
-/// only those that did not. A filter narrows another if it has all of that one's conditions.
+/// A search that narrows the previous one matches only the items in the list, and one that widens it only the
+/// others. A filter narrows another if it has all of its conditions.
 package final class PickerList {
-    /// How the documents are sorted.
+    /// The sort order of the documents.
     package var sortOrder: SortOrder { order.sortOrder }
-    /// What is searched for, nil for nothing; set it, and the list follows.
+    /// The search, nil for none; the list follows its changes.
     package let search: Variable<NameSearch?>
-    /// Which documents are kept, nil for all; set it, and the list follows.
+    /// The filter, nil for none; the list follows its changes.
     package let filter: Variable<DocumentFilter?>
-    /// The items that match, the offer of a new document first.
+    /// The matching items, the offer of a new document first.
     package let items: ObservableArray<PickerItem>
 
     private let order: DocumentOrder
     private let known: KnownAnswers
     private var activation: Connection?
 
-    /// A list in one of `orders`. `matches` says whether an item belongs in a list with a search and
-    /// a filter.
+    /// A list in one of `orders`. `matches` says whether an item matches a search and a filter.
     package init(
         in orders: DocumentOrders, sortedBy sortOrder: SortOrder = .name,
         matching text: NameSearch? = nil, keeping kept: DocumentFilter? = nil,
@@ -49,7 +48,7 @@ package final class PickerList {
             matches: { criterion, item in
                 if let answer = known.answer(for: item) { return answer }
                 guard known.isPrepared || asking.take(criterion.steps) else {
-                    known.giveUp()
+                    known.markUnsound()
                     return false
                 }
                 return matches(item, criterion.search, criterion.filter)
@@ -64,21 +63,21 @@ package final class PickerList {
         DocumentQuery(search: search.value, filter: filter.value)
     }
 
-    /// Whether the list is what it should be. It is not, for good, once documents have come of which to ask would
-    /// have taken too long (see `AskingBudget`): then it is to be made anew.
+    /// Whether the list is correct. It becomes permanently false when new documents would have taken too long
+    /// to match (see `AskingBudget`): the list must then be replaced.
     package var isSound: Bool { known.isSound }
 
-    /// What is called, in the middle of a transaction, when the list is not sound any more.
+    /// Called in the middle of a transaction, when the list becomes unsound.
     package var onUnsound: () -> Void {
         get { known.onUnsound }
         set { known.onUnsound = newValue }
     }
 
-    /// Whether the rows are in order, however many are looked at; else some are yet to be sorted.
+    /// Whether all rows are sorted; otherwise some are sorted as they are read.
     package var isSorted: Bool { items.isSorted }
 
-    /// Calls `body`, which makes the list work out its items, or sets it to what `survey` was taken for;
-    /// rows of which that knows whether they match are not asked again then.
+    /// Calls `body`, which makes the list compute its items or sets it to the query of `survey`; rows with a
+    /// result in `survey` are not matched again.
     package func knowing(_ survey: DocumentSurvey?, _ body: () -> Void) {
         known.survey = survey
         known.isPrepared = true
@@ -92,7 +91,7 @@ package final class PickerList {
             "A list was told answers to another query than its own.")
     }
 
-    /// How many rows are asked if the list, which is worked out, is to show something else.
+    /// The number of rows to match if the active list changes to `query`.
     package func rowsToAsk(for query: DocumentQuery) -> Int {
         let now = Criterion(search.value, filter.value)
         let new = Criterion(query.search, query.filter)
@@ -100,8 +99,8 @@ package final class PickerList {
         return now.narrows(new) ? order.items.count - items.count : order.items.count
     }
 
-    /// Keeps the items worked out from now on, so that looking at them is cheap though nobody is
-    /// connected. What is in no order yet is sorted as far as it is looked at.
+    /// Keeps the items up to date from now on, so that reading them is cheap even without a connection.
+    /// Unsorted rows are sorted as they are read.
     package func activate() {
         guard activation == nil else { return }
         let wasPrepared = known.isPrepared
@@ -111,33 +110,33 @@ package final class PickerList {
     }
 }
 
-/// What is known of rows for a moment, so that they need not be asked.
+/// Known results for rows, which need not be matched during an update.
 private final class KnownAnswers {
     var survey: DocumentSurvey?
-    /// Whether somebody has seen to it that what is asked does not take too long.
+    /// Whether the caller has made sure that matching does not take too long.
     var isPrepared = false
     var onUnsound: () -> Void = {}
     private(set) var isSound = true
 
-    /// A question was not asked.
-    func giveUp() {
+    /// Records that a row was not matched.
+    func markUnsound() {
         guard isSound else { return }
         isSound = false
         onUnsound()
     }
 
-    /// Whether the row belongs in the list; nil if that is not known.
+    /// Whether the row is in the list; nil if unknown.
     func answer(for item: PickerItem) -> Bool? {
         guard let survey, case .document(let document) = item else { return nil }
         return survey.answer(for: document)
     }
 }
 
-/// What the items are asked for. A class, so that it is not copied for each of them.
+/// The search and filter. A class, so that it is not copied per item.
 private final class Criterion {
     let search: NameSearch?
     let filter: DocumentFilter?
-    /// What it takes to ask of one document, about.
+    /// The approximate number of steps per document.
     let steps: Int
 
     init(_ search: NameSearch?, _ filter: DocumentFilter?) {

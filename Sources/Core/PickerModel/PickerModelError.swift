@@ -1,9 +1,9 @@
-/// What is wrong with what a client asks of a list.
+/// An error in a client's request for a list.
 package struct PickerModelError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         case searchTooLong
         case unknownSortKey
-        /// A sort by `score`, which only a fuzzy search has.
+        /// Sorting by `score`, which requires a fuzzy search.
         case scoreNotSupported
         case emptySortOrder
         case windowOutOfRange

@@ -1,17 +1,17 @@
-/// Which documents the last few revisions changed, so that who knows an older revision can be told what
-/// differs. Bounded: of what lies further back it only knows that it does not know.
+/// The documents changed by the last few revisions, so that a client with an older revision can be sent the
+/// difference. Limited: beyond the limit it only knows that changes are missing.
 struct RecentChanges {
     private struct Entry {
         var rev: Int
         var key: String
     }
 
-    /// How many changes of documents are kept.
+    /// The number of changes kept.
     let limit: Int
-    /// All changes after this revision are known.
+    /// The revision after which all changes are known.
     private(set) var start = 0
     private var ring: [Entry] = []
-    /// Where the oldest is, once the ring is full.
+    /// The index of the oldest entry, once the ring is full.
     private var oldest = 0
 
     init(limit: Int) {
@@ -19,9 +19,9 @@ struct RecentChanges {
         self.limit = limit
     }
 
-    /// Notes that revision `rev`, which is the latest, changed the documents with these keys.
+    /// Records that `rev`, the latest revision, changed the documents with these keys.
     /// - Complexity: O(k) for k keys.
-    mutating func note(_ keys: some Sequence<String>, rev: Int) {
+    mutating func record(_ keys: some Sequence<String>, rev: Int) {
         for key in keys {
             if ring.count < limit {
                 ring.append(Entry(rev: rev, key: key))
@@ -33,12 +33,12 @@ struct RecentChanges {
         }
     }
 
-    /// The keys of what changed after `rev`; nil if that is not known any more.
+    /// The keys of documents changed after `rev`; nil if they are no longer known.
     /// - Complexity: O(k) for k changes.
     func keys(after rev: Int) -> Set<String>? {
         guard rev >= start else { return nil }
         var keys: Set<String> = []
-        // The latest first.
+        // Newest first.
         for step in 0..<ring.count {
             let entry = ring[(oldest + ring.count - 1 - step) % ring.count]
             if entry.rev <= rev { break }

@@ -1,9 +1,9 @@
-/// The scalars between the brackets of a pattern.
+/// The scalars in the brackets of a pattern.
 struct ScalarSet: Sendable {
     let ranges: [ClosedRange<UInt32>]
     let isNegated: Bool
 
-    /// Whether the scalar is one of them, in its own case or, if that is ignored, in another.
+    /// Whether the set has the scalar, in its own case or, if case is ignored, in another.
     /// - Complexity: O(ranges).
     func accepts(_ scalar: UInt32, ignoringCase: Bool) -> Bool {
         var isInside = contains(scalar)
@@ -19,7 +19,7 @@ struct ScalarSet: Sendable {
     }
 }
 
-/// Upper and lower case of single scalars, where that is a single scalar too; others stay.
+/// Case mappings of single scalars; a scalar that maps to several is unchanged.
 enum ScalarCase {
     static func lower(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return 0x41...0x5A ~= scalar ? scalar | 0x20 : scalar }
@@ -31,7 +31,7 @@ enum ScalarCase {
         return only(Unicode.Scalar(scalar)?.properties.uppercaseMapping) ?? scalar
     }
 
-    // A mapping is a few bytes, which Swift keeps in the string itself: nothing is allocated.
+    // A mapping has a few bytes, which Swift stores inline: nothing is allocated.
     private static func only(_ mapping: String?) -> UInt32? {
         guard let scalars = mapping?.unicodeScalars, let first = scalars.first,
             scalars.index(after: scalars.startIndex) == scalars.endIndex

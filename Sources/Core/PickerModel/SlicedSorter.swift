@@ -1,22 +1,22 @@
-// Merge sort from the bottom up that can be left off at any row, of entries that hold no references.
+// Bottom-up merge sort that can pause at any row; its entries hold no references.
 
-/// Sorts entries by their numbers, and asks for those whose numbers are the same.
+/// Sorts entries by their numbers; `Tiebreak` decides between equal ones.
 struct SlicedSorter {
-    /// Whether the document at the first place comes before that at the second.
+    /// Whether the document at the first index comes before that at the second.
     typealias Tiebreak = (UInt32, UInt32) -> Bool
 
-    /// So many rows are sorted in one piece.
+    /// The number of rows sorted in one piece.
     private static let runLength = 64
-    /// What it takes to look two documents up.
+    /// The cost of accessing two documents.
     private static let tieSteps = 8
 
     private var source: [OrderEntry]
     private var target: [OrderEntry] = []
-    /// How long the runs are that are in order.
+    /// The length of the sorted runs.
     private var width = Self.runLength
-    /// The rows before this are in runs of `runLength`.
+    /// The number of rows in sorted runs of `runLength`.
     private var sortedRows = 0
-    /// The runs being merged: what is left of the left one, and of the right one.
+    /// The rests of the two runs being merged.
     private var left = 0..<0
     private var right = 0..<0
 
@@ -25,11 +25,11 @@ struct SlicedSorter {
         target.reserveCapacity(entries.count)
     }
 
-    /// In order, once all is done.
+    /// Sorted, once `advance` returns true.
     var entries: [OrderEntry] { source }
 
-    /// Goes on until `steps` is `budget`, or a little more.
-    /// - Returns: whether all is in order.
+    /// Continues until `steps` reaches `budget`, or a little more.
+    /// - Returns: whether all is sorted.
     mutating func advance(_ steps: inout Int, budget: Int, _ tiebreak: Tiebreak) -> Bool {
         while sortedRows < source.count {
             if steps >= budget { return false }
@@ -58,7 +58,7 @@ struct SlicedSorter {
         return tiebreak(one.place, other.place)
     }
 
-    /// By insertion: the entries of a run lie in the processor's cache.
+    /// Insertion sort: the entries of a run are in the processor's cache.
     private mutating func sortRun(_ steps: inout Int, _ tiebreak: Tiebreak) {
         let end = min(source.count, sortedRows + Self.runLength)
         for index in sortedRows..<end {
@@ -102,7 +102,7 @@ struct SlicedSorter {
                 left = (left.lowerBound + 1)..<left.upperBound
             }
         }
-        // What is left of one run, when the other is used up.
+        // The rest of one run, when the other is used up.
         guard left.isEmpty || right.isEmpty else { return }
         let rest = left.isEmpty ? right : left
         let taken = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + max(1, budget - steps))

@@ -1,9 +1,9 @@
-/// Work that is done a slice at a time, so that nobody waits for all of it.
+/// Work done in slices, so that nothing waits for all of it.
 package protocol SlicedWork: AnyObject {
-    /// What it has taken so far, in steps: about one for each thing compared.
+    /// The steps taken so far: about one per comparison.
     var stepsTaken: Int { get }
 
-    /// Goes on until that took `budget` steps, or a little more.
-    /// - Returns: whether all is done.
+    /// Continues for `budget` steps, or a little more.
+    /// - Returns: whether the work is complete.
     func advance(budget: Int) -> Bool
 }

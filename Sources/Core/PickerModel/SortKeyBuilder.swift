@@ -1,4 +1,4 @@
-/// Writes sort keys.
+/// Builds sort keys; `FoldedName` describes their format.
 struct SortKeyBuilder {
     private(set) var bytes: [UInt8] = []
     private var digits: [UInt8] = []
@@ -8,7 +8,7 @@ struct SortKeyBuilder {
         bytes.reserveCapacity(capacity + 4)
     }
 
-    /// The first eight bytes; a shorter key is filled up with zeros.
+    /// The first eight bytes; a shorter key is padded with zeros.
     var prefix: UInt64 {
         var value: UInt64 = 0
         for index in 0..<8 {
@@ -47,7 +47,7 @@ struct SortKeyBuilder {
         if scalar.value < 0x80 {
             return 0x30...0x39 ~= scalar.value ? UInt8(scalar.value - 0x30) : nil
         }
-        // No decimal digits lie below Arabic, nor among Han and Hangul.
+        // There are no decimal digits below Arabic, nor among Han and Hangul.
         guard scalar.value >= 0x660, !(0x3040...0xA61F ~= scalar.value),
             !(0xAC00...0xFEFF ~= scalar.value),
             scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue

@@ -1,14 +1,14 @@
-// In what order a list shows its documents.
+// The sort order of a list.
 //
-// An order is a row of terms; the first that tells two documents apart decides. All orders are
-// total: what no term tells apart, the key does, byte by byte and upwards (so `f10` comes before
-// `f9`: it is a fixed order, not one for people). Orders that sort alike are equal values, since a
-// field that comes a second time is left out: one sorted list serves all who use an equal order.
+// An order is a sequence of terms; the first that distinguishes two documents decides. All orders are total:
+// the key, compared byte by byte and ascending, breaks ties (so `f10` comes before `f9`: the order is fixed,
+// not meant for people). Orders that sort alike are equal values, because repeated fields are removed: all
+// users of an equal order share one sorted list.
 
 /// A total order of documents.
 package struct SortOrder: Hashable, Sendable {
     package enum Field: String, CaseIterable, Sendable {
-        /// By base letters, without case, numbers by their value.
+        /// By base letters, without case, numbers by value.
         case name
         case modified
         case size
@@ -16,7 +16,7 @@ package struct SortOrder: Hashable, Sendable {
         case type
         /// By the bytes of the relative path, then of the root.
         case path
-        /// Those that are not liked first.
+        /// Documents that are not liked come first.
         case liked
     }
 
@@ -38,7 +38,7 @@ package struct SortOrder: Hashable, Sendable {
     /// The newest first, then by name.
     package static let date = SortOrder(first: Term(.modified, isReversed: true), Term(.name))
 
-    /// A key that is short for the latest first, and by name where that is the last of the keys.
+    /// A key that means latest first, and then by name if it is the last key.
     private static let dateKey = "date"
 
     static let knownKeys = (Field.allCases.map(\.rawValue) + [dateKey]).map { "'\($0)'" }
@@ -53,8 +53,8 @@ package struct SortOrder: Hashable, Sendable {
     /// - Throws: `PickerModelError` as for an array.
     package init(key: String) throws(PickerModelError) { try self.init(keys: [key]) }
 
-    /// The order that an array of keys names, the first deciding first.
-    /// - Throws: `PickerModelError` for an empty array, a key that is not known, or `score`.
+    /// The order of an array of keys, the most significant first.
+    /// - Throws: `PickerModelError` for an empty array, an unknown key, or `score`.
     package init(keys: [String]) throws(PickerModelError) {
         guard !keys.isEmpty else { throw .emptySortOrder }
         var terms: [Term] = []
@@ -80,12 +80,12 @@ package struct SortOrder: Hashable, Sendable {
         self.terms = terms.filter { seen.insert($0.field).inserted }
     }
 
-    /// The keys as a client may send them.
+    /// The keys in the form that clients send.
     package var keys: [String] {
         terms.map { ($0.isReversed ? "-" : "") + $0.field.rawValue }
     }
 
-    /// Whether the first document belongs before the second.
+    /// Whether the first document comes before the second.
     package var comparator: (Document, Document) -> Bool {
         if self == .name {
             return { left, right in
@@ -97,7 +97,7 @@ package struct SortOrder: Hashable, Sendable {
         return { left, right in SortOrder.compare(left, right, by: terms) < 0 }
     }
 
-    /// Less than 0, 0, or more, as the first document belongs before, at, or after the second.
+    /// Negative, zero or positive if the first document comes before, with or after the second.
     package func compare(_ left: Document, _ right: Document) -> Int {
         SortOrder.compare(left, right, by: terms)
     }

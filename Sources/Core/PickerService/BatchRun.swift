@@ -4,20 +4,19 @@ internal import PluginInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// The calls of one batch, on their way: one after another, and all about one revision.
+/// The calls of one batch, run one after another at one revision.
 ///
-/// - A batch that is short is answered at once. A longer one goes on in turns of the loop, between which
-///   other clients are served; while it does, nobody else changes the documents (`ChangeHold`).
-/// - A call that changes documents itself, or waits for what has happened to the files, lets others do
-///   so too until it is answered. The calls behind it see what has come of that.
+/// - A short batch is answered at once. A longer one runs in several turns of the loop, and other clients are
+///   served in between; during that time nobody else changes the documents (`ChangeHold`).
+/// - A call that changes documents itself, or waits for the first scan, releases the hold until it is answered.
+///   The calls behind it see the resulting changes.
 /// - A call may be answered later; those behind it wait.
-/// - The documents are held for a limited time altogether. Calls that are not answered by then are
-///   refused with 1008.
+/// - The total time of the hold is limited. Calls without an answer by then are refused with 1008.
 ///
-/// One batch at a time goes on in turns; the others wait for its end, or for the time that it holds
-/// nothing. None of theirs has been begun, or they would see two revisions.
+/// One batch at a time runs in several turns; the others wait for its end, or for a time when it releases the
+/// hold. None of their calls has begun, because they would see two revisions.
 final class BatchRun {
-    /// The most calls that are handled in one turn, and for how long, in nanoseconds.
+    /// The most calls of one turn, and its time limit in nanoseconds.
     private static let callsOfTurn = 32
     private static let turnLength: Int64 = 1_000_000
 
@@ -25,14 +24,14 @@ final class BatchRun {
     private let calls: [MethodCall]
     private var next = 0
     private var results = JSONWriter()
-    /// The answer of the batch, once it could not be given at once.
+    /// The pending answer of the batch, if it takes several turns.
     private var reply: PendingReply?
-    /// What the next call will be answered with, if it is answered later.
+    /// The pending answer of the current call.
     private var current: PendingReply?
     private var isStepping = false
     private var isOver = false
     private var failure: ProtocolError?
-    /// How long the documents have been held so far, and since when they are now.
+    /// The total time of past holds, and the start of the current one.
     private var heldFor: Duration = .zero
     private var heldSince: MonotonicInstant?
     private var limitTimer: (any TimerSource)?
@@ -42,7 +41,7 @@ final class BatchRun {
         self.server = server
     }
 
-    /// Answers the calls, now or in turns.
+    /// Answers the calls, at once or in several turns.
     func start(_ writer: inout JSONWriter) throws(ProtocolError) -> MethodOutcome {
         results.beginArray()
         step()
@@ -53,12 +52,12 @@ final class BatchRun {
         }
         let reply = PendingReply()
         self.reply = reply
-        // Each holds the other until then.
+        // A reference cycle until the answer.
         reply.onEnd = { self.end() }
         return .pending(reply)
     }
 
-    /// Goes on where it stopped, until the turn is over or a call is answered later.
+    /// Continues until the turn is over or an answer is pending.
     func step() {
         guard !isOver, current == nil else { return }
         guard server.mayRun(self) else { return server.queue(self) }
@@ -71,7 +70,7 @@ final class BatchRun {
                 || handled > 0
                     && server.loop.now.nanoseconds - start.nanoseconds >= Self.turnLength
             {
-                hold()
+                beginHold()
                 return server.loop.enqueue { self.step() }
             }
             handled += 1
@@ -90,8 +89,8 @@ final class BatchRun {
             guard let handler = server.registry.handler(of: call.method) else {
                 throw server.unknownMethod(call.method)
             }
-            let lets = letsChange(call)
-            if lets { letGo() }
+            let mayChange = allowsChanges(call)
+            if mayChange { releaseHold() }
             results.key("result")
             switch try handler(call, &results) {
             case .answered:
@@ -100,9 +99,9 @@ final class BatchRun {
             case .pending(let later):
                 results.rewind(to: mark)
                 current = later
-                if !lets { hold() }
+                if !mayChange { beginHold() }
                 isStepping = true
-                later.onAnswer { [weak self] in self?.take($0) }
+                later.onAnswer { [weak self] in self?.receive($0) }
                 isStepping = false
             }
         } catch {
@@ -111,14 +110,14 @@ final class BatchRun {
         }
     }
 
-    /// Whether the documents may change while a call is handled.
-    private func letsChange(_ call: MethodCall) -> Bool {
+    /// Whether the documents may change during a call.
+    private func allowsChanges(_ call: MethodCall) -> Bool {
         guard let method = server.registry.definition(of: call.method) else { return false }
         return method.changesDocuments
             || method.waitsForDocuments && !server.documents.isWhole
     }
 
-    private func take(_ answer: PendingReply.Answer) {
+    private func receive(_ answer: PendingReply.Answer) {
         guard current != nil, !isOver else { return }
         current = nil
         switch answer {
@@ -156,7 +155,7 @@ final class BatchRun {
         return heldFor + heldSince.duration(to: server.loop.now) >= server.limits.batchTime
     }
 
-    /// The time is over: the calls that are left are not done.
+    /// Refuses the remaining calls after the time limit.
     private func refuseRest() {
         let limit = Int(server.limits.batchTime / .milliseconds(1))
         current?.abandon()
@@ -188,35 +187,35 @@ final class BatchRun {
         writer.endObject()
     }
 
-    /// The revision that the last calls saw.
+    /// The revision of the last calls.
     private var rev = 0
 
-    /// Nothing more is done: it is answered, or nobody waits for the answer.
+    /// Ends the batch: it is answered, or was abandoned.
     private func end() {
         guard !isOver else { return }
         isOver = true
         rev = server.documents.rev
         current?.abandon()
         current = nil
-        letGo()
+        releaseHold()
         server.unqueue(self)
     }
 
     // MARK: Holding the documents
 
-    private func hold() {
+    private func beginHold() {
         guard heldSince == nil else { return }
         server.documents.hold.begin()
         server.heldBatch = self
         heldSince = server.loop.now
-        // For a call that is answered later; calls that take their time are looked at in between.
+        // For a call with a pending answer; between calls that take long the limit is checked anyway.
         limitTimer = try? server.loop.schedule(after: server.limits.batchTime - heldFor) {
             [weak self] in
             self?.refuseRest()
         }
     }
 
-    private func letGo() {
+    private func releaseHold() {
         guard let since = heldSince else { return }
         heldSince = nil
         heldFor += since.duration(to: server.loop.now)
@@ -232,7 +231,7 @@ extension PickerServer {
     /// Whether no other batch holds the documents.
     func mayRun(_ batch: BatchRun) -> Bool { heldBatch == nil || heldBatch === batch }
 
-    /// Has a batch go on when the one that holds the documents lets go.
+    /// Queues a batch until the one with the hold releases it.
     func queue(_ batch: BatchRun) {
         waitingBatches.append(batch)
     }
@@ -241,7 +240,7 @@ extension PickerServer {
         waitingBatches.removeAll { $0 === batch }
     }
 
-    /// Has those that wait go on, each in a turn of its own; they wait again behind one that takes long.
+    /// Resumes the waiting batches, each in a turn of its own; they wait again behind one that takes long.
     func runWaitingBatches() {
         let ready = waitingBatches
         waitingBatches = []

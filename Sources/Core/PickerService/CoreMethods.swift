@@ -7,8 +7,8 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// The methods that belong to the service itself: who is there, how is it, reload, stop, batch.
-// Everything else comes from plugins.
+// The methods of the service itself: hello, ping, info, schema, reload, stop, batch. Plugins provide all
+// others.
 extension PickerServer {
     /// The name under which the service registers its own methods.
     static let ownName = "service"
@@ -103,7 +103,7 @@ extension PickerServer {
         return .answered
     }
 
-    /// What a client may require: each method by its name, and each group of methods by its.
+    /// The capabilities that a client may require: the names of all methods and of their groups.
     private var capabilities: [String] {
         var names = Set(registry.names)
         for name in registry.names {
@@ -177,7 +177,7 @@ extension PickerServer {
     private func stopDaemon(
         _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
-        // After this turn, so that the answer is on its way first.
+        // After this turn, so that the answer is sent first.
         loop.enqueue { [self] in onStop() }
         writer.object { _ in }
         return .answered
@@ -195,7 +195,7 @@ extension PickerServer {
                 limit: limits.batchCalls,
                 "a batch may hold \(limits.batchCalls) calls; this one holds \(calls.count)")
         }
-        // All are looked at before the first is handled: a wrong request changes nothing.
+        // All are parsed before the first is handled: an invalid request changes nothing.
         var nested: [MethodCall] = []
         for entry in calls {
             nested.append(

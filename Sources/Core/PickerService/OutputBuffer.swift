@@ -1,27 +1,27 @@
 internal import JSONText
 
-/// The bytes that wait to be sent to one client: whole lines, the first perhaps sent in part.
+/// The output queue of one client: whole lines, the first perhaps partly sent.
 ///
-/// Bytes are appended at the end and taken from the front. What has been taken is dropped when it is
-/// more than what is left, so that each byte is moved at most once. The system is handed all that waits in
-/// one piece, which a ring could not do.
+/// Bytes are appended at the end and removed from the front. Sent bytes are discarded once they outnumber the
+/// rest, so that each byte is moved at most once. The system call gets the whole queue in one piece, which a
+/// ring buffer could not provide.
 struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
-    /// Where the first unsent byte is.
+    /// The index of the first unsent byte.
     private(set) var head = 0
-    /// Whether part of the line that the first unsent byte belongs to has been sent.
+    /// Whether the line of the first unsent byte is partly sent.
     private var isMidLine = false
 
     var count: Int { bytes.count - head }
     var isEmpty: Bool { head == bytes.count }
 
-    /// Takes storage that another buffer has had, if it has none itself.
-    mutating func take(from spare: inout SpareStorage) {
+    /// Reuses spare storage, if it has none of its own.
+    mutating func borrowStorage(from spare: inout SpareStorage) {
         if bytes.capacity == 0, let storage = spare.take() { bytes = storage }
     }
 
-    /// Lets another buffer have its storage, if nothing waits.
-    mutating func giveBack(to spare: inout SpareStorage) {
+    /// Makes its storage available to other buffers, if the queue is empty.
+    mutating func returnStorage(to spare: inout SpareStorage) {
         guard isEmpty, bytes.capacity > 0 else { return }
         var storage: [UInt8] = []
         swap(&storage, &bytes)
@@ -29,7 +29,7 @@ struct OutputBuffer {
         spare.put(storage)
     }
 
-    /// Appends one line that comes in two parts.
+    /// Appends a line given in two parts.
     mutating func append(_ line: [UInt8], _ rest: ByteSlice) {
         bytes.append(contentsOf: line)
         // The range lies within the array, and the buffer is used within the call only.
@@ -38,12 +38,12 @@ struct OutputBuffer {
         }
     }
 
-    /// Appends what `line` has written: one line, or more.
+    /// Appends the text of `line`: one or more lines.
     mutating func append(_ line: borrowing JSONWriter) {
         line.append(to: &bytes)
     }
 
-    /// The first `count` waiting bytes have been sent.
+    /// Removes the first `count` bytes, which have been sent.
     mutating func removeFirst(_ count: Int) {
         precondition(count <= self.count)
         guard count > 0 else { return }
@@ -58,7 +58,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Takes back all lines of which no byte has been sent.
+    /// Removes all lines of which no byte has been sent.
     mutating func dropUnsentLines() {
         if !isMidLine {
             bytes.removeAll()
@@ -69,11 +69,11 @@ struct OutputBuffer {
     }
 }
 
-/// Memory for what waits to be sent, on its way from a buffer that is empty to one that needs some: while
-/// clients read at once, all of them need little more than one does.
+/// Storage for output queues, passed from empty buffers to those that need it. While clients read promptly, all
+/// of them together need little more than one does.
 struct SpareStorage {
     private static let mostPieces = 8
-    /// A piece that is larger is let go of.
+    /// A larger piece is freed.
     private static let largestPiece = 512 << 10
 
     private var pieces: [[UInt8]] = []

@@ -7,14 +7,14 @@ package import SystemInterface
 package import SystemdEventLoop
 package import WireProtocol
 
-/// The socket server: it accepts clients, and carries their requests to the methods that plugins
-/// registered and the answers back. It knows no plugin.
+/// The socket server. It accepts clients, passes their requests to the methods registered by plugins, and
+/// returns the answers. It knows no plugin.
 ///
-/// It holds the listening sockets and a `Session` for each client. A client of another user is
-/// closed before its first byte is read; one more than `limits.clients` is told so and closed.
-/// When descriptors run out, accepting rests until a client leaves or a second has passed.
+/// It has the listening sockets and a `Session` per client. A client of another user is closed before its first
+/// byte is read; a client beyond `limits.clients` gets an error and is closed. When descriptors run out,
+/// accepting pauses until a client leaves or a second has passed.
 package final class PickerServer {
-    /// What clients are told about the daemon.
+    /// The daemon's identity, as clients see it.
     package struct Identity {
         package var version: String
         package var processID: Int32
@@ -27,7 +27,7 @@ package final class PickerServer {
         }
     }
 
-    /// What has happened so far, for `daemon.info`.
+    /// Counters for `daemon.info`.
     struct Counters {
         var requests = 0
         var errors = 0
@@ -39,14 +39,14 @@ package final class PickerServer {
         var slowClients = 0
     }
 
-    /// What requests have cost so far, for `daemon.info`: a few instructions for each number.
+    /// Costs of requests, for `daemon.info`; an update takes a few instructions per number.
     struct Measures {
-        /// How long the requests of one client kept the loop in one go, from when they were read to the
-        /// last that was handled, in nanoseconds.
+        /// The time in nanoseconds that one client's requests kept the loop in one go, from their read to the
+        /// end of the last handler.
         var turnNanoseconds = Statistics<UInt64>()
-        /// Lines that clients sent.
+        /// Lengths of the lines that clients sent.
         var requestBytes = Statistics<UInt64>()
-        /// Lines that answer them.
+        /// Lengths of the lines that answer them.
         var replyBytes = Statistics<UInt64>()
     }
 
@@ -54,23 +54,23 @@ package final class PickerServer {
     package let registry: MethodRegistry
     package let documents: DocumentStore
     package let bus: EventBus
-    /// May be changed at any time; what is over a new limit is dealt with as it comes up. The length
-    /// of a line is fixed for a session when it begins.
+    /// May change at any time; a new limit applies at its next use. A session's line limit is fixed when it
+    /// begins.
     package var limits: ServiceLimits
     package let identity: Identity
-    /// What of the daemon's own is not as it should be, for `daemon.info`.
+    /// The degraded parts of the daemon itself, for `daemon.info`.
     package var degraded: [DegradedPart] = []
 
-    /// Called for `daemon.reload`; answers what is wrong with the new settings, if anything is.
+    /// Called for `daemon.reload`; returns the error in the new settings, if any.
     package var onReload: () -> ProtocolError? = { nil }
     /// Called for `daemon.stop`, after its answer has been queued.
     package var onStop: () -> Void = {}
-    /// Told what the people who run the daemon should know.
+    /// Called with reports for the people who run the daemon.
     package var report: (Report) -> Void = { _ in }
 
     var counters = Counters()
     var measures = Measures()
-    /// The method of the last request of whichever client.
+    /// The method of the last request, of any client.
     var lastMethod = NamedMethod()
     var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
     let startTime: MonotonicInstant
@@ -81,10 +81,10 @@ package final class PickerServer {
     private var lastIdentifier = 0
     private var scratch: JSONWriter? = JSONWriter()
     private var whenStopped: (() -> Void)?
-    /// The sessions that have something to send at the end of this turn, in order.
-    private var flushing: [Session] = []
+    /// The sessions with something to send at the end of this turn, in order.
+    private var sessionsToFlush: [Session] = []
     var spare = SpareStorage()
-    /// The batch that goes on in turns, and those that wait for it: at most one of each session.
+    /// The batch that runs in several turns, and those that wait for it: at most one per session.
     var heldBatch: BatchRun?
     var waitingBatches: [BatchRun] = []
 
@@ -111,7 +111,7 @@ package final class PickerServer {
         listeners.append((socket, source))
     }
 
-    /// Serves a client that is connected already.
+    /// Serves a connected client.
     package func serve(_ connection: consuming OwnedDescriptor) {
         loop.preconditionOnLoop()
         lastIdentifier += 1
@@ -137,8 +137,8 @@ package final class PickerServer {
         }
     }
 
-    /// Stops accepting and reading, says goodbye to every client when it has had all that it is owed, and
-    /// calls `done` when they have had that, or the grace period is over.
+    /// Stops accepting and reading. Each client is sent what it is owed and then a goodbye; `done` is called
+    /// when all have it, or when the grace period is over.
     package func stop(_ done: @escaping () -> Void) {
         loop.preconditionOnLoop()
         for listener in listeners { listener.source.cancel() }
@@ -146,7 +146,7 @@ package final class PickerServer {
         acceptTimer = nil
         whenStopped = done
         for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
-            session.part(reason: "stopping")
+            session.shutDown(reason: "stopping")
         }
         stoppedIfEmpty()
     }
@@ -164,19 +164,19 @@ package final class PickerServer {
     }
 
     func flushAtEndOfTurn(_ session: Session) {
-        flushing.append(session)
-        guard flushing.count == 1 else { return }
+        sessionsToFlush.append(session)
+        guard sessionsToFlush.count == 1 else { return }
         loop.atEndOfTurn { [self] in
-            // Most turns have one client, and the list is kept for the next.
-            if flushing.count == 1 { return flushing.removeLast().flush() }
-            let sessions = flushing
-            flushing = []
+            // Most turns have one client, and the array is kept for the next turn.
+            if sessionsToFlush.count == 1 { return sessionsToFlush.removeLast().flush() }
+            let sessions = sessionsToFlush
+            sessionsToFlush = []
             flush(sessions[...])
         }
     }
 
-    /// How long sessions are flushed in one go: what is computed for a few with long lists must not hold up
-    /// the requests of the others. In nanoseconds.
+    /// The time limit of one flush of several sessions, in nanoseconds: the deltas of a few long lists must not
+    /// delay the requests of other clients.
     private static let flushSlice: Int64 = 1_000_000
 
     private func flush(_ sessions: ArraySlice<Session>) {
@@ -191,14 +191,14 @@ package final class PickerServer {
         }
     }
 
-    /// The open streams of all clients.
+    /// The number of open streams of all clients.
     var subscriptionCount: Int { sessions.values.reduce(0) { $0 + $1.streams.count } }
 }
 
 // MARK: - Accepting
 
 extension PickerServer {
-    /// The most clients accepted in one go, so that those who are served get their turn.
+    /// The most clients accepted in one go, so that connected clients get their turn.
     private static let acceptBatch = 64
 
     private func acceptClients(from socket: DescriptorBox) {
@@ -252,11 +252,10 @@ extension PickerServer {
 // MARK: - Scratch
 
 extension PickerServer {
-    /// Storage above this size is not kept for the next line.
+    /// A larger buffer is not kept for the next line.
     private static let keptScratch = 256 << 10
 
-    /// Calls `body` with an empty writer, whose memory is used again from line to line. One of a
-    /// `body` that throws is not.
+    /// Calls `body` with an empty writer, whose memory is reused from line to line unless `body` throws.
     func withScratch<Result, Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -267,7 +266,7 @@ extension PickerServer {
         return result
     }
 
-    /// Closes what a plugin serves, in all sessions, in the order in which those came.
+    /// Closes the streams of a plugin in all sessions, the oldest session first.
     package func closeStreams(of plugin: String) {
         for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
             session.closeStreams(of: plugin)

@@ -5,13 +5,13 @@ package import PluginInterface
 package import SystemdEventLoop
 package import WireProtocol
 
-/// Activates plugins, hands them new settings, switches them off and on, and takes them off at the end.
+/// Activates plugins, passes them new settings, switches them on and off, and deactivates them at the end.
 ///
-/// A plugin that can't be activated is left out with a report; the others are served. What a plugin that is
-/// off had open is closed, and its methods are refused by name. One that keeps state goes on keeping it, so
-/// that nothing of it is lost meanwhile; any other lets go of all it has, and begins anew when it is switched on.
+/// A plugin that can't be activated is left out and reported; the others are served. A plugin that is off has
+/// no open streams, and its methods are refused with its name. A plugin that keeps state goes on keeping it, so
+/// that nothing is lost meanwhile; any other is deactivated, and starts afresh when it is switched on.
 package final class PluginHost {
-    /// How a plugin is.
+    /// The state of a plugin.
     package enum State: Equatable {
         case ready
         case disabled
@@ -33,13 +33,13 @@ package final class PluginHost {
     private let bus: EventBus
     private let documents: DocumentStore
     let registry: MethodRegistry
-    /// Told what is worth a line in the log, as of when plugins are activated.
+    /// Called with messages for the log, from the activation of plugins on.
     package var report: (Report) -> Void = { _ in }
-    /// Of the plugins that are compiled in: the daemon's own.
+    /// The version of the compiled-in plugins, which is the daemon's.
     let version: String
     private var hosted: [Hosted] = []
     private(set) var settings = HostSettings(roots: [])
-    /// Closes what is open of a plugin in all sessions.
+    /// Closes the streams of a plugin in all sessions.
     package var closeStreams: (_ plugin: String) -> Void = { _ in }
 
     package init(
@@ -54,12 +54,12 @@ package final class PluginHost {
         registerMethods(for: PickerServer.ownName)
     }
 
-    /// All plugins, in their order.
+    /// All plugins, in the order of activation.
     package var plugins: [(manifest: PluginManifest, state: State)] {
         hosted.map { ($0.manifest, $0.state) }
     }
 
-    /// Activates `plugins` in their order, but those that the settings switch off.
+    /// Activates `plugins` in order, except those that the settings switch off.
     package func activate(_ plugins: [any Plugin], settings: HostSettings) {
         self.settings = settings
         for plugin in plugins {
@@ -91,11 +91,11 @@ package final class PluginHost {
         }
     }
 
-    /// Has it offer nothing. It is as it was if it is off.
+    /// Switches a plugin off; does nothing if it is off.
     private func switchOff(_ hosted: Hosted) {
         if hosted.state == .disabled { return }
         withdraw(hosted)
-        tell(hosted, "plugin.disabled", "is off")
+        announce(hosted, "plugin.disabled", "is off")
     }
 
     private func withdraw(_ hosted: Hosted) {
@@ -110,17 +110,17 @@ package final class PluginHost {
         hosted.state = .disabled
     }
 
-    /// Has it offer what it has; what keeps it from that is in its state then. It is as it was if it is on.
+    /// Switches a plugin on; does nothing if it is on. A failure is in its state.
     private func switchOn(_ hosted: Hosted) {
         if hosted.state == .ready { return }
         registry.offer(hosted.manifest.identifier)
         if hosted.isActive { hosted.state = .ready } else { start(hosted) }
-        if hosted.state == .ready { tell(hosted, "plugin.enabled", "is on") }
+        if hosted.state == .ready { announce(hosted, "plugin.enabled", "is on") }
     }
 
     // MARK: Off and on
 
-    /// Has a plugin offer what it has again; one that failed is tried again. It is no error if it is on.
+    /// Switches a plugin on; one that failed is retried. It is no error if the plugin is on.
     /// - Throws: noSuchItem if there is no such plugin, pluginFailed if it can't be activated.
     package func enable(_ identifier: String) throws(ProtocolError) {
         let hosted = try find(identifier)
@@ -128,8 +128,8 @@ package final class PluginHost {
         if case .failed(let reason) = hosted.state { throw .pluginFailed(identifier, reason) }
     }
 
-    /// Has a plugin offer nothing until it is switched on again, or the daemon ends. It is no error if it is off.
-    /// - Throws: noSuchItem if there is no such plugin, conflict if the daemon is nothing without it.
+    /// Switches a plugin off until it is switched on or the daemon ends. It is no error if the plugin is off.
+    /// - Throws: noSuchItem if there is no such plugin, conflict if the plugin is required.
     package func disable(_ identifier: String) throws(ProtocolError) {
         let hosted = try find(identifier)
         if hosted.manifest.isRequired {
@@ -148,7 +148,7 @@ package final class PluginHost {
             "there is no plugin \(ProtocolError.quoted(identifier)): there are \(known)")
     }
 
-    private func tell(_ hosted: Hosted, _ topic: Topic, _ what: String) {
+    private func announce(_ hosted: Hosted, _ topic: Topic, _ what: String) {
         let identifier = hosted.manifest.identifier
         bus.send(
             WireEvent(
@@ -162,9 +162,9 @@ package final class PluginHost {
 
     // MARK: Settings
 
-    /// Hands new settings to all plugins. If one refuses them, those before it get the old ones
-    /// back. A plugin that the new ones switch off or on, and the old ones did not, follows; one that can't
-    /// be activated then is left out with a report, as at the start.
+    /// Passes new settings to all plugins. If one refuses them, those before it get the old ones back. A plugin
+    /// that the new settings switch on or off, unlike the old ones, is switched; one that can't be activated is
+    /// left out and reported, as at the start.
     package func adopt(_ new: HostSettings) throws(PluginError) {
         let old = settings
         var adopted: [Hosted] = []
@@ -186,7 +186,7 @@ package final class PluginHost {
         }
     }
 
-    /// Takes all plugins off, the last first.
+    /// Deactivates all plugins, in reverse order.
     package func deactivateAll() {
         for hosted in hosted.reversed() where hosted.isActive {
             registry.removeAll(of: hosted.manifest.identifier)

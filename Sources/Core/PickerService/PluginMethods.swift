@@ -2,7 +2,7 @@ internal import JSONText
 internal import PluginInterface
 internal import WireProtocol
 
-// `plugins.list`, `plugins.enable` and `plugins.disable`: what there is, and whether it is on.
+// `plugins.list`, `plugins.enable` and `plugins.disable`: the plugins and whether they are on.
 
 extension MethodDefinition {
     static let pluginsList = MethodDefinition(

@@ -1,32 +1,31 @@
 internal import WireProtocol
 
-/// What one daemon takes on. Each limit has one result, which is stated beside it.
+/// The limits of the daemon, and the effect of each.
 package struct ServiceLimits: Equatable {
-    /// The most clients at once. One more is told so and closed.
+    /// The most clients at once. Another one gets an error and is closed.
     package var clients = 4096
-    /// The most bytes in a request, its LF not counted. A longer one is skipped and answered 1008.
+    /// The most bytes of a request, without its LF. A longer one is skipped and answered with 1008.
     package var line = 1 << 20
-    /// The most bytes in an `id` that is a string. A longer one is answered 1008, with `id` null.
+    /// The most bytes of a string `id`. A longer one is answered with 1008 and a null `id`.
     package var identifier = RequestID.longestText
-    /// Bytes waiting to be sent to one client above which nothing more is computed for its streams.
+    /// The bytes in a client's output queue above which its streams produce nothing.
     package var queueSoft = 256 << 10
-    /// Bytes waiting to be sent to one client above which its requests wait, too. A client that
-    /// stays above for `slowGrace` is told goodbye and closed.
+    /// The bytes in a client's output queue above which its requests wait, too. A client above it for
+    /// `slowGrace` gets a goodbye and is closed.
     package var queueHard = 4 << 20
-    /// How long a client may stay above `queueHard`.
+    /// The time that a client may stay above `queueHard`.
     package var slowGrace: Duration = .seconds(30)
-    /// The most streams open in one session. One more is refused with 1008.
+    /// The most open streams of one session. Another one is refused with 1008.
     package var subscriptions = 1024
-    /// The most calls in one batch. A larger one is refused with 1008.
+    /// The most calls of one batch. A larger batch is refused with 1008.
     package var batchCalls = 1024
-    /// How long the documents may be held as they are for one batch. The calls that are left then are
-    /// refused with 1008.
+    /// The time that one batch may hold the documents unchanged. The remaining calls are then refused with
+    /// 1008.
     package var batchTime: Duration = .seconds(2)
-    /// The most requests, and bytes of requests, that wait behind one whose answer is not there
-    /// yet. Above that no more is read.
+    /// The most requests, and their bytes, that wait behind a pending answer. Above that, no more are read.
     package var waitingRequests = 1024
     package var waitingBytes = 1 << 20
-    /// How long clients have to take the last lines when the daemon stops.
+    /// The time that clients have to receive the last lines when the daemon stops.
     package var partingGrace: Duration = .milliseconds(500)
 
     package init() {}

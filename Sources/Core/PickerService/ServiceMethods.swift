@@ -1,7 +1,7 @@
 internal import JSONText
 internal import WireProtocol
 
-// What the service's own methods take and answer.
+// The definitions of the service's own methods.
 
 extension MethodDefinition {
     static let hello = MethodDefinition(
@@ -49,7 +49,7 @@ extension MethodDefinition {
             NotificationDefinition(
                 "$/alive", "A sign of life, at the interval that the client asked for.",
                 parameters: .object([.required("rev", .rev)])),
-            // Of the connection, not of this method alone.
+            // It belongs to the connection, not to this method alone.
             NotificationDefinition(
                 "$/closed",
                 "What was open under that id is closed: the plugin that serves it is off.",
@@ -66,7 +66,7 @@ extension MethodDefinition {
 
     static let ping = MethodDefinition("daemon.ping", "Nothing but an answer.", result: .empty)
 
-    /// `daemon.info`, with what plugins add to its answer.
+    /// `daemon.info`, with the members that plugins add to its result.
     static func info(_ members: [Schema.Member] = []) -> MethodDefinition {
         MethodDefinition(
             "daemon.info", "Says how the daemon is doing. Plugins add members of their own.",

@@ -6,19 +6,19 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// The way in: bytes, lines, requests, answers.
+// Input: bytes, lines, requests, answers.
 extension Session {
-    /// How long one client's requests are handled in one go, in nanoseconds: for each request, arithmetic
-    /// with a `Duration` takes as long as reading the clock.
+    /// The time slice for one client's requests, in nanoseconds: arithmetic with a `Duration` per request would
+    /// take as long as reading the clock.
     private static let slice: Int64 = 4_000_000
 
-    /// Whether more requests may be read: there is room for them, and for their answers.
+    /// Whether more requests may be read: there is room for them and for their answers.
     var canRead: Bool {
         phase == .serving && inbox.count < server.limits.waitingRequests
             && inboxBytes < server.limits.waitingBytes && output.count <= server.limits.queueHard
     }
 
-    /// Reads what has come, one buffer at a time so that other clients get their turn between.
+    /// Reads one buffer of input, so that other clients get their turn in between.
     func readRequests() {
         guard canRead else { return updateInterest() }
         let start = beginSlice()
@@ -76,7 +76,7 @@ extension Session {
         }
     }
 
-    /// An id is kept for as long as what it names is open, and is in each line of that.
+    /// Whether an id is too long: it is kept as long as its stream is open, and is part of each of its lines.
     private func isTooLong(_ id: RequestID?) -> Bool {
         if case .string(let text)? = id {
             text.utf8.count > server.limits.identifier
@@ -93,7 +93,7 @@ extension Session {
                 "'id' is longer than \(server.limits.identifier) bytes: choose a shorter one"))
     }
 
-    /// Whether the next request can be handled: none is unanswered, and there is room for an answer.
+    /// Whether the next request can be handled: no answer is pending, and there is room for another.
     private var canHandle: Bool {
         waiting == nil && (phase == .serving || phase == .finishing)
             && output.count <= server.limits.queueHard
@@ -104,22 +104,22 @@ extension Session {
     private func beginSlice() -> MonotonicInstant {
         let now = server.loop.now
         sliceEnd = MonotonicInstant(nanoseconds: now.nanoseconds + Self.slice)
-        handledSinceLook = 0
+        handledSinceClockRead = 0
         return now
     }
 
-    /// Whether it is time for other clients. Looked at before each request; most take less time than
-    /// a look at the clock.
+    /// Whether other clients are due. Called before each request; most requests take less time than reading the
+    /// clock.
     private func isSliceOver() -> Bool {
-        handledSinceLook += 1
-        guard handledSinceLook >= 4 else { return false }
-        handledSinceLook = 0
+        handledSinceClockRead += 1
+        guard handledSinceClockRead >= 4 else { return false }
+        handledSinceClockRead = 0
         return server.loop.now >= sliceEnd
     }
 
-    /// Handles the requests that wait, until one has to wait for its answer, the queue is full, or other
-    /// clients are due. The flush sees to the rest. Most requests have been handled as they were read, and
-    /// the look at the clock that begins a slice here tells how long that took, since `start`.
+    /// Handles waiting requests until an answer is pending, the queue is full, or other clients are due. The
+    /// flush continues with the rest. Most requests were handled as they were read; the clock read that begins
+    /// this slice also measures how long that took since `start`.
     func handleRequests(readAt start: MonotonicInstant? = nil) {
         let now = beginSlice()
         var isIdle = true
@@ -158,7 +158,7 @@ extension Session {
             request, session: self, isInBatch: false, answerLimit: server.limits.line)
         do throws(ProtocolError) {
             try server.withScratch { (line) throws(ProtocolError) in
-                // What a notification's handler writes is read by nobody.
+                // The result of a notification is discarded.
                 if let id = request.id { line.beginReply(id) }
                 switch try handler(call, &line) {
                 case .answered:
@@ -174,7 +174,7 @@ extension Session {
         }
     }
 
-    /// Sends a finished reply, or says that it is too long for a line.
+    /// Sends a complete reply, or an error if it is too long for a line.
     private func sendReply(_ line: borrowing JSONWriter, to id: RequestID) {
         if line.count - 1 > server.limits.line {
             answer(
@@ -188,10 +188,10 @@ extension Session {
         }
     }
 
-    /// Puts a finished line into the queue.
+    /// Appends a complete line to the queue.
     private func append(_ line: borrowing JSONWriter) {
         server.measures.replyBytes.add(UInt64(line.count - 1))
-        output.take(from: &server.spare)
+        output.borrowStorage(from: &server.spare)
         output.append(line)
     }
 
@@ -219,8 +219,8 @@ extension Session {
         if !inbox.isEmpty { server.loop.enqueue { [self] in handleRequests() } }
     }
 
-    /// `$/cancel`: the request named is answered now if it waits, with the error that says so. One
-    /// that was answered already is left alone, and so is one that never was.
+    /// `$/cancel`: answers the named request now with the error `cancelled`, if it is waiting. A request that
+    /// was answered already, or never sent, is ignored.
     private func cancel(_ request: RequestEnvelope) {
         guard let target = try? request.reader().requestID("id") else { return }
         let error = ProtocolError.cancelled("cancelled, as asked by $/cancel")
@@ -242,7 +242,7 @@ extension Session {
         if let id { answer(id, with: error) } else { server.counters.errors += 1 }
     }
 
-    /// Sends an error; with a nil `id` to a line that could not be understood so far as its id.
+    /// Sends an error. `id` is nil if the line could not be parsed as far as its id.
     func answer(_ id: RequestID?, with error: ProtocolError) {
         server.counters.errors += 1
         server.withScratch { line in
@@ -256,7 +256,7 @@ extension Session {
         }
     }
 
-    /// The client will send no more. It gets what it is owed, and then the session ends.
+    /// The client has closed its sending side. It is sent what it is owed, then the session ends.
     private func finish() {
         guard phase == .serving else { return }
         phase = .finishing

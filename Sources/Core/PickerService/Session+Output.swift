@@ -6,28 +6,28 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// The way out: streams into the queue, the queue into the socket.
+// Output: streams into the queue, the queue into the socket.
 extension Session {
-    /// The most bytes that one client is sent in one turn of the loop.
+    /// The most bytes sent to one client in one turn of the loop.
     private static let turnBytes = 256 << 10
 
-    /// Has `flush` called at the end of this turn.
+    /// Calls `flush` at the end of this turn.
     func scheduleFlush() {
         guard !isFlushScheduled, phase != .closed else { return }
         isFlushScheduled = true
         server.flushAtEndOfTurn(self)
     }
 
-    /// Fills the queue from the streams as far as there is room, sends as much as the socket
-    /// takes, and goes on so until one of them is exhausted.
+    /// Fills the queue from the streams while there is room, sends as much as the socket accepts, and repeats
+    /// until either is exhausted.
     func flush() {
         isFlushScheduled = false
         guard phase != .closed else { return }
         if phase == .parting { return sendRest() }
         roomLimit = server.limits.queueSoft
-        output.take(from: &server.spare)
+        output.borrowStorage(from: &server.spare)
         defer {
-            output.giveBack(to: &server.spare)
+            output.returnStorage(to: &server.spare)
             server.counters.notifications += notifications
             notifications = 0
         }
@@ -37,11 +37,11 @@ extension Session {
             let before = output.count
             guard sendQueue() else { return close() }
             sent += before - output.count
-        } while output.isEmpty && !wanting.isEmpty && sent < Self.turnBytes
+        } while output.isEmpty && !roomRequests.isEmpty && sent < Self.turnBytes
         if isDone { return end() }
         if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
             server.loop.enqueue { [self] in handleRequests() }
-        } else if output.isEmpty, !wanting.isEmpty {
+        } else if output.isEmpty, !roomRequests.isEmpty {
             server.loop.enqueue { [self] in flush() }
         }
         updateInterest()
@@ -52,25 +52,26 @@ extension Session {
         guard output.isEmpty else { return false }
         switch phase {
         case .serving: return false
-        case .finishing: return inbox.isEmpty && waiting == nil && wanting.isEmpty
+        case .finishing: return inbox.isEmpty && waiting == nil && roomRequests.isEmpty
         case .parting, .closed: return true
         }
     }
 
-    /// All has been sent.
+    /// Ends the session after its last line.
     private func end() {
         if let farewell { sayGoodbye(reason: farewell) } else { close() }
     }
 
     private func fillFromStreams() {
-        while hasRoom, let open = wanting.popFirst() {
-            open.isWanting = false
+        while hasRoom, let open = roomRequests.popFirst() {
+            open.wantsRoom = false
             guard open.isOpen else { continue }
             if open.stream.produce(into: self) { requestRoom(for: open) }
         }
     }
 
-    /// Sends from the queue until it is empty or the socket is full; false if the client is gone.
+    /// Sends the queue until it is empty or the socket is full.
+    /// - Returns: false if the client is gone.
     private func sendQueue() -> Bool {
         if !output.isEmpty { server.registry.prepareOutput() }
         while !output.isEmpty {
@@ -91,14 +92,14 @@ extension Session {
         return true
     }
 
-    /// Asks the loop for just what can be used: no input that there is no room for, and no word of
-    /// a writable socket while nothing waits.
+    /// Watches the socket only for usable events: for input while there is room, for writability while output
+    /// is waiting.
     func updateInterest() {
         guard let source else { return }
         source.events = .reading(canRead, writing: !output.isEmpty)
     }
 
-    /// Above the hard limit for too long: the last line is goodbye.
+    /// Says goodbye to a client that stays above the hard limit for too long.
     private func watchSlowness() {
         guard farewell == nil else { return }
         if output.count <= server.limits.queueHard {
@@ -113,9 +114,9 @@ extension Session {
         }
     }
 
-    /// Reads no more requests, sends what the client is owed, and says goodbye: when that is done, or when
-    /// half of the grace period is over.
-    func part(reason: String) {
+    /// Stops reading requests, sends what the client is owed, and then says goodbye; after half of the grace
+    /// period it says goodbye in any case.
+    func shutDown(reason: String) {
         guard phase == .serving || phase == .finishing else { return }
         phase = .finishing
         farewell = reason
@@ -132,8 +133,8 @@ extension Session {
         flush()
     }
 
-    /// Says goodbye, sends what the socket takes within the grace period, and ends the session.
-    /// Goodbye is the last line: whatever would come after it is given up.
+    /// Says goodbye, sends what the socket accepts within the grace period, and ends the session. Goodbye is
+    /// the last line: later ones are dropped.
     func sayGoodbye(reason: String, within grace: Duration? = nil) {
         guard phase != .closed, phase != .parting else { return }
         send { $0.notification(Goodbye(reason: reason)) }
@@ -150,18 +151,18 @@ extension Session {
         sendRest()
     }
 
-    /// Sends what is left after goodbye; the session ends with the last byte.
+    /// Sends the rest of the queue after the goodbye; the session ends with the last byte.
     private func sendRest() {
         guard sendQueue(), !output.isEmpty else { return close() }
         updateInterest()
     }
 
-    /// Sends `$/alive` at that pace from now on; never, with nil.
+    /// Sends `$/alive` at this interval from now on; nil ends that.
     func sendAlive(every interval: Duration?) {
         aliveTimer = nil
         guard let interval else { return }
         aliveTimer = try? server.loop.schedule(after: interval) { [unowned self] in
-            // A client that doesn't read learns nothing from a queue of these.
+            // A client that doesn't read gains nothing from a queue of these.
             if hasRoom {
                 let alive = Alive(rev: server.documents.rev)
                 send { $0.notification(alive) }

@@ -5,40 +5,39 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// One client's connection: its requests, its open streams, and what waits to be sent to it.
+/// One client's connection: its requests, open streams and output queue.
 ///
-/// Requests are handled and answered in the order they came. One whose answer is still to come
-/// holds up those behind it, which wait in `inbox`; only a `$/cancel` overtakes.
+/// Requests are handled and answered in order. A request with a pending answer delays those behind it, which
+/// wait in `inbox`; only `$/cancel` overtakes.
 ///
-/// Nothing here waits for the client. While its queue is above the soft limit its streams are not
-/// asked for anything; above the hard limit its requests wait as well, unread in the kernel once
-/// `inbox` is full.
+/// The session never blocks on the client. While its output queue is above the soft limit, its streams produce
+/// nothing; above the hard limit its requests wait too, unread in the kernel once `inbox` is full.
 ///
-/// `Session+Input.swift` has the way in, `Session+Output.swift` the way out.
+/// `Session+Input.swift` has the input, `Session+Output.swift` the output.
 final class Session {
-    /// How far along a session is.
+    /// The phase of a session.
     enum Phase {
         /// Requests are read and answered.
         case serving
-        /// The client has sent its last request, or the daemon stops and reads no more. What the client
-        /// is owed is sent, then the session ends.
+        /// The client has sent its last request, or the daemon is stopping and reads no more. The client is
+        /// sent what it is owed, then the session ends.
         case finishing
-        /// Goodbye has been said. What is in the queue is sent, then the session ends.
+        /// The goodbye is in the queue. The queue is sent, then the session ends.
         case parting
         case closed
     }
 
-    /// A request that waits, or one that could not be understood and whose error waits.
+    /// A waiting request, or a malformed one whose error waits.
     enum Incoming {
         case request(RequestEnvelope, bytes: Int)
         case refused(RefusedLine)
     }
 
-    /// An open stream, and whether it has asked for room.
+    /// An open stream, and whether it has requested room.
     final class OpenStream: StreamPlace {
         let stream: any SessionStream
         private unowned let session: Session
-        var isWanting = false
+        var wantsRoom = false
         var isOpen = true
 
         init(_ stream: any SessionStream, in session: Session) {
@@ -58,34 +57,33 @@ final class Session {
     }
 
     let identifier: Int
-    /// Held until the session closes, when the server lets go of it.
+    /// Retained until the session closes and the server releases it.
     let server: PickerServer
     let connection: DescriptorBox
     var phase = Phase.serving
     var source: (any IOSource)?
 
-    // In: bytes → lines → `inbox` → handlers.
+    // Input: bytes → lines → `inbox` → handlers.
     var framer: LineFramer
     var inbox = Deque<Incoming>()
     var inboxBytes = 0
-    /// Until when requests are handled before other clients get their turn, and how many since a look
-    /// at the clock.
+    /// The end of this session's slice, and the requests handled since the last read of the clock.
     var sliceEnd = MonotonicInstant(nanoseconds: 0)
-    var handledSinceLook = 0
-    /// The request whose answer is still to come.
+    var handledSinceClockRead = 0
+    /// The request whose answer is pending.
     var waiting: (id: RequestID?, reply: PendingReply)?
 
-    // Out: handlers and streams → `output` → the socket.
+    // Output: handlers and streams → `output` → the socket.
     var output = OutputBuffer()
     var streams: [RequestID: OpenStream] = [:]
-    /// The streams that asked for room, in the order they did.
-    var wanting = Deque<OpenStream>()
+    /// The streams that requested room, oldest request first.
+    var roomRequests = Deque<OpenStream>()
     var isFlushScheduled = false
-    /// How many bytes may wait before streams are asked for no more; from the limits, at each flush.
+    /// The bytes in the queue above which streams produce nothing; taken from the limits at each flush.
     var roomLimit: Int
     /// Lines sent by streams since the last flush.
     var notifications = 0
-    /// Why goodbye is said when all has been sent; nil if it isn't.
+    /// The reason of the goodbye after the last line; nil if there is none.
     var farewell: String?
     var slowTimer: (any TimerSource)?
     var aliveTimer: (any TimerSource)?
@@ -98,7 +96,7 @@ final class Session {
         roomLimit = server.limits.queueSoft
     }
 
-    /// Starts to listen to the client.
+    /// Starts to watch the socket.
     func start() throws(SystemError) {
         source = try server.loop.watch(connection.number, for: .readable) { [unowned self] events in
             socketIsReady(events)
@@ -108,12 +106,12 @@ final class Session {
     private func socketIsReady(_ events: IOEvents) {
         if events.meanReading { readRequests() }
         guard phase != .closed else { return }
-        // A client that is gone in both directions is told of until the session ends. If there is no room
-        // for what it has still sent, only the end of sending is left to be found.
+        // The loop reports a hangup until the session ends. If the client's remaining requests can't be read
+        // for lack of room, only a send finds the end.
         if events.meanWriting || events.meanHangUp && !canRead { flush() }
     }
 
-    /// Ends the session now. Nothing more is sent, and everything it had open is let go.
+    /// Ends the session now. Nothing more is sent, and all streams are closed.
     func close() {
         guard phase != .closed else { return }
         phase = .closed
@@ -126,7 +124,7 @@ final class Session {
         pending?.reply.abandon()
         let open = streams
         streams = [:]
-        wanting = []
+        roomRequests = []
         inbox = []
         for open in open.values { open.close() }
         server.sessionDidClose(self)
@@ -155,7 +153,7 @@ extension Session: ClientSession {
         open.close()
     }
 
-    /// Closes what a plugin serves, and tells the client so.
+    /// Closes the streams of a plugin and tells the client.
     func closeStreams(of plugin: String) {
         let closing = streams.filter { $0.value.stream.plugin == plugin }
         for id in closing.keys {
@@ -171,10 +169,10 @@ extension Session: ClientSession {
     }
 
     func requestRoom(for open: OpenStream) {
-        guard !open.isWanting else { return }
-        open.isWanting = true
-        wanting.append(open)
-        // While the queue is full the next call comes when it has drained, without asking.
+        guard !open.wantsRoom else { return }
+        open.wantsRoom = true
+        roomRequests.append(open)
+        // While the queue is full, the flush that drains it calls the stream anyway.
         if hasRoom { scheduleFlush() }
     }
 }

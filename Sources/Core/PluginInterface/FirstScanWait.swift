@@ -3,18 +3,17 @@ internal import PickerModel
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// Has requests that look at documents wait until the first scan of the folders is done: an answer before
-/// that would be about a part of the documents, and nothing in it would say so.
+/// Delays requests for documents until the first scan of the folders is complete: an earlier answer would cover
+/// only a part of the documents, without saying so.
 ///
-/// A method asks for this with `waitsForDocuments` in its definition, and its handler knows nothing of it.
-/// A request waits for as long as its `timeoutMs` says, and is refused with 1001 then. A folder that is not
-/// there is not waited for.
+/// A method requests this with `waitsForDocuments` in its definition; its handler does not know. A request
+/// waits for its `timeoutMs`, and is then refused with 1001. Missing folders are not awaited.
 ///
-/// At most one request of each session waits here, since those behind it wait in their session.
+/// At most one request per session waits here, because those behind it wait in their session.
 final class FirstScanWait {
     private let loop: any EventLoop
     private let documents: DocumentStore
-    /// In the order they came.
+    /// Oldest first.
     private var waiting: [WaitingRequest] = []
     private var completeness: Connection?
 
@@ -23,7 +22,7 @@ final class FirstScanWait {
         self.documents = documents
     }
 
-    /// The handler of a method that waits: `handler`, once all documents are there.
+    /// A handler that calls `handler` once all documents are there.
     func delaying(_ handler: @escaping MethodHandler) -> MethodHandler {
         { [self] (call, writer) throws(ProtocolError) in
             let limit =
@@ -48,27 +47,29 @@ final class FirstScanWait {
         } catch {
             throw .internalError("no timer could be had: \(error)")
         }
-        // Each holds the other until then.
+        // A reference cycle until the answer.
         reply.onEnd = { [weak self] in
             request.end()
             self?.waiting.removeAll { $0 === request }
         }
         waiting.append(request)
         if completeness == nil {
-            completeness = documents.isComplete.changes.connect { [weak self] _ in self?.look() }
+            completeness = documents.isComplete.changes.connect { [weak self] _ in
+                self?.resumeIfComplete()
+            }
         }
         return reply
     }
 
-    /// The set has become complete, or is so no longer. Requests go on in turns of their own, after
-    /// all who follow the documents have heard of it.
-    private func look() {
+    /// Resumes the requests if the set is complete, each in a turn of its own, after all observers of the
+    /// documents.
+    private func resumeIfComplete() {
         guard documents.isWhole else { return }
         for request in waiting {
             loop.enqueue { [weak self, weak request] in
                 guard let self, let request, documents.isWhole else { return }
                 waiting.removeAll { $0 === request }
-                request.goOn()
+                request.resume()
             }
         }
     }
@@ -83,16 +84,15 @@ final class FirstScanWait {
 }
 
 extension ChangeHold {
-    /// The handler of a method that changes documents: `handler`, once nobody holds them. A batch sees to that
-    /// for its own calls.
+    /// A handler that calls `handler` once no hold is on. A batch does so for its own calls.
     func delaying(_ handler: @escaping MethodHandler) -> MethodHandler {
         { [self] (call, writer) throws(ProtocolError) in
             if !isOn || call.isInBatch { return try handler(call, &writer) }
             let reply = PendingReply()
             let request = WaitingRequest(call, handler, reply)
-            // Each holds the other until then.
+            // A reference cycle until the answer.
             reply.onEnd = { request.end() }
-            whenOff { [weak request] in request?.goOn() }
+            whenOff { [weak request] in request?.resume() }
             return .pending(reply)
         }
     }

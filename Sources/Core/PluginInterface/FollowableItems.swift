@@ -1,30 +1,30 @@
 package import WireProtocol
 
-/// A stream of rows that other streams of the same session may follow, whichever plugins they belong to.
+/// A stream of rows that other streams of the same session may follow, even those of other plugins.
 ///
-/// Followers are told what the client was sent, right after it was sent, so what they have to say of these
-/// rows goes behind it. A stream asks for room in turn with others: between two deltas of the rows, a follower
-/// that asked after the first one is asked for its lines.
+/// Followers are notified right after a line is sent to the client, so that their own lines about these rows
+/// come after it. Streams take turns at requests for room: a follower that requested room after one delta of
+/// the rows is called before the next delta.
 package protocol FollowableItems: SessionStream {
-    /// How many rows the client has or is about to be sent.
+    /// The number of rows that the client has or is about to get.
     var rowCount: Int { get }
 
-    /// Tells `follower` of the rows from now on; at once of those that the client has, if it has them all.
-    /// The stream holds it until it is removed or the stream ends.
+    /// Notifies `follower` of changes from now on, and at once of the rows that the client has, if it has them
+    /// all. The stream retains it until it is removed or the stream ends.
     func add(_ follower: any ItemsFollower)
 
-    /// Tells `follower` nothing more.
+    /// Stops notifying `follower`.
     func remove(_ follower: any ItemsFollower)
 }
 
-/// What follows the rows of another stream. It sends nothing while it is told: it asks for room.
+/// A follower of another stream's rows. It sends nothing during a notification; it requests room.
 package protocol ItemsFollower: AnyObject {
-    /// The client has just these rows, in this order: the first, or others than before.
+    /// The client now has exactly these rows in this order: the first ones, or a replacement.
     func itemsWereReset(to keys: [String], rev: Int)
 
     /// The client was sent this delta.
     func itemsChanged(by delta: ItemsDelta)
 
-    /// The rows' stream is closed, or its session is gone. Nothing more is told.
+    /// The rows' stream or its session was closed. No notification follows.
     func itemsEnded()
 }

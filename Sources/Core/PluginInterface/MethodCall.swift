@@ -1,30 +1,30 @@
 package import JSONText
 package import WireProtocol
 
-/// What answers a method: it writes its result as one JSON value, or says that the answer comes
-/// later. When it throws, whatever it wrote is taken back and the error is the answer.
+/// The handler of a method. It writes its result as one JSON value, or returns a pending reply. If it throws,
+/// its output is discarded and the error is the answer.
 package typealias MethodHandler =
     (MethodCall, inout JSONWriter) throws(ProtocolError) -> MethodOutcome
 
-/// What a handler did.
+/// The outcome of a handler.
 package enum MethodOutcome {
     /// The result is written.
     case answered
-    /// The answer comes through this. Until then the session handles no further request.
+    /// The answer comes later, through this reply. Until then the session handles no further request.
     case pending(PendingReply)
 }
 
-/// One request, on its way to the handler of its method.
+/// One request for the handler of its method.
 package struct MethodCall {
     package let request: RequestEnvelope
-    /// The connection that it came by.
+    /// The connection it came from.
     package let session: any ClientSession
-    /// Whether the call is one of a `batch`: such a call can't wait, and opens nothing.
+    /// Whether the call is part of a `batch`: such a call opens no stream.
     package let isInBatch: Bool
-    /// The most bytes that an answer may have.
+    /// The most bytes of an answer.
     package let answerLimit: Int
     #if DEBUG
-    /// What its definition names; a handler that reads another parameter is at fault.
+    /// The parameters of its definition; a handler that reads another one is at fault.
     var declared: Set<String>?
     #endif
 
@@ -38,7 +38,7 @@ package struct MethodCall {
         self.answerLimit = answerLimit
     }
 
-    /// A call that came in no line of its own.
+    /// A call without a line of its own.
     package init(
         id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
         isInBatch: Bool
@@ -49,7 +49,7 @@ package struct MethodCall {
     }
 
     package var id: RequestID? { request.id }
-    /// Whether somebody gets the result; a notification's handler need not write one.
+    /// Whether the result is sent; the handler of a notification need not write one.
     package var isAnswered: Bool { request.id != nil || isInBatch }
     package var method: String { request.method }
     package var params: JSONView? { request.params }
@@ -65,8 +65,8 @@ package struct MethodCall {
         #endif
     }
 
-    /// Gives up on an answer that has become longer than a line may be. For handlers whose answer
-    /// has no bound of its own, as they write it: whoever asks too much is told so soon.
+    /// Throws if the answer has become longer than a line may be. Handlers whose answers are unbounded call it
+    /// as they write, so that an excessive request fails early.
     package func checkLength(of writer: borrowing JSONWriter) throws(ProtocolError) {
         if writer.count > answerLimit {
             throw .limitExceeded(
@@ -76,7 +76,7 @@ package struct MethodCall {
         }
     }
 
-    /// The id under which this call opens a stream, or the error that it has none.
+    /// The id of the stream that this call opens, or an error if the call can't open one.
     package func streamID() throws(ProtocolError) -> RequestID {
         if isInBatch {
             throw .unsupported(

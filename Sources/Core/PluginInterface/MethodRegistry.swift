@@ -1,8 +1,8 @@
 package import JSONText
 package import WireProtocol
 
-/// Every method that clients can call, and the plugin that owns each; and what else plugins have
-/// told the server.
+/// The methods that clients can call, with the plugin of each, and the plugins' other contributions to the
+/// server.
 package final class MethodRegistry {
     private struct Entry {
         let plugin: String
@@ -22,17 +22,17 @@ package final class MethodRegistry {
     private var described: [(plugin: String, definition: MethodDefinition)] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
-    /// The methods of plugins that are off, and which those are.
+    /// The methods of disabled plugins.
     private var withdrawn: [String: (plugin: String, entry: Entry?)] = [:]
-    /// Answers that plugins still owe.
+    /// The pending replies of each plugin.
     private var owed: [String: OwedReplies] = [:]
     private var reservedWords: Set<String> = []
-    /// Plugins whose methods were withdrawn.
+    /// The plugins whose methods are withdrawn.
     private var offline: Set<String> = []
-    /// How `daemon.info` is described, with what plugins add to it.
+    /// The definition of `daemon.info`, given the members that plugins add.
     package var describeInfo: (([Schema.Member]) -> MethodDefinition)?
 
-    /// The epoch of the numbers of events; nil if it is that of the documents.
+    /// The epoch of event numbers; nil if it is that of the documents.
     package var eventEpoch: String?
 
     package init() {}
@@ -40,21 +40,21 @@ package final class MethodRegistry {
     /// The names of all methods, sorted.
     package var names: [String] { methods.keys.sorted() }
 
-    /// What there is to know of every method that is there now.
+    /// The definitions of all available methods.
     package var definitions: [MethodDefinition] {
         let info = describeInfo?(offeredInfo.map(\.member))
         let all = methods.values.map(\.definition) + described.map(\.definition)
         return all.map { info?.name == $0.name ? info ?? $0 : $0 }
     }
 
-    /// What there is to know of a method.
+    /// The definition of a method.
     package func definition(of method: String) -> MethodDefinition? { methods[method]?.definition }
 
-    /// What answers `method`, if anything does.
+    /// The handler of `method`, if there is one.
     ///
     /// - Complexity: O(1).
     package func handler(of method: String) -> MethodHandler? {
-        // A client tends to call the method that it called before.
+        // Clients tend to repeat the method they called last.
         if let lastFound, lastFound.method == method { return lastFound.handler }
         guard let handler = methods[method]?.handler else { return nil }
         lastFound = (method, handler)
@@ -74,7 +74,7 @@ package final class MethodRegistry {
             "'\(method.name)' is registered by '\(former?.plugin ?? "")' and again by '\(plugin)'")
     }
 
-    /// Describes a notification of clients, which needs no handler here.
+    /// Adds the definition of a notification from clients, which needs no handler here.
     package func describe(_ notification: MethodDefinition, plugin: String) {
         described.append((plugin, notification))
     }
@@ -103,14 +103,14 @@ package final class MethodRegistry {
         info.append(InfoEntry(member: member, name: name, plugin: plugin, write: write))
     }
 
-    /// Has no client publish under topics that begin with one of these.
+    /// Forbids clients to publish under topics that begin with one of these words.
     package func reserve(_ words: [String]) { reservedWords.formUnion(words) }
 
     func isReserved(_ topic: Topic) -> Bool {
         topic.firstWord.map { reservedWords.contains(String($0)) } ?? false
     }
 
-    /// Takes away all that `plugin` registered.
+    /// Removes everything that `plugin` registered.
     package func removeAll(of plugin: String) {
         methods = methods.filter { $0.value.plugin != plugin }
         described.removeAll { $0.plugin == plugin }
@@ -122,14 +122,14 @@ package final class MethodRegistry {
         }
     }
 
-    /// The handler, with each answer that it owes noted, so that nobody waits for a plugin that is off.
-    func noting(_ handler: @escaping MethodHandler, of plugin: String) -> MethodHandler {
+    /// A handler that tracks its pending replies, so that no request waits for a plugin that is off.
+    func tracking(_ handler: @escaping MethodHandler, of plugin: String) -> MethodHandler {
         let owed = owed[plugin, default: OwedReplies()]
         self.owed[plugin] = owed
-        return owed.noting(handler)
+        return owed.tracking(handler)
     }
 
-    /// Has `methods` refused, as those of a plugin that is off, until they are registered or offered again.
+    /// Refuses `methods` as those of a disabled plugin, until they are registered or offered again.
     package func withdraw(_ methods: [MethodDefinition], of plugin: String) {
         lastFound = nil
         for method in methods {
@@ -139,7 +139,7 @@ package final class MethodRegistry {
         owed[plugin]?.failAll(of: plugin)
     }
 
-    /// Offers again what was withdrawn of a plugin that is still active.
+    /// Offers the withdrawn methods of a plugin that is still active.
     package func offer(_ plugin: String) {
         offline.remove(plugin)
         for (name, value) in withdrawn where value.plugin == plugin {
@@ -148,7 +148,7 @@ package final class MethodRegistry {
         }
     }
 
-    /// Why nothing answers `method`.
+    /// The error for a method without a handler.
     package func refusal(of method: String) -> ProtocolError {
         guard let plugin = withdrawn[method]?.plugin else { return .methodNotFound(method) }
         return ProtocolError(
@@ -161,7 +161,7 @@ package final class MethodRegistry {
         outputWork.append((plugin, work))
     }
 
-    /// For sessions: something is about to be sent to a client.
+    /// Called by sessions before they send anything to a client.
     package func prepareOutput() {
         for index in outputWork.indices { outputWork[index].work() }
     }

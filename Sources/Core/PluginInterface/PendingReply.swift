@@ -1,12 +1,11 @@
 package import JSONText
 package import WireProtocol
 
-/// An answer that is still to come.
+/// A pending answer.
 ///
-/// It is given once: by `resolve`, by `fail`, or by the session when the client cancels or goes.
+/// It is settled once: by `resolve`, by `fail`, or by the session when the client cancels or disconnects.
 package final class PendingReply {
-    /// Called once, when the answer is there or nobody waits for it any more: let go of what was
-    /// to bring it.
+    /// Called once, when the reply is settled or abandoned, to release the resources behind it.
     package var onEnd: (() -> Void)?
     private var deliver: ((Answer) -> Void)?
     private var early: Answer?
@@ -19,10 +18,10 @@ package final class PendingReply {
 
     package init() {}
 
-    /// Gives the result that `write` writes.
-    package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { give(.result(write)) }
+    /// Settles with the result that `write` writes.
+    package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { settle(.result(write)) }
 
-    /// Gives the result that `write` writes, or the error that it throws.
+    /// Settles with the result that `write` writes, or the error that it throws.
     package func answer(_ write: (inout JSONWriter) throws(ProtocolError) -> Void) {
         var result = JSONWriter()
         do throws(ProtocolError) {
@@ -34,13 +33,13 @@ package final class PendingReply {
         resolve { $0.fragment(fragment) }
     }
 
-    /// Gives the answer that another handler gave.
-    func pass(_ answer: Answer) { give(answer) }
+    /// Settles with the answer of another handler.
+    func pass(_ answer: Answer) { settle(answer) }
 
-    /// Gives an error.
-    package func fail(_ error: ProtocolError) { give(.failure(error)) }
+    /// Settles with an error.
+    package func fail(_ error: ProtocolError) { settle(.failure(error)) }
 
-    /// For the session: what to do with the answer, at once if it is there already.
+    /// For the session: sets the receiver of the answer, and calls it at once if the answer exists.
     package func onAnswer(_ deliver: @escaping (Answer) -> Void) {
         if let early {
             deliver(early)
@@ -49,17 +48,17 @@ package final class PendingReply {
         }
     }
 
-    /// Whether it was given, or nobody waits for it any more.
+    /// Whether it is settled or abandoned.
     var isOver: Bool { early != nil || isAbandoned }
 
-    /// For the session: nobody waits any more.
+    /// For the session: abandons the answer.
     package func abandon() {
         isAbandoned = true
         deliver = nil
         end()
     }
 
-    private func give(_ answer: Answer) {
+    private func settle(_ answer: Answer) {
         guard early == nil else { return }
         early = answer
         let deliver = self.deliver
@@ -75,30 +74,30 @@ package final class PendingReply {
     }
 }
 
-/// The answers that a plugin still owes, so that nobody waits for one that is off.
+/// The pending replies of a plugin, so that no request waits for one that is off.
 final class OwedReplies {
     private struct Owed {
         weak var reply: PendingReply?
     }
 
     private var replies: [Owed] = []
-    /// From how many on it is looked which of them are over: twice as many as there were then.
-    private var nextLook = 16
+    /// The count at which settled replies are removed: twice the number left by the last sweep.
+    private var nextSweep = 16
 
-    /// The handler, with each answer that is to come noted.
-    func noting(_ handler: @escaping MethodHandler) -> MethodHandler {
+    /// A handler that tracks its pending replies.
+    func tracking(_ handler: @escaping MethodHandler) -> MethodHandler {
         { [self] (call, writer) throws(ProtocolError) in
             let outcome = try handler(call, &writer)
-            if case .pending(let reply) = outcome { note(reply) }
+            if case .pending(let reply) = outcome { track(reply) }
             return outcome
         }
     }
 
-    private func note(_ reply: PendingReply) {
+    private func track(_ reply: PendingReply) {
         replies.append(Owed(reply: reply))
-        guard replies.count >= nextLook else { return }
+        guard replies.count >= nextSweep else { return }
         replies.removeAll { $0.reply?.isOver ?? true }
-        nextLook = max(16, 2 * replies.count)
+        nextSweep = max(16, 2 * replies.count)
     }
 
     func failAll(of plugin: String) {

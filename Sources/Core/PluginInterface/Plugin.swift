@@ -1,26 +1,25 @@
 /// A plugin: one capability of the daemon, compiled in.
 ///
-/// All that a client can ask for is contributed by a plugin: on activation it registers its methods
-/// and whatever else it offers with the context, which is also all that it sees of the daemon.
-/// Taking a plugin off the list takes its methods away and nothing else; no plugin knows another.
+/// Plugins provide everything that a client can request: on activation, a plugin registers its methods and
+/// other contributions with the context, which is all that it sees of the daemon. Removing a plugin from the
+/// list removes its methods and nothing else; no plugin knows another.
 ///
-/// A plugin lives on the loop thread, from `activate` to `deactivate`. One that is switched off and on again
-/// while the daemon runs is told the same, unless it keeps state: that is activated once, and goes on
-/// keeping it while it offers nothing.
+/// A plugin runs on the loop's thread, from `activate` to `deactivate`. Switching it off and on while the
+/// daemon runs calls the same methods, unless it keeps state: such a plugin is activated once, and keeps its
+/// state up to date while it offers nothing.
 package protocol Plugin: AnyObject {
-    /// What it offers, takes and keeps. It is the same from the first to the last.
+    /// Its methods, settings and state. It never changes.
     var manifest: PluginManifest { get }
 
-    /// Registers what the plugin offers and starts its work. A plugin that throws is left out; the
-    /// daemon says so and goes on without it.
+    /// Registers the plugin's methods and starts its work. If it throws, the daemon reports that and runs
+    /// without the plugin.
     func activate(in context: PluginContext) throws(PluginError)
 
-    /// Adopts new settings, or refuses them by throwing, in which case it keeps the old ones
-    /// untouched.
+    /// Adopts new settings, or refuses them by throwing and keeps the old ones.
     func adopt(_ settings: PluginSettings) throws(PluginError)
 
-    /// Lets go of everything. Its methods have been taken off the registry already, its streams are closed, and
-    /// its requests under way are answered.
+    /// Releases all resources. Its methods are already unregistered, its streams closed and its pending
+    /// requests answered.
     func deactivate()
 }
 
@@ -30,7 +29,7 @@ extension Plugin {
     package func deactivate() {}
 }
 
-/// Why a plugin can't be had, or why it refused new settings.
+/// The reason why a plugin can't be activated, or refused new settings.
 package struct PluginError: Error, CustomStringConvertible {
     package let plugin: String
     package let reason: String

@@ -1,13 +1,13 @@
 package import WireProtocol
 
-/// What a plugin says of itself, before it does anything: all that the daemon, its settings file and its
-/// schema have to know of it.
+/// A plugin's description of itself, before it does anything: all that the daemon, its settings file and its
+/// schema need.
 ///
-/// A plugin registers the methods, and contributes the members of `daemon.info`, that are named here and no
-/// others; anything else is a programming error, which stops a debug build.
+/// A plugin registers only methods, and contributes only members of `daemon.info`, that are named here; any
+/// other is a programming error, which stops a debug build.
 package struct PluginManifest: Sendable {
-    /// A short stable name, one lowercase word: `items`. Its settings are in `[plugins.items]`, and what it
-    /// keeps is in `STATE/items`.
+    /// A short stable name, one lowercase word: `items`. Its settings are in `[plugins.items]`, its state in
+    /// `STATE/items`.
     package let identifier: String
     /// One sentence.
     package let summary: String
@@ -15,11 +15,11 @@ package struct PluginManifest: Sendable {
     /// First words of topics that clients may not publish under.
     package let reservedWords: [String]
     package let settings: [SettingDefinition]
-    /// What it adds to the answer of `daemon.info`. It may be left out there while the plugin is off.
+    /// The members it adds to the result of `daemon.info`. They may be missing while the plugin is off.
     package let info: [Schema.Member]
-    /// Whether it has a folder of state. Such a plugin goes on keeping what is in there while it is off.
+    /// Whether it has a state folder. Such a plugin keeps that state up to date while it is off.
     package let keepsState: Bool
-    /// Whether the daemon is nothing without it, so that it can't be switched off.
+    /// Whether the daemon is useless without it, so that it can't be switched off.
     package let isRequired: Bool
 
     package init(
@@ -42,7 +42,7 @@ package struct PluginManifest: Sendable {
         self.isRequired = isRequired
     }
 
-    /// Its settings, and that by which every plugin that is not required can be switched off.
+    /// Its settings, including `enabled` unless it is required.
     package var allSettings: [SettingDefinition] {
         (isRequired ? [] : [.enabled]) + settings
     }

@@ -1,14 +1,12 @@
 package import PickerModel
 
-/// What one plugin is told: the folders that the daemon serves, its own settings, and where it may keep
-/// things.
+/// The settings of one plugin: the daemon's folders, the plugin's own settings, and its state folder.
 package struct PluginSettings: Equatable {
     /// The folders whose documents are served, absolute. Their names need not be UTF-8.
     package var roots: [FileName]
-    /// The plugin's own, from its section of the settings file.
+    /// The plugin's own settings, from its section of the settings file.
     package var values: SettingValues
-    /// The plugin's own folder for what outlives the daemon, if it keeps anything; nil if there is no place
-    /// for it. It need not exist.
+    /// The plugin's state folder, if it keeps state; nil if there is no place for it. It need not exist.
     package var stateFolder: String?
 
     package init(
@@ -20,13 +18,13 @@ package struct PluginSettings: Equatable {
     }
 }
 
-/// What the daemon's settings say to all plugins.
+/// The settings of all plugins.
 package struct HostSettings: Equatable {
     /// The folders whose documents are served, absolute.
     package var roots: [FileName]
-    /// By the identifiers of plugins.
+    /// By plugin identifier.
     package var values: [String: SettingValues]
-    /// Where what outlives the daemon is kept; nil if there is no place for it.
+    /// The folder for persistent state; nil if there is no place for it.
     package var stateFolder: String?
 
     package init(
@@ -37,7 +35,7 @@ package struct HostSettings: Equatable {
         self.stateFolder = stateFolder
     }
 
-    /// The part that is for one plugin.
+    /// The settings of one plugin.
     package func settings(for plugin: PluginManifest) -> PluginSettings {
         var settings = PluginSettings(values[plugin.identifier] ?? [:])
         settings.roots = roots
@@ -47,7 +45,7 @@ package struct HostSettings: Equatable {
         return settings
     }
 
-    /// Whether a plugin is to be on.
+    /// Whether the settings switch a plugin on.
     package func isEnabled(_ plugin: PluginManifest) -> Bool {
         plugin.isRequired || (values[plugin.identifier] ?? [:]).boolean(.enabled)
     }

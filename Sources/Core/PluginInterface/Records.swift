@@ -2,7 +2,7 @@ package import ExactStatistics
 package import PickerModel
 package import WireProtocol
 
-// The model's things as the wire shows them.
+// Wire records of the model's types.
 
 extension WireName {
     package init(_ name: FileName) {

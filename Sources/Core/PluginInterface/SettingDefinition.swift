@@ -1,5 +1,4 @@
-/// A setting of a plugin: what it is called in the settings file, what it may be, and what it is if nothing
-/// is said there.
+/// A setting of a plugin: its name in the settings file, its range and its default.
 package struct SettingDefinition: Sendable {
     package enum Kind: Sendable {
         case integer(ClosedRange<Int>)
@@ -8,7 +7,7 @@ package struct SettingDefinition: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// What it is unless the file says otherwise.
+    /// The default.
     package let usual: SettingValue
     /// One sentence.
     package let summary: String
@@ -24,7 +23,7 @@ package struct SettingDefinition: Sendable {
         Self(name: name, kind: .boolean, usual: .boolean(usual), summary: summary)
     }
 
-    /// Every plugin has it, but those that the daemon can't do without.
+    /// A setting of every plugin that is not required.
     package static let enabled = boolean(
         "enabled", usual: true, "Whether the plugin offers anything")
 
@@ -45,7 +44,7 @@ package struct SettingDefinition: Sendable {
     }
 }
 
-/// What a setting is set to.
+/// The value of a setting.
 package enum SettingValue: Equatable, Sendable {
     case integer(Int)
     case boolean(Bool)
@@ -56,7 +55,7 @@ extension SettingValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
     package init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
-/// What the settings file says of one plugin, by the names of its settings. What it leaves out is as usual.
+/// The settings of one plugin in the settings file, by name. Missing ones have their defaults.
 package struct SettingValues: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     private var values: [String: SettingValue] = [:]
 
@@ -66,7 +65,7 @@ package struct SettingValues: Equatable, Sendable, ExpressibleByDictionaryLitera
         for (name, value) in elements { values[name] = value }
     }
 
-    /// Sets a value, which its definition accepts.
+    /// Sets a value that the definition accepts.
     package mutating func set(_ setting: SettingDefinition, to value: SettingValue) {
         precondition(setting.accepts(value), "'\(setting.name)' can't be \(value)")
         values[setting.name] = value

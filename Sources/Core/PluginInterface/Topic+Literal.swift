@@ -1,4 +1,4 @@
-/// Topics that stand in the code, which must be sound.
+/// Topic literals in code, which must be valid.
 extension Topic: ExpressibleByStringLiteral {
     package init(stringLiteral text: String) {
         guard let topic = try? Topic(validating: text) else {

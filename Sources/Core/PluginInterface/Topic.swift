@@ -1,8 +1,8 @@
 internal import DataBus
 package import WireProtocol
 
-/// A name under which events are published, as it comes from clients: dot-separated words of
-/// [a-z0-9-], 128 bytes at most. Which patterns name it is for the bus to say (`TopicFilter`).
+/// The name of a kind of event, as clients write it: dot-separated words of [a-z0-9-], at most 128 bytes. The
+/// bus matches it against patterns (`TopicFilter`).
 package struct Topic: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -19,7 +19,7 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// Its first word; nil if it has only one, and so belongs to nobody.
+    /// Its first word; nil if it has only one word, and so belongs to no one.
     package var firstWord: Substring? {
         text.utf8.firstIndex(of: UInt8(ascii: ".")).map { text[..<$0] }
     }

@@ -2,13 +2,13 @@ internal import JSONText
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// A request that is kept back until its handler may have it.
+/// A request that waits before its handler is called.
 final class WaitingRequest {
     private let call: MethodCall
     private let handler: MethodHandler
     private let reply: PendingReply
     var timer: (any TimerSource)?
-    /// What the handler will answer with, if it answers later.
+    /// The handler's own pending reply.
     private var later: PendingReply?
     private var hasEnded = false
 
@@ -18,8 +18,8 @@ final class WaitingRequest {
         self.reply = reply
     }
 
-    /// Hands the request to its handler.
-    func goOn() {
+    /// Passes the request to its handler.
+    func resume() {
         guard !hasEnded else { return }
         timer?.cancel()
         timer = nil
@@ -38,7 +38,7 @@ final class WaitingRequest {
         }
     }
 
-    /// It has been answered, or nobody waits for the answer any more.
+    /// Ends the wait: the request was answered or abandoned.
     func end() {
         hasEnded = true
         timer?.cancel()

@@ -1,39 +1,39 @@
 internal import DataBus
 package import JSONText
 
-/// An event as it goes over the wire: a topic, and data that is JSON text already.
+/// An event on the wire: a topic, and data that is already JSON text.
 ///
-/// It holds its text once, as all of its subscribers are sent it: the end of a line, with the topic and the
-/// data in it, and before that room for the number and the time, which are written there when the first
-/// subscriber is sent it. So an event is one copy of what was published, and a thousand subscribers share it.
+/// All subscribers share one text: the end of a line with the topic and the data, preceded by room for the
+/// number and the time, which are written when the first subscriber is sent the event. So an event is one copy
+/// of the published data, shared by a thousand subscribers.
 package final class WireEvent: Event {
     package let name: Topic
 
     private var line: [UInt8]
-    /// Where in the line the data are; nil for an event that has none.
+    /// The range of the data in the line; nil for an event without data.
     private let dataPlace: Range<Int>?
-    /// The number that is written in the line, and where the members begin.
+    /// The number written into the line, and the start of the members.
     private var written: (sequence: Int, start: Int)?
 
-    /// What `"seq":…,"time":…,` takes at the most, with numbers as long as they get.
+    /// The most bytes of `"seq":…,"time":…,`, with the longest numbers.
     private static let room = 64
 
     package var topic: String { name.text }
 
-    /// The text of the event, and what an entry of the replay buffer costs beside it.
+    /// The bytes of the event and of its entry in the replay buffer.
     package var retainedBytes: Int { line.count + 160 }
 
-    /// The text of the data; nil for an event that has none.
+    /// The text of the data; nil for an event without data.
     package var dataText: ByteSlice? { dataPlace.map { ByteSlice(line, $0) } }
 
-    /// The data; nil for an event that has none.
+    /// The data; nil for an event without data.
     package var data: JSONFragment? { dataText.map { JSONFragment(sound: Array($0)) } }
 
     package convenience init(topic: Topic, data: JSONFragment?) {
         self.init(topic: topic, copying: data?.view)
     }
 
-    /// An event with the text of `data`, nil for none.
+    /// An event with the text of `data`; nil for none.
     package init(topic: Topic, copying data: JSONView?) {
         name = topic
         let beforeTopic: StaticString = "\"topic\":\""
@@ -44,7 +44,7 @@ package final class WireEvent: Event {
         let dataEnd = dataStart + (data?.bytes.count ?? 0)
         let size = dataEnd + Self.end.utf8CodeUnitCount
         line = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            // What is put adds up to the size. A topic has no character that needs an escape.
+            // The parts add up to `size`. A topic has no character that needs an escape.
             unsafe buffer[..<Self.room].initialize(repeating: 0x20)
             count = Self.room
             func put(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -69,9 +69,9 @@ package final class WireEvent: Event {
 
     private static var end: StaticString { "}}\n" }
 
-    /// The part of this event's line that all subscribers see alike, sent under that number at that time: the
-    /// members after the subscription's id, and the end of the line. An empty `writer` writes the numbers,
-    /// once, and is empty again after that.
+    /// The part of the event's line that all subscribers share, with this number and time: the members after
+    /// the subscription id, and the line end. The numbers are written once, using `writer`, which must be empty
+    /// and is empty again afterwards.
     package func rest(sequence: Int, time: Double, using writer: inout JSONWriter) -> ByteSlice {
         if let written, written.sequence == sequence {
             return ByteSlice(line, written.start..<line.count)
@@ -83,7 +83,7 @@ package final class WireEvent: Event {
         return ByteSlice(line, start..<line.count)
     }
 
-    /// What `rest` gave, without the end of the line.
+    /// The result of `rest` without the line end.
     package static func members(of rest: ByteSlice) -> ByteSlice {
         rest.part(0..<(rest.count - end.utf8CodeUnitCount))
     }

@@ -62,13 +62,13 @@ struct FolderTreeTests {
             func look(_ place: Place) {
                 guard let entry = plain[place], count(entry.identity) > 1 else { return }
                 let linked = LinkedName(folder: folders[place.folder], name: place.name)
-                let isNew = tree.note(entry, at: linked, of: UInt32(count(entry.identity)))
+                let isNew = tree.addName(entry, at: linked, of: UInt32(count(entry.identity)))
                 #expect(isNew == noted.insert(entry.key).inserted)
             }
             func remove(_ place: Place) {
                 guard let entry = plain.removeValue(forKey: place) else { return }
                 folders[place.folder].files[place.name] = nil
-                #expect(tree.forget(entry) == (noted.remove(entry.key) != nil))
+                #expect(tree.removeName(entry) == (noted.remove(entry.key) != nil))
             }
 
             for step in 0..<2000 {
@@ -95,19 +95,19 @@ struct FolderTreeTests {
                     plain[source] = nil
                     folders[source.folder].files[source.name] = nil
                     let key = random.chance(0.5) ? there?.key ?? entry.key : entry.key
-                    tree.place(
+                    tree.setFile(
                         entry, as: key, at: place.name, in: folders[place.folder])
                     plain[place] = FileEntry(key: key, identity: entry.identity)
                     if noted.remove(entry.key) != nil { noted.insert(key) }
                 default:
-                    if !tree.isSeeking { break }
+                    if !tree.isSearchNeeded { break }
                     let isWhole = random.chance(0.7)
                     let found = tree.findNames(below: [root], isWhole: isWhole)
                     for place in found {
                         let entry = place.folder.files[place.name]
                         #expect(entry.map { noted.insert($0.key).inserted } == true, "step \(step)")
                     }
-                    if isWhole { #expect(!tree.isSeeking) }
+                    if isWhole { #expect(!tree.isSearchNeeded) }
                 }
                 for identity in 1...4 as ClosedRange<UInt64> {
                     let expected = plain.values.filter {

@@ -265,7 +265,7 @@ struct MoveTests {
     @Test("More half-seen moves than are held back are removals")
     func manyHeld() throws {
         var limits = WatchLimits()
-        limits.heldMoves = 4
+        limits.pendingRenames = 4
         let fixture = try WatchFixture(limits: limits)
         for number in 0..<10 { fixture.root.write("\(number)", "1") }
         try fixture.start()

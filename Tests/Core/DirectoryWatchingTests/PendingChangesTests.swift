@@ -68,10 +68,10 @@ private final class Bench {
         #expect(keys == keys.sorted { isOlder($0, than: $1) })
         var removed: [Document] = []
         var inserted: [Document] = []
-        for (key, draft) in part {
+        for (key, change) in part {
             let old = store[key: key]
             if let old { removed.append(old) }
-            guard case .present(_, let name, let facts) = draft else { continue }
+            guard case .present(_, let name, let facts) = change else { continue }
             let size = facts?.size ?? old?.size ?? 0
             let path = FileName(bytes: name)
             inserted.append(

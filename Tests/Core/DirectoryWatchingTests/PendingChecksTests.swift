@@ -64,7 +64,7 @@ struct PendingChecksTests {
             }
             if checks.isCut { checks.beginRound() }
             checks.beginRound()
-            for folder in checks.takeLine() { _ = checks.takeNames(of: folder) }
+            for folder in checks.takeQueue() { _ = checks.takeNames(of: folder) }
             checks.checkInvariants()
             #expect(checks.count == 0 && checks.misplacedFolders.isEmpty)
         }
@@ -77,7 +77,7 @@ struct PendingChecksTests {
     ) {
         checks.beginRound()
         #expect(!checks.isCut)
-        let line = checks.takeLine()
+        let line = checks.takeQueue()
         for (position, folder) in line.enumerated() {
             guard let index = folders.firstIndex(where: { $0 === folder }) else { continue }
             if plain[index].isDetached {
@@ -107,17 +107,17 @@ struct PendingChecksTests {
         let folders = (0..<3).map { WatchedFolder(name: [UInt8($0)]) }
         for folder in folders { checks.add([1], in: folder, isHint: true) }
         checks.beginRound()
-        let line = checks.takeLine()
+        let line = checks.takeQueue()
         #expect(line.map(\.name) == [[0], [1], [2]])
         checks.setAside(folders[0], isDetached: false)
         checks.cut(line[1...])
         #expect(checks.isCut)
         checks.beginRound()
-        let rest = checks.takeLine()
+        let rest = checks.takeQueue()
         #expect(rest.map(\.name) == [[1], [2]])
         for folder in rest { _ = checks.takeNames(of: folder) }
         checks.beginRound()
-        let last = checks.takeLine()
+        let last = checks.takeQueue()
         #expect(last.map(\.name) == [[0]] && checks.count == 1)
     }
 

@@ -32,7 +32,7 @@ struct RootWaitingTests {
                 case 3:
                     // Of the folder itself, or of a name in it.
                     let heard = random.chance(0.3) ? [] : name
-                    waiting.hear(of: heard, on: watch)
+                    waiting.handleEvent(for: heard, on: watch)
                     for (index, plain) in plain.enumerated()
                     where plain?.watch == watch && (heard.isEmpty || plain?.name == heard) {
                         if !line.contains(index) { line.append(index) }
@@ -44,16 +44,16 @@ struct RootWaitingTests {
                         plain[index] = nil
                     }
                 default:
-                    waiting.look(at: [roots[index]])
+                    waiting.queueProbes(of: [roots[index]])
                     if !line.contains(index) { line.append(index) }
                 }
                 for watch in 1...3 as ClosedRange<Int32> {
                     #expect(waiting.isUsed(watch) == isUsed(watch), "step \(step)")
                 }
-                #expect(waiting.isLineEmpty == line.isEmpty, "step \(step)")
+                #expect(waiting.isQueueEmpty == line.isEmpty, "step \(step)")
                 if random.chance(0.1) {
                     // Those that one event is for come in no order of their own.
-                    let taken = waiting.takeLine().map { Int($0.path[0]) }
+                    let taken = waiting.takeQueue().map { Int($0.path[0]) }
                     #expect(Set(taken) == Set(line) && taken.count == line.count, "step \(step)")
                     line = []
                 }

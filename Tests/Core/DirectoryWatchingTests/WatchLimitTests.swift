@@ -13,7 +13,7 @@ import Testing
         arguments: [3, 4])
     func keysRemembered(count: Int) throws {
         var limits = WatchLimits()
-        limits.keysRemembered = 3
+        limits.rememberedKeys = 3
         let fixture = try WatchFixture(limits: limits)
         let names = (0..<count).map { "f\($0)" }
         for name in names { fixture.root.write(name) }
@@ -35,7 +35,7 @@ import Testing
 
     @Test("the memory of keys has as many as its limit says, and forgets the oldest first")
     func keyMemory() {
-        let limit = WatchLimits().keysRemembered
+        let limit = WatchLimits().rememberedKeys
         #expect(limit == 65_536)
         let now = MonotonicInstant(nanoseconds: 0)
         for extra in [0, 1, 2] {
@@ -44,9 +44,9 @@ import Testing
                 memory.remember("k\(number)", identity: UInt64(number), now: now)
             }
             #expect(memory.count == limit)
-            let forgotten = memory.take(UInt64(extra), now: now)
+            let forgotten = memory.takeKey(of: UInt64(extra), now: now)
             #expect(forgotten == nil)
-            let oldest = memory.take(UInt64(extra + 1), now: now)
+            let oldest = memory.takeKey(of: UInt64(extra + 1), now: now)
             #expect(oldest == "k\(extra + 1)")
         }
     }

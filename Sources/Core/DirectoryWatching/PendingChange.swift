@@ -1,9 +1,9 @@
-// What became of a file since the last commit.
+// The change of one file since the last commit.
 
 import PickerModel
 import SystemInterface
 
-/// How the store and the tree name a document.
+/// The identifier of a document in the store and the tree.
 typealias DocumentKey = String
 
 /// Whether the store minted one key before another. A key is a letter and a number without leading zeros
@@ -13,16 +13,16 @@ func isOlder(_ key: DocumentKey, than other: DocumentKey) -> Bool {
     return length == otherLength ? key < other : length < otherLength
 }
 
-/// What is to become of a key at the next commit.
-enum Draft {
-    /// The file has this name now. Its facts are those in the store if it was not looked at.
+/// The change of a key at the next commit.
+enum PendingChange {
+    /// The file has this name now. Without facts it was not checked and keeps those in the store.
     case present(WatchedFolder, [UInt8], FileFacts?)
-    /// Half of a move was seen; what it means is decided soon.
+    /// Half of a move was seen; its meaning is decided soon.
     case halfMoved
-    /// The file is not in the tree any more; another name of the same identity may take the key.
+    /// The file left the tree; another name of the same identity may take the key.
     case gone(identity: UInt64)
 
-    /// Whether a commit can do something with it.
+    /// Whether a commit can apply it.
     var isDecided: Bool {
         switch self {
         case .halfMoved: false
@@ -32,7 +32,7 @@ enum Draft {
     }
 }
 
-/// What a document shows of its file besides the name.
+/// The properties of a file that its document shows, besides the name.
 struct FileFacts: Equatable {
     var size: UInt64
     var modified: PickerModel.FileTime
