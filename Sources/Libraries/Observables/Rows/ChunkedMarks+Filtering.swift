@@ -2,9 +2,9 @@
 @usableFromInline
 struct RowPredicate<Element> {
     @usableFromInline let holds: (Element) -> Bool
-    /// The criterion of the predicate; the closure below says whether an element that satisfies it also
-    /// satisfies another.
+    /// The criterion that the predicate tests, if any.
     private let criterion: Any?
+    /// Whether every element that matches the criterion is known to match another one.
     private let narrows: ((Any) -> Bool)?
 
     @usableFromInline
