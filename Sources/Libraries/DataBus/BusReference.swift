@@ -1,13 +1,14 @@
-/// What connections and wakeups know of their bus: nothing, once it has gone.
+/// The reference of connections and wakeups to their bus, or `nil` after its release.
 ///
-/// The bus clears it as its end begins. A weak reference would do the same, but from the first one on
-/// each count of references to the bus takes a detour, several for every event that is sent.
+/// The bus clears it at the start of its `deinit`. A weak reference would do the same, but the first
+/// weak reference slows down all later reference counting of the bus, which happens several times per
+/// event.
 final class BusReference {
     private unowned(unsafe) var reference: EventBus?
 
     /// The bus, while it lives.
     var bus: EventBus? {
-        // It is cleared before the bus is released.
+        // The reference is cleared before the bus is released.
         get { unsafe reference }
         set { unsafe reference = newValue }
     }

@@ -1,6 +1,6 @@
-/// Something that happened, as the bus carries it.
+/// An event for an ``EventBus``.
 ///
-/// A type of event conforms, states its topic, and is sent with ``EventBus/send(_:)``:
+/// An event type conforms, declares its topic, and is sent with ``EventBus/send(_:)``:
 ///
 /// ```swift
 /// struct Saved: Event {
@@ -9,17 +9,17 @@
 /// }
 /// ```
 ///
-/// Any struct, enum or class will do. An event of up to three words (two integers and a reference, or
-/// a string and a number of eight bits) is kept and handed on where it stands; a larger struct is
-/// put into memory of its own once, when it is sent.
+/// Any struct, enum or class can be an event. An event of up to three words (two integers and a
+/// reference, or a string and an eight-bit number) is stored and delivered inline; a larger struct is
+/// allocated once, when it is sent.
 public protocol Event {
-    /// Dot-separated words that say what kind of thing happened, `app.saved` for one. It is asked for
-    /// when an event is sent while somebody subscribes by topic, so it should be cheap.
+    /// Dot-separated words that name the kind of event, for example `app.saved`. It is read when an
+    /// event is sent while a handler is subscribed by topic, so it should be cheap.
     var topic: String { get }
 
-    /// About how many bytes keeping this event costs; it counts against
-    /// ``EventBus/Limits/bytes``. It is asked once, when the event is sent; less than nothing counts
-    /// as nothing, and more than a tebibyte as one. 64 unless the type says otherwise.
+    /// The approximate memory of keeping this event, in bytes; it counts against
+    /// ``EventBus/Limits/bytes``. It is read once, when the event is sent; negative values count as
+    /// zero, and more than a tebibyte as one. The default is 64.
     var retainedBytes: Int { get }
 }
 

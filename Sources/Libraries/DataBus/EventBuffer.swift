@@ -1,31 +1,31 @@
-/// The last events of a bus, in order of their numbers, which may have gaps: those of an earlier run may be
-/// incomplete. A gap costs nothing: numbers stand with the events, and are searched for where they can't be
-/// counted.
+/// The last events of a bus, in ascending order of their numbers. The numbers may have gaps, because the
+/// events of an earlier run may be incomplete. A gap costs nothing: numbers are stored with the events,
+/// and searched if they can't be computed.
 ///
-/// A ring: dropping the oldest and adding one moves nothing. Events are moved in and out by exchanging places,
-/// so that what goes is let go of by the caller, when the ring is in order again.
+/// The buffer is a ring: dropping the oldest event and adding one moves nothing. Events are swapped in
+/// and out, so that the caller releases dropped ones when the ring is consistent again.
 ///
-/// - `count` places from `head` on, round the end, have an event; the others are empty.
+/// - The `count` entries from `head` on, wrapping around, have an event; the others are empty.
 /// - Their numbers ascend.
-/// - `bytes` is the sum of what they count, and `firstSequence` the number of the first of them.
+/// - `bytes` is the sum of their bytes, and `firstSequence` the number of the first of them.
 @usableFromInline
 struct EventBuffer {
-    /// An event with what is known of it. As it goes to the bus in one of these, it is put together once,
-    /// where its type is known.
+    /// An event with its metadata. Events are passed to the bus as entries, which are created once,
+    /// where their type is known.
     @usableFromInline
     struct Place {
         @usableFromInline var sequence = 0
         @usableFromInline var time = 0.0
-        /// What it counted when it was added: it may say something else later.
+        /// The retained bytes when it was added: the event may return something else later.
         @usableFromInline var bytes = 0
         @usableFromInline var event: (any Event)?
 
-        /// An empty place.
+        /// An empty entry.
         init() {}
 
         @inlinable
         init(bytes: Int, event: any Event) {
-            // Whatever events say of themselves, their sum stays a number.
+            // Clamped so that the sum can't overflow, whatever events return.
             self.bytes = min(max(bytes, 0), 1 << 40)
             self.event = event
         }
@@ -35,10 +35,10 @@ struct EventBuffer {
     private var head = 0
     private(set) var count = 0
     private(set) var bytes = 0
-    /// `Int.max` if there is none.
+    /// The number of the oldest event; `Int.max` if there is none.
     private(set) var firstSequence = Int.max
 
-    /// So many places are not worth giving back.
+    /// The capacity up to which the buffer is not shrunk.
     private static let everyday = 64
 
     private func slot(_ index: Int) -> Int {
@@ -53,17 +53,17 @@ struct EventBuffer {
         return SentEvent(sequence: place.sequence, time: place.time, event: event)
     }
 
-    /// The event numbered `sequence`, if it is the newest one here.
+    /// The event with number `sequence`, if it is the newest one here.
     func last(ifNumbered sequence: Int) -> SentEvent? {
         guard count > 0, places[slot(count - 1)].sequence == sequence else { return nil }
         return self[count - 1]
     }
 
-    /// When the oldest was sent.
+    /// The time of the oldest event.
     var firstTime: Double? { count == 0 ? nil : places[head].time }
 
-    /// Adds an event that is newer than all that are here, and leaves in `place` the oldest, if its
-    /// number is `limit` before that of the new one.
+    /// Adds an event that is newer than all present ones, and leaves the oldest in `place` if its number
+    /// is at least `limit` before that of the new one.
     mutating func append(_ place: inout Place, limit: Int) {
         let makesRoom = count > 0 && place.sequence - firstSequence >= limit
         if makesRoom, count == places.count {
@@ -82,7 +82,7 @@ struct EventBuffer {
         place = oldest
     }
 
-    /// Takes the oldest out; an empty place if there is none.
+    /// Removes the oldest event; returns an empty entry if there is none.
     mutating func popFirst() -> Place {
         var place = Place()
         guard count > 0 else { return place }
@@ -94,12 +94,12 @@ struct EventBuffer {
         return place
     }
 
-    /// Whether a limit is passed by what is here, with `sequence` the newest number.
+    /// Whether the events exceed a limit, where `sequence` is the newest number.
     func isOver(_ limits: EventBus.Limits, lastSequence sequence: Int) -> Bool {
         count > 0 && (bytes > limits.bytes || sequence - firstSequence >= limits.count)
     }
 
-    /// Gives back the memory that what is left doesn't need.
+    /// Releases unused memory.
     mutating func giveBackRoom() {
         guard places.count > Self.everyday, places.count > 4 * count else { return }
         resize(to: count)
@@ -112,7 +112,7 @@ struct EventBuffer {
         head = 0
     }
 
-    /// The place of the first event with that number or a greater one; `count` if there is none.
+    /// The index of the first event with that number or a greater one; `count` if there is none.
     ///
     /// - Complexity: O(1) if no number is missing among them, O(log `count`) otherwise.
     func index(from sequence: Int) -> Int {
@@ -133,7 +133,7 @@ struct EventBuffer {
 
 extension EventBuffer {
     #if DEBUG
-    /// Stops the program unless all that is said above of a buffer is so.
+    /// Stops the program unless the invariants in the comment above hold.
     func checkInvariants() {
         precondition(count <= places.count)
         var sum = 0

@@ -1,11 +1,11 @@
-// The way of an event to its subscribers. What waits, and what is sent from code that doesn't know its type,
-// takes the same way as all others; it only takes longer.
+// Delivery of events to subscribers. Queued events, and events sent from code that doesn't know their
+// type, take the same path as all others; it only takes longer.
 
 extension EventBus {
-    /// Hands `event` to all on the route of its type that were there when it was sent.
+    /// Delivers `event` to all subscribers on the route of its type that existed when it was sent.
     @inlinable
     func deliver<E: Event>(_ event: E, _ stamp: Stamp) {
-        // `routes` keeps it alive.
+        // `routes` keeps the route alive.
         unsafe route(for: event)._withUnsafeGuaranteedRef { route in
             if route.handsOnAsSent {
                 deliver(event, as: sent(event, stamp), on: route)
@@ -15,11 +15,12 @@ extension EventBus {
         }
     }
 
-    /// As above, where nobody wants events as they were sent.
+    /// Like `deliver(_:_:)`, for a route on which nobody wants a `SentEvent`.
     @inlinable
     func deliver<E: Event>(_ event: E, _ stamp: Stamp, on route: Route<E>) {
         for index in 0..<route.calls.count {
-            // Its route keeps each of them alive, and is not changed here. A handler is held while it runs.
+            // The route keeps each of them alive, and does not change here. A handler is retained while
+            // it runs.
             switch route.calls[index] {
             case .exactly(let subscriber):
                 unsafe subscriber._withUnsafeGuaranteedRef {
@@ -38,11 +39,11 @@ extension EventBus {
         }
     }
 
-    /// As above, where some do.
+    /// Like `deliver(_:_:)`, for a route on which some subscribers want a `SentEvent`.
     @inlinable
     func deliver<E: Event>(_ event: E, as sent: SentEvent, on route: Route<E>) {
         for index in 0..<route.calls.count {
-            // As above.
+            // As in the method above.
             switch route.calls[index] {
             case .exactly(let subscriber):
                 unsafe subscriber._withUnsafeGuaranteedRef {
@@ -77,24 +78,24 @@ extension EventBus {
             $0.type == ObjectIdentifier(E.self) && $0.asked == lastSubscriber
         }
         guard isKnown else { return unsafe Unmanaged.passUnretained(findRoute(for: event)) }
-        // A route is made for the type whose identity it has.
+        // The type identity of a route is that of its generic parameter.
         return unsafe Unmanaged.fromOpaque(lastRoute.toOpaque())
     }
 
-    /// The event as it was sent, which needs no room of its own if it is kept.
+    /// The `SentEvent` of an event. If the event is kept, it shares its memory.
     @usableFromInline
     func sent<E: Event>(_ event: E, _ stamp: Stamp) -> SentEvent {
         buffer.last(ifNumbered: stamp.sequence)
             ?? SentEvent(sequence: stamp.sequence, time: stamp.time, event: event)
     }
 
-    /// The route for the type of `event`, with those who have subscribed since it was used.
+    /// The route for the type of `event`, updated with subscribers newer than its last use.
     @usableFromInline
     func findRoute<E: Event>(for event: E) -> Route<E> {
         let type = ObjectIdentifier(E.self)
         let route: Route<E>
         if let known = routes[type] {
-            // As above.
+            // As in `route(for:)`: the type identity matches.
             route = unsafe unsafeDowncast(known, to: Route<E>.self)
         } else {
             route = Route<E>()
@@ -113,7 +114,7 @@ extension EventBus {
         return route
     }
 
-    /// Keeps an event that was sent by a handler until its turn comes.
+    /// Queues an event that was sent during a delivery.
     @usableFromInline
     func enqueue(_ event: any Event, bytes: Int) -> Int? {
         guard pending.count < Self.pendingLimit else { return nil }
@@ -125,7 +126,7 @@ extension EventBus {
         return stamp.sequence
     }
 
-    /// Delivers what waits, and rings for those who asked for it, until there is nothing more to do.
+    /// Delivers queued events and notifies armed wakeups until there are none.
     @usableFromInline
     func settle() {
         repeat {
@@ -139,18 +140,18 @@ extension EventBus {
     }
 
     private func deliver<E: Event>(opening event: E, as sent: SentEvent) {
-        // As above.
+        // `routes` keeps the route alive.
         unsafe route(for: event)._withUnsafeGuaranteedRef { deliver(event, as: sent, on: $0) }
     }
 
-    /// Sends an event whose class is a subclass of the one that it is known as.
+    /// Sends an event whose class is a subclass of its static type.
     @usableFromInline
     func send<E: Event>(subclass event: E) -> Int? {
         func send<Subclass: Event>(as type: Subclass.Type) -> Int? {
             guard let event = event as? Subclass else { return nil }
             return self.send(event)
         }
-        // A subclass conforms to what its superclass conforms to.
+        // A subclass conforms to the protocols of its superclass.
         let type: any Event.Type = type(of: event)
         return send(as: type)
     }

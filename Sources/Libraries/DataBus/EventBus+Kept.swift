@@ -1,18 +1,18 @@
-// Reading the kept events by number, and taking over those of an earlier run.
+// Access to the kept events by number, and restoring those of an earlier run.
 
 extension EventBus {
     /// The number of the oldest event kept; one past ``lastSequence`` when none is.
     ///
-    /// All from there on are kept, unless some were missing when the events of an earlier run were
-    /// taken over (``restore(_:lastSequence:)``). The oldest itself is never missing.
+    /// All later events are kept, too, unless some were missing when the events of an earlier run were
+    /// restored (``restore(_:lastSequence:)``). The oldest itself is never missing.
     public var oldestSequence: Int {
         buffer.count == 0 ? lastSequence + 1 : buffer.firstSequence
     }
 
-    /// The number of events kept. Those that are missing don't count.
+    /// The number of kept events. Missing ones don't count.
     public var keptCount: Int { buffer.count }
 
-    /// The event of that number, or nil if it is no longer kept, is missing, or was never sent.
+    /// The event with that number, or `nil` if it is no longer kept, is missing, or was never sent.
     ///
     /// - Complexity: O(1); O(log n) in the n events kept while numbers are missing among them.
     public func kept(sequence: Int) -> SentEvent? {
@@ -22,8 +22,8 @@ extension EventBus {
         return found.sequence == sequence ? found : nil
     }
 
-    /// The first kept event with a number greater than `sequence`; nil if there is none. A reader that
-    /// follows the bus goes on by this where numbers may be missing.
+    /// The first kept event with a number greater than `sequence`; `nil` if there is none. A reader that
+    /// follows the bus uses this to skip missing numbers.
     ///
     /// - Complexity: as ``kept(sequence:)``.
     public func firstKept(after sequence: Int) -> SentEvent? {
@@ -32,9 +32,8 @@ extension EventBus {
         return index < buffer.count ? buffer[index] : nil
     }
 
-    /// How many of the events with numbers greater than `sequence` are not kept: dropped, or
-    /// missing. 0 from ``lastSequence`` on. It is what there should be less what is there, so
-    /// nothing is counted.
+    /// The number of events after `sequence` that are not kept: dropped, or missing. 0 from
+    /// ``lastSequence`` on. It is computed as a difference, without a search for gaps.
     ///
     /// - Complexity: as ``kept(sequence:)``.
     public func missing(after sequence: Int) -> Int {
@@ -43,18 +42,17 @@ extension EventBus {
         return lastSequence - start - (buffer.count - buffer.index(from: start + 1))
     }
 
-    /// Takes over the events of an earlier run, so that they can be read and replayed, and numbers
-    /// go on from theirs. Nobody is called with them but those who ask for replay.
+    /// Restores the events of an earlier run, so that they can be read and replayed, and continues their
+    /// numbering. No handler receives them except by replay.
     ///
-    /// Numbers that are missing between them, and from the last of them up to `lastSequence`, stay
-    /// missing. They take no memory, but count for ``Limits/count``. What the limits don't allow is
-    /// dropped at once.
+    /// Numbers missing between them, and from the last of them up to `lastSequence`, stay missing. They
+    /// take no memory, but count for ``Limits/count``. Events beyond the limits are dropped at once.
     ///
-    /// - Precondition: nothing has been sent and nothing restored before. The numbers are greater than
-    ///   0, ascend, and go no further than `lastSequence`.
+    /// - Precondition: No event has been sent or restored before. The numbers are greater than 0,
+    ///   ascend, and do not exceed `lastSequence`.
     /// - Parameters:
-    ///   - events: what was kept, oldest first.
-    ///   - lastSequence: the number of the last event of that run. The next one gets the number after.
+    ///   - events: The kept events, oldest first.
+    ///   - lastSequence: The number of the last event of that run. The next event gets the number after it.
     /// - Complexity: O(`events`).
     public func restore(_ events: [SentEvent], lastSequence: Int) {
         precondition(

@@ -1,21 +1,21 @@
-// What is dropped when. The oldest go first, one at a time, each of them only after the buffer is in order
-// again.
+// Enforcement of the limits. The oldest events are dropped first, one at a time, each only after the
+// buffer is consistent again.
 
 extension EventBus {
-    /// How much a bus keeps for replay. The oldest go first.
+    /// The limits of the events that a bus keeps for replay. The oldest are dropped first.
     public struct Limits: Equatable, Sendable {
-        /// The most events kept. After ``EventBus/restore(_:lastSequence:)`` it is the numbers that
-        /// count: no event is kept that is not one of the last so many, were all of them there.
+        /// The maximum number of kept events. After ``EventBus/restore(_:lastSequence:)`` the limit
+        /// applies to the numbers, as if none were missing: only events among the last `count` numbers
+        /// are kept.
         public var count: Int
-        /// The most bytes kept, by ``Event/retainedBytes``. An event larger than that is delivered
-        /// and not kept, and neither is any before it.
+        /// The maximum number of kept bytes, by ``Event/retainedBytes``. An event larger than that is
+        /// delivered but not kept, and neither is any event before it.
         public var bytes: Int
-        /// How long an event is kept, in the unit of the clock of the bus; nil for as long as there
-        /// is room. It is looked at when something is sent, replayed or subscribed to with replay,
-        /// and by ``EventBus/dropExpired()``.
+        /// How long an event is kept, in the unit of the clock of the bus; `nil` for no age limit. It is
+        /// checked on sending, on replay, on subscribing with replay, and by ``EventBus/dropExpired()``.
         public var age: Double?
 
-        /// Limits of `count` events and `bytes` bytes, and of `age` if that is given.
+        /// Limits of `count` events and `bytes` bytes, and of `age` if given.
         public init(count: Int = 5, bytes: Int = .max, age: Double? = nil) {
             precondition(count >= 0 && bytes >= 0, "a bus can't keep less than nothing")
             self.count = count
@@ -24,15 +24,15 @@ extension EventBus {
         }
     }
 
-    /// The number of events kept, ``Limits/count``, under the name of old. Setting it drops at once
-    /// what is over.
+    /// The maximum number of kept events, the former name of ``Limits/count``. Setting it drops excess
+    /// events at once.
     public var bufferLength: Int {
         get { limits.count }
         set { limits.count = newValue }
     }
 
-    /// Drops what is older than ``Limits/age``, as sending and replaying do. For buses that may be
-    /// silent for longer than that.
+    /// Drops events older than ``Limits/age``, as sending and replaying do. For buses that may be idle
+    /// for longer than that.
     ///
     /// - Complexity: O(1) for each event dropped.
     public func dropExpired() {
@@ -48,8 +48,8 @@ extension EventBus {
         buffer.giveBackRoom()
     }
 
-    /// Numbers an event, and keeps it as far as the limits allow. What is left in `place` is for the
-    /// caller to let go of: the one that made room, or the event itself, if it isn't kept.
+    /// Numbers an event, and keeps it as far as the limits allow. Afterwards, `place` holds what the
+    /// caller has to release: the event that was dropped for it, or the event itself, if it isn't kept.
     @usableFromInline
     func keep(_ place: inout EventBuffer.Place) -> Stamp {
         let stamp = Stamp(sequence: lastSequence + 1, time: now())
@@ -62,12 +62,12 @@ extension EventBus {
         return stamp
     }
 
-    /// The number and the time of an event, as ``SentEvent`` has them.
+    /// The number and the time of an event, as in ``SentEvent``.
     public struct Stamp: Sendable {
-        /// The place of the event in the order of all events of its bus.
+        /// The position of the event in the order of all events of its bus.
         public let sequence: Int
 
-        /// When it was sent: by the clock given to the bus, and in its unit.
+        /// The time when it was sent, in the clock and the unit of the bus.
         public let time: Double
 
         @usableFromInline

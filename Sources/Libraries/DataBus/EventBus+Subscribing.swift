@@ -1,16 +1,15 @@
 public import Observables
 
 extension EventBus {
-    /// Calls `handler` with every event of type `T` sent from now on, and first with the last
-    /// `count` that are kept, oldest first. No event is left out between the two, and none comes twice,
-    /// whatever is sent meanwhile.
+    /// Calls `handler` with every event of type `T` sent from now on, after the last `count` kept ones,
+    /// oldest first. Between replayed and new events there is no gap and no repetition, whatever is sent
+    /// meanwhile.
     ///
-    /// `T` may also be a protocol, `any Event` for one, or a class with subclasses, and it may be
-    /// ``SentEvent``, for events of all types with their number and time. Whether a `T` is what
-    /// events of some type are is asked once for that type.
+    /// `T` may also be a protocol, such as `any Event`, or a class with subclasses, or ``SentEvent`` for
+    /// events of all types with their number and time. The cast to `T` is checked once per event type.
     ///
-    /// - Returns: the subscription; disconnecting or releasing it ends it, and lets go of `handler`.
-    /// - Complexity: O(1), or O(n) in the n events kept with `count` more than 0.
+    /// - Returns: The subscription. Disconnecting or releasing it ends it and releases `handler`.
+    /// - Complexity: O(1), or O(n) for n kept events if `count` is more than 0.
     public func subscribe<T>(
         replaying count: Int = 0, _ handler: @escaping (T) -> Void
     ) -> Connection {
@@ -27,10 +26,10 @@ extension EventBus {
         return connection
     }
 
-    /// Calls `handler` with every event sent from now on that is an `E` and nothing more special, with
-    /// its number and time. It costs less than ``SentEvent``, which can hold any event.
+    /// Calls `handler` with every event sent from now on whose type is exactly `E`, with its number and
+    /// time. It costs less than ``SentEvent``, which can hold any event.
     ///
-    /// - Returns: the subscription; disconnecting or releasing it ends it, and lets go of `handler`.
+    /// - Returns: The subscription. Disconnecting or releasing it ends it and releases `handler`.
     /// - Complexity: O(1)
     public func subscribe<E: Event>(
         numbered handler: @escaping (E, Stamp) -> Void
@@ -43,23 +42,23 @@ extension EventBus {
 
     /// Calls `handler` with every event of any type, with its number and time.
     ///
-    /// See ``subscribe(replaying:_:)`` for `count` and what is returned.
+    /// See ``subscribe(replaying:_:)`` for `count` and the returned connection.
     public func subscribeToAll(
         replaying count: Int = 0, _ handler: @escaping (SentEvent) -> Void
     ) -> Connection {
         subscribe(to: nil, replaying: count, handler)
     }
 
-    /// Calls `handler` with every event whose topic `filter` lets through, of any type, with its
-    /// number and time.
+    /// Calls `handler` with every event whose topic matches `filter`, of any type, with its number and
+    /// time.
     ///
     /// ```swift
     /// bus.subscribe(topics: ["documents.*", "!documents.changed"]) { print($0.event.topic) }
     /// ```
     ///
-    /// See ``subscribe(replaying:_:)`` for `count` and what is returned.
+    /// See ``subscribe(replaying:_:)`` for `count` and the returned connection.
     ///
-    /// - Complexity: O(patterns) for each event that is sent.
+    /// - Complexity: O(patterns) for each event sent.
     public func subscribe(
         topics filter: TopicFilter, replaying count: Int = 0,
         handler: @escaping (SentEvent) -> Void
@@ -67,20 +66,19 @@ extension EventBus {
         subscribe(to: filter, replaying: count, handler)
     }
 
-    /// Calls `handler` with the last `count` kept events of type `T`, oldest first. What it may be is
-    /// what it may be in ``subscribe(replaying:_:)``.
+    /// Calls `handler` with the last `count` kept events of type `T`, oldest first. `T` may be any type
+    /// that ``subscribe(replaying:_:)`` accepts.
     ///
-    /// What `handler` sends is not among them, and is delivered when it has been called with the last.
+    /// Events sent by `handler` are not among them, and are delivered after its last call.
     ///
-    /// - Complexity: O(n) in the n events kept.
+    /// - Complexity: O(n) for n kept events.
     public func replay<T>(count: Int = .max, _ handler: (T) -> Void) {
         replay(count: count, of: { ($0.event as? T) ?? ($0 as? T) }, to: handler)
     }
 
-    /// Calls `handler` with the last `count` kept events whose topic `filter` lets through, oldest
-    /// first.
+    /// Calls `handler` with the last `count` kept events whose topic matches `filter`, oldest first.
     ///
-    /// - Complexity: O(n) in the n events kept, each O(patterns).
+    /// - Complexity: O(n) for n kept events, each O(patterns).
     public func replay(
         topics filter: TopicFilter, count: Int = .max, _ handler: (SentEvent) -> Void
     ) {
@@ -112,11 +110,11 @@ extension EventBus {
         }
     }
 
-    /// Finds the last `count` that `choose` makes something of, and hands them on, oldest first.
+    /// Passes the last `count` results of `choose` to `handler`, oldest first.
     private func replay<T>(count: Int, of choose: (SentEvent) -> T?, to handler: (T) -> Void) {
         precondition(count >= 0, "a negative number of events can't be replayed")
         dropExpired()
-        // Choosing may call code of the user's, and what that sends must wait, too.
+        // `choose` may call the user's code; events sent there must wait, too.
         let wasDelivering = isDelivering
         isDelivering = true
         for chosen in lastKept(count, of: choose).reversed() { handler(chosen) }
@@ -126,7 +124,7 @@ extension EventBus {
         }
     }
 
-    /// The last `count` that `choose` makes something of, newest first.
+    /// The last `count` results of `choose` that are not `nil`, newest first.
     private func lastKept<T>(_ count: Int, of choose: (SentEvent) -> T?) -> [T] {
         let kept = buffer
         var found: [T] = []
@@ -144,8 +142,7 @@ extension EventBus {
         if isDelivering { hasMoreToDo = true } else { removeEnded() }
     }
 
-    /// Whether those that have ended are more than the others, so that it costs each of them O(1) to be
-    /// taken out.
+    /// Whether most subscribers have ended, so that removing them costs O(1) each.
     var hasManyEnded: Bool {
         endedSubscribers > 16 && 2 * endedSubscribers > subscribers.count
     }

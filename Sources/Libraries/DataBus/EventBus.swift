@@ -1,21 +1,21 @@
-// What a bus holds: the subscribers in order of subscription, the last events (`EventBuffer`, bounded by
-// `limits`), the events that wait for their delivery, and a route for each type of event sent so far:
-// the subscribers that want events of that type, in order.
+// A bus holds the subscribers in order of subscription, the last events (`EventBuffer`, bounded by
+// `limits`), the queue of events to deliver, and a route for each type of event sent so far: the
+// subscribers that want events of that type, in order.
 //
-// What holds true:
-// - Every event gets the next number and is delivered to all, in order, before the next one is. An event
-//   that a handler sends waits until the current one has been delivered to everyone.
-// - A handler whose connection has ended is not called again, and has been let go of, together with what
-//   it captured. Its empty subscriber stays in line until there are enough of them to be taken out at once.
-// - No value that a user made (an event, a handler) is let go of while a part of the bus is being
-//   changed: its end may run code of the user's, which may use the bus.
+// Invariants:
+// - Every event gets the next number and is delivered to all subscribers, in order, before the next one
+//   is. An event sent by a handler is queued until the current one has been delivered to everyone.
+// - A handler whose connection has ended is not called again, and has been released, together with its
+//   captures. Its empty subscriber stays in place until enough of them can be removed at once.
+// - No value of the user (an event, a handler) is released while a part of the bus is being modified:
+//   its `deinit` may run the user's code, which may use the bus.
 //
-// What is here is compiled into the programs that use it, so that a handler of the very type of an event
-// is called with the event as it is: without a box, a cast, or code that finds out about its type.
+// This code is inlined into the programs that use it, so that a handler of an event's exact type is
+// called without boxing, casts or type lookups.
 
 public import Observables
 
-/// A bus: whoever has it can send events, and whoever subscribed to their type is called.
+/// An event bus: calls the subscribers of an event's type.
 ///
 /// ```swift
 /// let bus = EventBus()
@@ -23,21 +23,22 @@ public import Observables
 /// bus << Saved(path: "a.txt")
 /// ```
 ///
-/// - Every event gets the next number and is delivered to all, in order of subscription, before the
-///   next one is. What a handler sends waits until the current event has been delivered to everyone.
+/// - Every event gets the next number and is delivered to all, in order of subscription, before the next
+///   one is. An event sent by a handler is queued until the current event has been delivered to
+///   everyone.
 /// - A handler whose ``/Observables/Connection`` is released or disconnected is not called again, not
 ///   even for the event that is being delivered.
-/// - A handler that subscribes with replay sees each kept event and each later one exactly once.
+/// - A handler that subscribes with replay receives each kept event and each later one exactly once.
 ///
-/// A bus belongs to one thread. It keeps its handlers alive, and nothing else does; a handler
-/// that captures its owner weakly makes no cycle.
+/// A bus belongs to one thread. It is the only owner of its handlers; a handler that captures its owner
+/// weakly creates no reference cycle.
 @safe
 public final class EventBus {
-    /// The most events that may wait for delivery. Handlers that answer each event with more than
-    /// one event get here; what they send beyond it is refused (``send(_:)`` answers nil).
+    /// The maximum number of queued events. Handlers that answer each event with more than one event
+    /// reach it; further events are refused (``send(_:)`` returns `nil`).
     public static let pendingLimit = 65_536
 
-    /// How much is kept; setting it drops at once what is over.
+    /// The limits of the kept events; setting them drops excess events at once.
     public var limits: Limits {
         didSet { limitsDidChange() }
     }
@@ -50,16 +51,16 @@ public final class EventBus {
     var pending = PendingEvents()
     /// In order of subscription.
     var subscribers: [any Subscriber] = []
-    /// Those in `subscribers` that have ended.
+    /// The number of ended ones in `subscribers`.
     var endedSubscribers = 0
     var routes: [ObjectIdentifier: AnyRoute] = [:]
     var armedWakeups: [Wakeup] = []
 
-    /// Whether events sent now have to wait.
+    /// Whether events sent now are queued.
     @usableFromInline var isDelivering = false
-    /// Whether something is to be done at the end of the delivery: events wait, or wakeups are armed.
+    /// Whether work is left for the end of the delivery: queued events, or armed wakeups.
     @usableFromInline var hasMoreToDo = false
-    /// How many subscriptions there have been.
+    /// The number of subscriptions so far.
     @usableFromInline var lastSubscriber = 0
     /// The route that was used last. `routes` keeps it alive.
     @usableFromInline var lastRoute: Unmanaged<AnyRoute>
@@ -67,7 +68,7 @@ public final class EventBus {
     let reference = BusReference()
     private let noRoute = AnyRoute(type: ObjectIdentifier(Never.self))
 
-    /// A bus that keeps what `limits` allow and takes the time of its events from `now`.
+    /// A bus that keeps events within `limits` and takes their time from `now`.
     public init(limits: Limits = Limits(), now: @escaping () -> Double = { 0 }) {
         self.limits = limits
         self.now = now
@@ -77,15 +78,16 @@ public final class EventBus {
 
     deinit {
         reference.bus = nil
-        // Connections outlive the bus, and know their subscribers.
+        // Connections may outlive the bus, and hold their subscribers.
         for subscriber in subscribers { subscriber.end() }
     }
 
     /// Sends `event` to everyone who subscribed to its type, and keeps it for replay.
     ///
-    /// - Returns: the number of the event, or nil if ``pendingLimit`` events were waiting already
-    ///   and it was refused.
-    /// - Complexity: O(1), and a call for each subscriber of its type; for those by topic O(patterns).
+    /// - Returns: The number of the event, or `nil` if it was refused because ``pendingLimit`` events
+    ///   were queued.
+    /// - Complexity: O(1), and a call for each subscriber of its type; O(patterns) for each subscriber
+    ///   by topic.
     @discardableResult
     @inlinable
     public func send<E: Event>(_ event: E) -> Int? {
@@ -110,8 +112,8 @@ public final class EventBus {
     /// Subscribes to the type that `handler` takes: the operator form of
     /// ``subscribe(replaying:_:)``.
     ///
-    /// Keep the connection for as long as the handler is to be called. A statement that is nothing but
-    /// `bus >> { … }` draws a warning and hears nothing: its connection goes at once.
+    /// Keep the connection for as long as the handler is to be called. A statement that consists only of
+    /// `bus >> { … }` draws a warning and subscribes for no time: its connection is released at once.
     public static func >> <T>(bus: EventBus, handler: @escaping (T) -> Void) -> Connection {
         bus.subscribe(handler)
     }

@@ -1,13 +1,13 @@
-/// Tells a reader that follows the kept events by number, in its own time, that there are new ones: once,
-/// until it asks to be told again.
+/// Notifies a reader that follows the kept events by number, at its own pace, of new events: once, until
+/// it is armed again.
 ///
 /// ```swift
 /// let wakeup = bus.wakeup { scheduleReading() }
 /// wakeup.arm()
 /// ```
 ///
-/// Sending costs nothing for it, however many events are sent before it is armed again. It belongs to
-/// the thread of its bus, which doesn't keep it: released, it tells nothing more.
+/// An unarmed wakeup adds no cost to sending. It belongs to the thread of its bus, which doesn't retain
+/// it: a released wakeup never fires.
 public final class EventWakeup {
     private let wakeup: Wakeup
     private let reference: BusReference
@@ -22,13 +22,13 @@ public final class EventWakeup {
         wakeup.end()
     }
 
-    /// Asks to be told of the next event that is sent, when it and those that handlers sent in answer
-    /// have been delivered. Asking again before that changes nothing.
+    /// Requests a notification of the next event. It arrives after the delivery of that event and of the
+    /// events that handlers sent in answer. Arming an armed wakeup changes nothing.
     public func arm() {
         reference.bus?.arm(wakeup)
     }
 
-    /// Takes back what ``arm()`` asked for.
+    /// Cancels ``arm()``.
     public func disarm() {
         reference.bus?.disarm(wakeup)
     }
@@ -54,7 +54,7 @@ extension EventBus {
     }
 }
 
-/// What the bus knows of a wakeup.
+/// The part of a wakeup that the bus holds.
 final class Wakeup {
     private var handler: (() -> Void)?
     /// The number of the last event when it was armed.

@@ -1,9 +1,9 @@
 internal import DequeModule
 
-/// The events that wait for their delivery, in order.
+/// The queue of events to deliver.
 struct PendingEvents {
     private var events = Deque<SentEvent>()
-    /// The most that waited at once since nothing did.
+    /// The maximum length since the queue was last empty.
     private var most = 0
 
     var count: Int { events.count }
@@ -16,7 +16,7 @@ struct PendingEvents {
     mutating func popFirst() -> SentEvent? {
         let first = events.popFirst()
         if events.isEmpty {
-            // The room that a flood took is given back, that of everyday is not.
+            // Release the memory of a burst, but not that of everyday use.
             if most > 256 { events = [] }
             most = 0
         }

@@ -1,28 +1,28 @@
-/// Which subscribers want events of one type.
+/// The subscribers that want events of one type.
 @usableFromInline
 class AnyRoute {
     @usableFromInline let type: ObjectIdentifier
-    /// The number of the last subscriber that was asked whether it wants events of this type.
+    /// The number of the last subscriber that was checked for this type.
     @usableFromInline final var asked = 0
 
     init(type: ObjectIdentifier) {
         self.type = type
     }
 
-    /// Takes out those that have ended.
+    /// Removes ended subscribers.
     func removeEnded() {}
 }
 
 /// The subscribers that want events of type `E`, in order of subscription.
 ///
-/// `calls` says whom to call without counting references, which would be half of the cost of a
-/// delivery; `receivers` are the same, and keep them alive. Neither is changed while handlers of this type are
-/// called: new ones are appended when an event has found its route, before its delivery, and those that
-/// have ended are taken out when nothing is being delivered.
+/// `calls` lists the subscribers without reference counting, which would be half of the cost of a
+/// delivery; `receivers` are the same, and keep them alive. Neither changes while handlers of this type
+/// are called: new ones are appended when an event looks up its route, before its delivery, and ended
+/// ones are removed when nothing is being delivered.
 @usableFromInline
 final class Route<E: Event>: AnyRoute {
     @usableFromInline private(set) var calls: [Call<E>] = []
-    /// Whether some want events as they were sent.
+    /// Whether some subscribers want a `SentEvent`.
     @usableFromInline private(set) var handsOnAsSent = false
     private var receivers: [Receiver<E>] = []
 
@@ -43,8 +43,8 @@ final class Route<E: Event>: AnyRoute {
     }
 }
 
-/// A way to hand on events of one type: to their very type, with or without their numbers, to one that it has to be cast to, or
-/// as they were sent.
+/// A way to deliver events of one type: as their exact type, with or without their numbers, after a
+/// cast, or as a `SentEvent`.
 @usableFromInline
 enum Receiver<E: Event> {
     case exactly(TypedSubscriber<E>)
@@ -71,7 +71,7 @@ enum Receiver<E: Event> {
     }
 }
 
-/// A receiver that somebody else keeps alive. It is safe to have one; to use it is not, and says why.
+/// An unretained receiver. Creating one is safe; each use is unsafe and states why it holds.
 @usableFromInline
 @safe
 enum Call<E: Event> {

@@ -1,23 +1,23 @@
-/// One handler. It is let go of when the subscription ends; the subscriber, empty by then, may stay in line
-/// for a while.
+/// A subscriber with one handler. The handler is released when the subscription ends; the empty
+/// subscriber may stay in place for a while.
 ///
-/// The public parts of this file are for code of the bus that is compiled into other modules.
+/// The public parts of this file are for code of the bus that is inlined into other modules.
 @usableFromInline
 protocol Subscriber: AnyObject {
-    /// Its place in the order of subscription, from 1.
+    /// The position in the order of subscription, starting at 1.
     var number: Int { get }
-    /// The number of the first event that it is to get as it is sent.
+    /// The number of the first event to deliver live.
     var next: Int { get }
     var isActive: Bool { get }
 
-    /// What to do with events of the type of this one; nil if it doesn't want them.
+    /// The receiver for events of the type of `event`, or `nil` if the subscriber doesn't want them.
     func receiver<E: Event>(for event: E) -> Receiver<E>?
 
-    /// Lets go of the handler.
+    /// Releases the handler.
     func end()
 }
 
-/// Wants events that are a `T`.
+/// A subscriber of events that are a `T`.
 @usableFromInline
 final class TypedSubscriber<T>: Subscriber {
     @usableFromInline let number: Int
@@ -32,8 +32,8 @@ final class TypedSubscriber<T>: Subscriber {
 
     @usableFromInline var isActive: Bool { handler != nil }
 
-    /// Calls the handler, which is held while it runs. Compiled for any `T`, as the handler is: for a
-    /// known one, it would have to be converted first, which can take an allocation.
+    /// Calls the handler, which is retained while it runs. Not specialized, like the handler itself: for
+    /// a known `T`, the handler would first have to be converted, which may allocate.
     @usableFromInline
     @inline(never)
     func receive(_ event: T) {
@@ -53,14 +53,14 @@ final class TypedSubscriber<T>: Subscriber {
 
     @usableFromInline
     func end() {
-        // What the handler captured may have an end that comes back here.
+        // The handler's captures may have a `deinit` that calls back here.
         let handler = handler
         self.handler = nil
         withExtendedLifetime(handler) {}
     }
 }
 
-/// Wants events of just the type `E`, with their numbers.
+/// A subscriber of events of exactly the type `E`, with their numbers.
 @usableFromInline
 final class NumberedSubscriber<E: Event>: Subscriber {
     @usableFromInline let number: Int
@@ -75,7 +75,7 @@ final class NumberedSubscriber<E: Event>: Subscriber {
 
     @usableFromInline var isActive: Bool { handler != nil }
 
-    /// As that of `TypedSubscriber`.
+    /// Not specialized, as in `TypedSubscriber`.
     @usableFromInline
     @inline(never)
     func receive(_ event: E, _ stamp: EventBus.Stamp) {

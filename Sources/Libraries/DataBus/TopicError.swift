@@ -1,26 +1,26 @@
-/// Why a text is no pattern of topics, or a list of patterns no filter. Its description says what is wrong
-/// and what would be right.
+/// The reason why a text is not a topic pattern, or a list of patterns not a filter. Its description
+/// states the problem and the valid form.
 public struct TopicError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of errors. There may be more of them one day.
+    /// The kinds of errors. Later versions may add some.
     public struct Code: Hashable, Sendable {
         private enum Kind { case noPattern, tooMany, nothingWanted }
         private let kind: Kind
 
-        /// A text is no pattern.
+        /// A text is not a pattern.
         public static let noPattern = Self(kind: .noPattern)
         /// There are more than ``TopicFilter/mostPatterns``.
         public static let tooManyPatterns = Self(kind: .tooMany)
-        /// Nothing could ever match: there is no pattern without `!`.
+        /// No topic could ever match: there is no pattern without `!`.
         public static let nothingWanted = Self(kind: .nothingWanted)
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
 
-    /// The index of the pattern that is none, in the list of patterns; nil if it is not about one.
+    /// The index of the invalid pattern in the list of patterns; `nil` if the error is not about one.
     public let position: Int?
 
-    /// What is wrong, and what would be right.
+    /// The problem, and the valid form.
     public let description: String
 
     static func noPattern(_ text: String, at position: Int? = nil) -> Self {

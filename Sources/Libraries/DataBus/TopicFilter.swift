@@ -1,24 +1,24 @@
-/// Which topics a subscriber wants: each that some pattern names and no pattern with `!` does, in whatever
-/// order they stand.
+/// The topics a subscriber wants: each that matches a pattern without `!` and no pattern with `!`, in
+/// any order of the patterns.
 ///
 /// ```swift
 /// let filter = try TopicFilter(["documents.*", "!documents.changed"])
 /// filter.matches("documents.added")  // true
 /// ```
 ///
-/// See ``TopicPattern`` for what patterns there are. Patterns that stand in the code can be written as a
-/// literal; it is a programming error if they are none.
+/// See ``TopicPattern`` for the form of patterns. Patterns in code can be written as a literal; an
+/// invalid literal is a programming error.
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-    /// The most patterns of a filter.
+    /// The maximum number of patterns in a filter.
     public static let mostPatterns = 256
 
     private let wanted: [TopicPattern]
     private let unwanted: [TopicPattern]
 
-    /// The filter that `patterns` make.
+    /// A filter of `patterns`.
     ///
-    /// - Throws: ``TopicError``: a text is no pattern (it says which), there are too many, or none
-    ///   without `!`, so that nothing could ever match.
+    /// - Throws: ``TopicError`` if a text is not a pattern (with its index), if there are too many, or
+    ///   if all of them start with `!`, so that nothing could ever match.
     public init(_ patterns: [String]) throws(TopicError) {
         guard patterns.count <= Self.mostPatterns else { throw .tooManyPatterns(patterns.count) }
         var wanted: [TopicPattern] = []
@@ -41,14 +41,14 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
-    /// The patterns with commas between: those that want, then those that take away.
+    /// The patterns, separated by commas: first those without `!`, then those with it.
     public var description: String {
         (wanted + unwanted).map(\.description).joined(separator: ", ")
     }
 }
 
 extension TopicFilter: ExpressibleByArrayLiteral {
-    /// The filter of patterns that stand in the code, which must be sound.
+    /// A filter of literal patterns, which must be valid.
     public init(arrayLiteral patterns: String...) {
         do {
             try self.init(patterns)

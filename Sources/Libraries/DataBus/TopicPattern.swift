@@ -1,36 +1,36 @@
-// Topics are dot-separated words of [a-z0-9-], 128 bytes at most. A filter says which a subscriber wants.
-// Matching allocates nothing, as it is done for each event and subscriber.
+// Topics are dot-separated words of [a-z0-9-], at most 128 bytes long. A filter selects the topics of a
+// subscriber. Matching allocates nothing, because it happens for each event and subscriber.
 
 /// One entry of a ``TopicFilter``.
 ///
-/// | pattern | names |
+/// | pattern | matches |
 /// | --- | --- |
 /// | `*` | all topics |
 /// | `documents.*` | all below `documents`: `documents.added`, not `documents` itself |
-/// | `documents.added` | that one |
+/// | `documents.added` | only this topic |
 ///
-/// With `!` in front it takes away what it names. Topics are dot-separated words of `a` to `z`, `0` to
-/// `9` and `-`, of ``longestTopic`` bytes at most.
+/// A pattern with a leading `!` excludes the topics that it matches. Topics are dot-separated words of
+/// `a` to `z`, `0` to `9` and `-`, at most ``longestTopic`` bytes long.
 public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
     private enum Form: Hashable {
         case all
-        /// The topics that begin so; ends in a dot.
+        /// The topics with this prefix, which ends in a dot.
         case below([UInt8])
         case exactly([UInt8])
     }
 
-    /// The most bytes of a topic.
+    /// The maximum length of a topic, in bytes.
     public static let longestTopic = 128
 
     /// The pattern as it was given.
     public let description: String
 
-    /// Whether it has `!` in front.
+    /// Whether the pattern starts with `!` and excludes topics.
     public let takesAway: Bool
 
     private let form: Form
 
-    /// The pattern that `text` is.
+    /// Parses a pattern.
     ///
     /// - Throws: ``TopicError/Code/noPattern``.
     public init(_ text: String) throws(TopicError) {
@@ -51,7 +51,7 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the pattern names `topic`, whatever it then does about it. Bytes are compared.
+    /// Whether the pattern matches `topic`, regardless of a leading `!`. Bytes are compared.
     ///
     /// - Complexity: O(1), as topics are short; no allocation.
     public func names(_ topic: String) -> Bool {
@@ -63,11 +63,11 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether `text` is a topic that a pattern can name: dot-separated words of `a` to `z`, `0`
-    /// to `9` and `-`, of ``longestTopic`` bytes at most. The bus itself takes any.
+    /// Whether `text` is a topic that a pattern can match: dot-separated words of `a` to `z`, `0` to `9`
+    /// and `-`, at most ``longestTopic`` bytes long. The bus itself accepts any topic.
     public static func isTopic(_ text: String) -> Bool { isTopic(text.utf8Span.span) }
 
-    /// The first is at least as long as the second.
+    /// Requires that `bytes` is at least as long as `start`.
     private static func begins(_ bytes: Span<UInt8>, _ start: [UInt8]) -> Bool {
         for index in start.indices where bytes[index] != start[index] { return false }
         return true

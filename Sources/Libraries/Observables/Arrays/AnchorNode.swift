@@ -1,23 +1,25 @@
-// Where in an array the first element is that equals another, the anchor.
+// The position of the first element of an array that equals another element, the anchor.
 //
-// While active, it follows that row through the changes of the array: only what they take away and
-// put in is compared with the anchor. The array is searched when the anchor is another, and when the
-// row is taken away, as there may be a second one further on. After it has gone, the place where it
-// was is followed until an equal element comes back.
+// While active, the node tracks that row through the changes of the array and compares only removed and
+// inserted elements with the anchor. It searches the array when the anchor is replaced, and when the row
+// is removed, because a second equal element may follow. After the anchor has gone, the node tracks its
+// last position until an equal element comes back.
 
-/// A row of an array, or where it was.
+/// The row of an anchor, or its last position.
 struct AnchorPlace: Equatable {
     var row: Int
     var isPresent: Bool
 
-    /// Follows a change of the array. Says whether the row has not been taken away.
+    /// Adjusts the row to a change of the array.
+    ///
+    /// - Returns: Whether the row still exists.
     mutating func follow<Element>(_ modifications: [ArrayModification<Element>]) -> Bool {
         for modification in modifications {
             if modification.startIndex > row { break }
             if modification.inputRange.contains(row) {
                 let offset = row - modification.startIndex
                 row = modification.startIndex + min(offset, modification.outputCount)
-                // All the others lie further on.
+                // All other modifications lie further on.
                 return false
             }
             row += modification.deltaCount
@@ -26,9 +28,9 @@ struct AnchorPlace: Equatable {
     }
 }
 
-/// The place of an anchor, or `nil` if it has not been in the array since it became the anchor.
+/// The position of an anchor, or `nil` if it has not been in the array since it became the anchor.
 final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
-    /// Up to how many rows put in at one place are always looked at one by one.
+    /// The number of rows inserted at one position up to which they are always compared one by one.
     private static var scanLimit: Int {
         TestSettings.choose(inTests: 2, otherwise: 64)
     }
@@ -75,7 +77,7 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         if anchor.take() != nil {
             new = found()
         } else if let change, let element = anchor.node.read() {
-            // In another order it is wherever it is.
+            // A new order may have moved it anywhere.
             new =
                 change.preview?.keepsElements == true
                 ? found() ?? place : followed(change.change, to: element)
@@ -94,7 +96,7 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         let wasPresent = place.isPresent
         let isThere = place.follow(modifications)
         if wasPresent, !isThere {
-            // Nothing equal was ahead of it, but there may be something behind.
+            // It was the first equal element, but another may follow it.
             if let found = found() { return found }
             place.isPresent = false
             return place
@@ -104,13 +106,13 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         return arrival ?? place
     }
 
-    /// The first row put in that equals the anchor.
+    /// The first inserted row that equals the anchor.
     private func arrival(
         of element: Element, in modifications: [ArrayModification<Element>]
     ) -> AnchorPlace? {
         for modification in modifications {
             let new = modification.newElements
-            // Where most rows are new, the array may know a quicker way than to look at each.
+            // If most rows are new, the array's own search may be faster than comparing each.
             if new.count > Self.scanLimit, new.count * 4 > input.node.count { return found() }
             if let offset = new.firstIndex(where: { areEqual($0, element) }) {
                 return AnchorPlace(row: modification.startIndex + offset, isPresent: true)

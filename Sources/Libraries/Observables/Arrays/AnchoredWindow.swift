@@ -1,18 +1,18 @@
-// A window that follows an anchor, with where it has got to. All of it is computed from one node
-// that follows the anchor, so that the parts agree, also on where the anchor was if it has gone.
+// A window that follows an anchor, with its current position. One node tracks the anchor and determines
+// all parts, so they agree, even on the position of an anchor that has gone.
 
-/// Consecutive elements of an array that begin a number of elements ahead of an anchor.
+/// Consecutive elements of an array, starting a number of elements before an anchor.
 ///
-/// It is made by `window(anchoredAt:before:count:)` of an array.
+/// Created by `window(anchoredAt:before:count:)` of an array.
 public struct AnchoredWindow<Element>: ObservableArrayType {
     /// The elements in the window.
     public let observableArray: ObservableArray<Element>
 
-    /// How many elements of the array lie ahead of the window.
+    /// The number of elements before the window.
     public let observableStart: Observable<Int>
 
-    /// The index of the anchor in the array, not in the window; `nil` while it is not there. The
-    /// anchor is there when it is outside of the window, too.
+    /// The index of the anchor in the array, not in the window; `nil` while the anchor is missing. The
+    /// anchor may be outside of the window.
     public let observableAnchorIndex: Observable<Int?>
 
     init(
@@ -35,7 +35,7 @@ public struct AnchoredWindow<Element>: ObservableArrayType {
 }
 
 extension AnchorNode {
-    /// The row of the anchor, or `nil` while it is not there.
+    /// The row of the anchor, or `nil` while it is missing.
     var index: Observable<Int?> {
         Observable(
             ComputedNode([self], areEqual: ==) {
@@ -45,19 +45,18 @@ extension AnchorNode {
 }
 
 extension ObservableArrayType where Element: Equatable {
-    /// The `count` elements from `before` ahead of the anchor on, as far as they exist.
+    /// The existing ones of the `count` elements that start `before` elements before the anchor.
     ///
-    /// The window goes where the anchor goes, whatever is inserted, removed, moved, sorted or
-    /// filtered around it; of several elements that equal it, the anchor is the first. If fewer
-    /// than `before` elements lie ahead of it, the window begins at the first of all. When the
-    /// anchor leaves the array, the window stays where the anchor was, and goes to it when it comes
-    /// back. Without an anchor, or with one that has not been in the array yet, it begins at the
-    /// start. Only while something is connected can it be known where an anchor was that has gone;
-    /// otherwise the window begins at the start then.
+    /// The window follows the anchor, whatever is inserted, removed, moved, sorted or filtered around
+    /// it; of several equal elements, the anchor is the first. If fewer than `before` elements precede
+    /// it, the window starts at the first element. When the anchor leaves the array, the window stays at
+    /// its last position until the anchor comes back. Without an anchor, or with one that has not been
+    /// in the array yet, the window starts at the first element. The last position of a missing anchor
+    /// is known only while something is connected; otherwise the window starts at the first element.
     ///
-    /// A negative `before` or `count` is refused by a precondition when it is computed.
+    /// A precondition refuses a negative `before` or `count` when it is computed.
     ///
-    /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
+    /// - Complexity: that of a sliding window, and that of ``observableIndex(of:)``.
     public func window(
         anchoredAt anchor: some ObservableScalarType<Element?>,
         before: some ObservableScalarType<Int>, count: some ObservableScalarType<Int>
@@ -68,9 +67,9 @@ extension ObservableArrayType where Element: Equatable {
             before: before.observable.node, count: count.observable.node)
     }
 
-    /// The `count` elements from `before` ahead of the anchor on, as far as they exist.
+    /// The existing ones of the `count` elements that start `before` elements before the anchor.
     ///
-    /// - Complexity: that of a window that slides, and that of ``observableIndex(of:)``.
+    /// - Complexity: that of a sliding window, and that of ``observableIndex(of:)``.
     public func window(
         anchoredAt anchor: some ObservableScalarType<Element?>, before: Int, count: Int
     ) -> AnchoredWindow<Element> {

@@ -1,19 +1,19 @@
-// Where an array changed, for those who keep nothing of it but look at it when they are ready: a view
-// with a window of its own, say. It is known without working out what changed.
+// The extent of an array's change, for observers that keep no elements and read the array when they are
+// ready: a view with its own window, for example. It is known without computing the change.
 
-/// Which rows of an array may differ from what they were: all but some at the start and at the end.
+/// The rows of an array that may have changed: all except a prefix and a suffix.
 public struct ArrayExtent: Equatable, Sendable {
-    /// How many rows at the start are as they were.
+    /// The number of unchanged rows at the start.
     public private(set) var prefix: Int
-    /// How many rows at the end are as they were.
+    /// The number of unchanged rows at the end.
     public private(set) var suffix: Int
-    /// By how many rows the array grew.
+    /// The difference between the new and the old count.
     public private(set) var deltaCount: Int
 
     /// - Parameters:
-    ///   - prefix: How many rows at the start are as they were.
-    ///   - suffix: How many rows at the end are as they were.
-    ///   - deltaCount: By how many rows the array grew.
+    ///   - prefix: The number of unchanged rows at the start.
+    ///   - suffix: The number of unchanged rows at the end.
+    ///   - deltaCount: The difference between the new and the old count.
     init(prefix: Int, suffix: Int, deltaCount: Int = 0) {
         self.prefix = prefix
         self.suffix = suffix
@@ -22,7 +22,7 @@ public struct ArrayExtent: Equatable, Sendable {
 
     /// - Parameters:
     ///   - change: The change of an array.
-    ///   - count: How many rows the array has after it.
+    ///   - count: The row count after the change.
     init<Element>(of change: ArrayChange<Element>, count: Int) {
         let modifications = change.modifications
         prefix = modifications.first?.startIndex ?? count
@@ -38,7 +38,7 @@ public struct ArrayExtent: Equatable, Sendable {
     }
 }
 
-/// A sink that is told where an array changed.
+/// A sink for the extents of an array's changes.
 private final class ExtentObserver<Element>: AnyObserver {
     private let node: ArrayNode<Element>
     private var sink: Sink<ArrayExtent>?
@@ -82,16 +82,16 @@ private final class ExtentObserver<Element>: AnyObserver {
         sink = nil
         pending = nil
         node.remove(self)
-        // What the sink holds may use the node when it is released: not before all is done here.
+        // The sink's captures may use the node when they are released, so release them last.
         withExtendedLifetime(released) {}
     }
 }
 
 extension ObservableArrayType {
-    /// Where the array changed: one extent for each transaction that may have changed it.
+    /// The extents of changes: one for each transaction that may have changed the array.
     ///
-    /// Unlike `changes`, this asks for no rows: when the order of a sorted array is replaced, nothing
-    /// is sorted before somebody reads it. An extent may say more than what truly differs.
+    /// Unlike `changes`, this reads no rows: when a sorted array gets a new order, nothing is sorted
+    /// until somebody reads it. An extent may cover more rows than those that differ.
     public var extents: Source<ArrayExtent> {
         let node = observableArray.node
         return Source { sink in

@@ -1,4 +1,4 @@
-/// A node whose value is an array. For use within the graph: everything is as of the last settling.
+/// A node whose value is an array. For use within the graph: all values are as of the last settling.
 class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     var count: Int {
         stop("\(Self.self) does not say how many rows it has.")
@@ -12,11 +12,11 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
         rows(in: index..<(index + 1))[0]
     }
 
-    /// The first row that `areEqual` to `element`. Looks at one row after the other; a node that
-    /// knows a quicker way, or one to ask its input, overrides it.
+    /// The first row that equals `element` by `areEqual`. This implementation searches linearly; nodes
+    /// with a faster way, or whose input has one, override it.
     func firstIndex(of element: Element, by areEqual: (Element, Element) -> Bool) -> Int? {
         let count = count
-        // An idle node may compute all its rows to give some of them.
+        // An idle node may compute all its rows to return some of them.
         let step = isActive ? 1024 : count
         var start = 0
         while start < count {
@@ -31,17 +31,17 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
 
     final var allRows: [Element] { rows(in: 0..<count) }
 
-    /// That some rows are in an order that is yet to be worked out, with the rows as they are at hand.
-    /// Reading them as they are costs nothing; reading them in order may sort them.
+    /// The rows whose order is not computed yet, with their current unordered elements. Reading them
+    /// unordered costs nothing; reading them in order may sort them.
     var pendingOrder: ArrayReordering<Element>? { nil }
 
-    /// Calls `body` with all rows, those in an order that is yet to be worked out as they are at hand.
+    /// Calls `body` with all rows, in blocks; rows in a pending order come unordered.
     final func forEachBlockAtHand(_ body: ([Element]) -> Void) {
         forEachBlock(before: pendingOrder, body)
     }
 
-    /// Calls `body` with all rows, those in the order that is `pending` as they are at hand. The
-    /// order may be completed on the way: `body` calls predicates, of which one may cause it.
+    /// Calls `body` with all rows, in blocks; rows in the order `pending` come unordered. The order may
+    /// be completed meanwhile: `body` calls predicates, which may cause it.
     final func forEachBlock(
         before pending: ArrayReordering<Element>?, _ body: ([Element]) -> Void
     ) {
@@ -60,9 +60,9 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
         forEachBlock(in: end..<count, body)
     }
 
-    /// Calls `body` with rows, some at a time, so that no second copy of them all is made.
+    /// Calls `body` with rows in blocks, so that no second copy of all rows is made.
     final func forEachBlock(in range: Range<Int>, _ body: ([Element]) -> Void) {
-        // An idle node may compute all its rows to give some of them.
+        // An idle node may compute all its rows to return some of them.
         let step = isActive ? 1024 : max(1, range.count)
         var start = range.lowerBound
         while start < range.upperBound {
@@ -89,7 +89,7 @@ final class ConstantArrayNode<Element>: ArrayNode<Element> {
     override func row(at index: Int) -> Element { elements[index] }
 }
 
-/// An array that is written from outside.
+/// An array that the program writes.
 final class ArrayVariableNode<Element>: ArrayNode<Element> {
     private var storage: ChunkedRows<Element>
     private let areEqual: ((Element, Element) -> Bool)?
@@ -120,7 +120,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
         storage.replaceSubrange(range, with: new)
     }
 
-    /// Takes other elements; those that equal one near by are told as staying.
+    /// Replaces all elements; an element that equals a nearby old one counts as kept.
     func assign(_ new: [Element]) {
         if isActive {
             let old = storage.all
@@ -142,7 +142,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
     override func recompute() {
         guard var change = pending else { return }
         pending = nil
-        // What was written over and over may have come back to where it was.
+        // Repeated writes may have restored the original elements.
         if let areEqual { change = change.strippingReplacements(by: areEqual) }
         if !change.isEmpty { emit(change.flattened()) }
     }
@@ -152,7 +152,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
     }
 }
 
-/// The elements of an array, each turned into another. Keeps nothing.
+/// The elements of an array, each transformed. Keeps no state.
 final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     private var input: Edge<ArrayNode<Input>>
     private let transform: (Input) -> Element
@@ -195,7 +195,7 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     }
 }
 
-/// One array after another. Keeps nothing.
+/// Two arrays, concatenated. Keeps no state.
 final class ConcatenationNode<Element>: ArrayNode<Element> {
     private var left: Edge<ArrayNode<Element>>
     private var right: Edge<ArrayNode<Element>>
@@ -263,7 +263,7 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
         let growth = (first?.change.deltaCount ?? 0) + (second?.change.deltaCount ?? 0)
         var change = ArrayChange<Element>(initialCount: count - growth)
         for modification in first?.change.modifications ?? [] { change.add(modification) }
-        // The left array is as long by now as it will be when the right one's turn comes.
+        // The changes of the left array apply first, so it already has its final length here.
         for modification in second?.change.modifications ?? [] {
             change.add(modification.shifted(by: border))
         }

@@ -1,13 +1,13 @@
 /// An array that the program writes and others observe.
 ///
-/// Outside of a transaction, each of the methods is one. In a sink, what they do is queued until
-/// all sinks have been called; indices count in the array as it is when their turn has come.
-/// So none of them can say what it took out: read that before, or connect to the changes.
-/// Single insertions, removals and replacements take O(log *n*) and shift at most a chunk of rows.
+/// Outside of a transaction, each method is a transaction of its own. In a sink, writes are queued until
+/// all sinks have been called; their indices refer to the array at that time. So no method returns the
+/// elements it removes: read them first, or connect to the changes. Single insertions, removals and
+/// replacements take O(log *n*) and shift at most a chunk of rows.
 public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArrayLiteral {
     private let node: ArrayVariableNode<Element>
 
-    /// An array variable that belongs to the calling actor, task or thread, without elements.
+    /// An empty array variable that belongs to the calling actor, task or thread.
     public init() {
         node = ArrayVariableNode([])
     }
@@ -17,16 +17,16 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         node = ArrayVariableNode(Array(elements))
     }
 
-    /// An array variable that belongs to the calling actor, task or thread with the elements given.
+    /// An array variable that belongs to the calling actor, task or thread, with the given elements.
     public convenience init(arrayLiteral elements: Element...) {
         self.init(elements)
     }
 
-    /// The array, readable only.
+    /// The array as a read-only observable.
     public var observableArray: ObservableArray<Element> { ObservableArray(node) }
 
-    /// All elements. Setting it is told as the elements that leave and arrive, if the type is
-    /// `Equatable`; a row that moves far leaves and arrives.
+    /// All elements. If the type is `Equatable`, observers of a new value receive only the elements that
+    /// leave and arrive; a row that moves far leaves and arrives.
     ///
     /// - Complexity: O(*n*).
     public var value: [Element] {
@@ -49,14 +49,14 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// Puts an element behind all others.
+    /// Appends an element.
     ///
     /// - Complexity: O(log *n*).
     public func append(_ element: Element) {
         append(contentsOf: [element])
     }
 
-    /// Puts elements behind all others.
+    /// Appends elements.
     ///
     /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func append(contentsOf elements: some Sequence<Element>) {
@@ -65,35 +65,35 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         node.write { node.replace(node.count..<node.count, with: elements) }
     }
 
-    /// Puts an element before the one at `index`, or behind all others if that is the count.
+    /// Inserts an element before `index`, which may be the count.
     ///
     /// - Complexity: O(log *n*), and at most a chunk of rows is shifted.
     public func insert(_ element: Element, at index: Int) {
         replaceSubrange(index..<index, with: [element])
     }
 
-    /// Puts elements before the one at `index`, or behind all others if that is the count.
+    /// Inserts elements before `index`, which may be the count.
     ///
     /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
         replaceSubrange(index..<index, with: elements)
     }
 
-    /// Takes out the element at `index`, which must exist.
+    /// Removes the element at `index`, which must exist.
     ///
     /// - Complexity: O(log *n*), and at most a chunk of rows is shifted.
     public func remove(at index: Int) {
         replaceSubrange(index..<(index + 1), with: [])
     }
 
-    /// Takes out the first element. There must be one.
+    /// Removes the first element. The array must not be empty.
     ///
     /// - Complexity: O(log *n*), and at most a chunk of rows is shifted.
     public func removeFirst() {
         remove(at: 0)
     }
 
-    /// Takes out the last element. There must be one.
+    /// Removes the last element. The array must not be empty.
     ///
     /// - Complexity: O(log *n*).
     public func removeLast() {
@@ -101,20 +101,20 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         node.write { node.replace(max(0, node.count - 1)..<max(1, node.count), with: []) }
     }
 
-    /// Takes out the elements at `range`, all of which must exist.
+    /// Removes the elements at `range`, all of which must exist.
     ///
     /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func removeSubrange(_ range: Range<Int>) {
         replaceSubrange(range, with: [])
     }
 
-    /// Takes out all elements for which `predicate` holds.
+    /// Removes all elements for which `predicate` holds.
     ///
-    /// - Complexity: *n* calls of `predicate`, and O(log *n*) for each run of elements that go.
+    /// - Complexity: *n* calls of `predicate`, and O(log *n*) for each run of removed elements.
     public func removeAll(where predicate: @escaping (Element) -> Bool) {
         let node = node
         node.write {
-            // From the end, so that what is yet to go stays where it is.
+            // From the end, so that the indices still to be removed stay valid.
             var end: Int?
             for (index, element) in zip(0..., node.allRows).reversed() {
                 if predicate(element) {
@@ -128,26 +128,26 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
         }
     }
 
-    /// Takes out all elements.
+    /// Removes all elements.
     ///
     /// - Complexity: O(*n*).
     public func removeAll() {
         value = []
     }
 
-    /// Replaces the elements at `range`, all of which must exist, by others of any number.
+    /// Replaces the elements at `range`, all of which must exist, by any number of others.
     ///
-    /// - Complexity: O(log *n* + *k*) for *k* elements taken out and put in.
+    /// - Complexity: O(log *n* + *k*) for *k* elements removed and inserted.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
         let node = node
         let elements = Array(elements)
         node.write { node.replace(range, with: elements) }
     }
 
-    /// Carries out all modifications of `change`, in one transaction. It must have been made for an array
-    /// of this length; ask ``ArrayChange/isApplicable(toCount:)`` if in doubt.
+    /// Applies all modifications of `change` in one transaction. The change must have been made for an
+    /// array of this length; ask ``ArrayChange/isApplicable(toCount:)`` if in doubt.
     ///
-    /// - Complexity: O(log *n*) for each of its modifications, plus the elements they take out and put in.
+    /// - Complexity: O(log *n*) for each modification, plus the elements removed and inserted.
     public func apply(_ change: ArrayChange<Element>) {
         let node = node
         node.write {

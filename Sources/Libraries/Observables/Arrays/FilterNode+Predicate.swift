@@ -1,16 +1,16 @@
-// A filter that is given another predicate. Which rows match is found out at once; the change, which
-// may hold every row there is, is worked out when somebody asks for it.
+// Replacement of a filter's predicate. Which rows match is computed at once; the change, which may hold
+// every row, is computed on first access.
 
 extension FilterNode {
     private typealias Change = Emission<ArrayChange<Element>>
 
-    /// Takes on the new predicate and gives the change that follows, if there is one.
+    /// Applies the new predicate and returns the resulting change, if any.
     func recheck(since old: Predicate) -> Emission<ArrayChange<Element>>? {
         if matches.isKnownToImply(old) { return recheckMatches() }
         return recheckAll(exceptMatches: old.isKnownToImply(matches))
     }
 
-    /// Asks only for the rows that match: of the others none can have come to.
+    /// Checks only the rows that match now: no other row can start to match.
     private func recheckMatches() -> Emission<ArrayChange<Element>>? {
         let count = marks.markedCount
         var stays: [Bool] = []
@@ -34,7 +34,7 @@ extension FilterNode {
         }
     }
 
-    /// The change that drops some of the rows marked before.
+    /// The change that removes some of the rows marked before.
     private func change(keeping stays: [Bool], of before: ChunkedMarks) -> ArrayChange<Element> {
         var runs: [Range<Int>] = []
         for rank in stays.indices where !stays[rank] {
@@ -60,7 +60,7 @@ extension FilterNode {
         return result.flattened()
     }
 
-    /// Asks for every row, or for those only that don't match, if the others are known to go on to.
+    /// Checks every row, or only the non-matching ones if the others are known to match still.
     private func recheckAll(exceptMatches: Bool) -> Emission<ArrayChange<Element>>? {
         let old = marks.marks(in: 0..<marks.count)
         var new: [Bool] = []
@@ -90,7 +90,7 @@ extension FilterNode {
 
     /// The change from the rows with one set of marks to those with another.
     private func change(from old: [Bool], to new: [Bool]) -> ArrayChange<Element> {
-        // Rows that come or go with no remaining row between them make one modification.
+        // Rows that arrive or leave without a kept row between them form one modification.
         var places: [(rows: Range<Int>, position: Int)] = []
         var position = 0
         var arriving = 0

@@ -1,20 +1,20 @@
 // The rows of an array for which a predicate holds.
 //
-// While active, it keeps one mark for each input row and nothing else: rows are read through from
-// the input. A change of one row costs one call of the predicate and a walk down the index of
-// marks. When the predicate is replaced, every row is asked again, or those only that match if the
-// new predicate is known to imply the old one, or those only that don't in the opposite case; what is
-// emitted is only the rows that come or go, except that beyond `modificationLimit` separate places it
-// is one replacement from the first of them to the last.
+// While active, the node keeps one mark per input row and nothing else: reads go through to the input. A
+// change of one row costs one call of the predicate and one search of the mark index. A new predicate is
+// called for every row, or only for the matching rows if it is known to imply the old one, or only for
+// the others in the opposite case. The node emits only the rows that arrive or leave; beyond
+// `modificationLimit` separate positions, it emits one replacement from the first to the last.
 //
-// When the input is put in another order, no row is asked again: the marks stay as they were, beside
-// the order, until the order is complete; reads go through it, and sort only rows that match.
+// When the input is reordered, the predicate is not called again: the marks keep the old order, next to
+// the pending order, until that is complete. Reads go through the pending order and sort only matching
+// rows.
 
-/// Part of an array, chosen by a predicate that may be replaced.
+/// The part of an array chosen by a replaceable predicate.
 final class FilterNode<Element>: ArrayNode<Element> {
     typealias Predicate = RowPredicate<Element>
 
-    /// To how many modifications a change of the predicate leads at most.
+    /// The largest number of modifications that a change of the predicate emits.
     static var modificationLimit: Int {
         TestSettings.choose(inTests: 8, otherwise: 1000)
     }
@@ -23,9 +23,9 @@ final class FilterNode<Element>: ArrayNode<Element> {
     private var predicate: Edge<ScalarNode<Predicate>>
     private(set) var matches: Predicate
     var marks = ChunkedMarks()
-    /// That the rows of the input are in another order than the marks.
+    /// The pending order of the input, which the marks do not follow yet.
     private var inputOrder: ArrayReordering<Element>?
-    /// The same as it concerns the rows that match.
+    /// The pending order, restricted to the matching rows.
     private var ownOrder: ArrayReordering<Element>?
     let operations: FilterOperations<Element>
 
@@ -54,7 +54,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         return rows(in: range, markedBy: marks)
     }
 
-    /// Rows of the input, by their ranks among those with a mark.
+    /// Rows of the input, by their ranks among the marked rows.
     final func rows(in range: Range<Int>, markedBy marks: ChunkedMarks) -> [Element] {
         let rows = marks.rows(ofMarks: range)
         guard let first = rows.first, let last = rows.last else { return [] }
@@ -65,7 +65,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         return rows.map { input.node.row(at: $0) }
     }
 
-    /// Rows of which some are in another order than the marks.
+    /// Rows of which some are in a pending order.
     private func rows(in range: Range<Int>, of own: ArrayReordering<Element>) -> [Element] {
         let moved = own.offset..<(own.offset + own.order.count)
         let inside = range.clamped(to: moved)
@@ -91,7 +91,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         input.attach(self)
         predicate.attach(self)
         matches = predicate.node.read()
-        // A row may be asked for before its place is known; the marks follow the order later.
+        // The predicate may see rows before their positions are known; the marks follow the order later.
         let reordering = input.node.pendingOrder
         var bits: [Bool] = []
         bits.reserveCapacity(input.node.count)
@@ -123,7 +123,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
                 if let ownOrder, ownOrder.order.count > 1 { emit(ownOrder.emission) }
                 return
             }
-            // Only the rows as they are now can be told from those that the predicate adds.
+            // The predicate can only be compared on rows in their final order.
             let moved = ownOrder?.change
             complete()
             emit(moved, then: recheck(since: before))
@@ -165,7 +165,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         scheduler.deferWork(of: self)
     }
 
-    /// Brings the marks into the order of the input.
+    /// Applies the pending order to the marks.
     private func complete() {
         guard let reordering = inputOrder else { return }
         inputOrder = nil
@@ -187,8 +187,8 @@ final class FilterNode<Element>: ArrayNode<Element> {
         return true
     }
 
-    /// An element that is filtered out is held to be so wherever it occurs: the predicate must not
-    /// tell equal elements apart.
+    /// The predicate must treat equal elements alike: if the first equal element is filtered out, the
+    /// search ends.
     override func firstIndex(
         of element: Element, by areEqual: (Element, Element) -> Bool
     ) -> Int? {

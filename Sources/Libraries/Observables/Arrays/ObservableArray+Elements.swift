@@ -1,5 +1,5 @@
-// Single elements of an array as observables. Each is computed anew at every change of the array,
-// which takes no more than reading one row does.
+// Single elements of an array as observables. Each change of the array recomputes them, which costs no
+// more than reading one row.
 
 extension ObservableArrayType {
     /// The first element now, or `nil` if there is none.
@@ -47,26 +47,26 @@ extension ObservableArrayType {
     }
 }
 
-// In an order, what begins with "M" lies together, and what lies behind it is greater. So the first of
-// them is found in a few steps.
+// Binary searches. In a sorted array, all names that begin with "M" are adjacent, and greater names
+// follow.
 
 extension ObservableArrayType {
-    /// The index of the first element for which `predicate` holds, or the count if there is none. It must
-    /// hold for all elements behind one for which it holds.
+    /// The index of the first element for which `predicate` holds, or the count if there is none.
+    /// `predicate` must hold for all elements after one for which it holds.
     ///
-    /// - Complexity: O(log *n*) calls of `predicate`, and readings of an element.
+    /// - Complexity: O(log *n*) calls of `predicate` and reads of an element.
     public func lowerBound(where predicate: (Element) -> Bool) -> Int {
         let node = observableArray.node
         return node.reading { node.lowerBound(where: predicate) }
     }
 
-    /// The index of the first element for which the current predicate holds, or the count if there is none.
-    /// It must hold for all elements behind one for which it holds.
+    /// The index of the first element for which the current predicate holds, or the count if there is
+    /// none. The predicate must hold for all elements after one for which it holds.
     ///
     /// A window that begins there shows what begins with a letter: `window(start: rows.observableLowerBound(
     /// where: letter.map { letter in { $0.name >= letter } }), count: .constant(50))`.
     ///
-    /// - Complexity: O(log *n*) calls of the predicate, and readings of an element, for any change of the
+    /// - Complexity: O(log *n*) calls of the predicate and reads of an element, for any change of the
     ///   array or the predicate.
     public func observableLowerBound(
         where predicate: Observable<(Element) -> Bool>
@@ -81,9 +81,9 @@ extension ObservableArrayType {
 extension ObservableArrayType where Element: Equatable {
     /// The index of the first element that equals `element`, or `nil` if there is none.
     ///
-    /// In a sorted array that something is connected to, this is a binary search, and a filter asks
-    /// what it filters. It is relied on that elements that are equal tie in the order and are treated
-    /// alike by the predicate: one that is filtered out is not looked for again further on.
+    /// In a connected sorted array, this is a binary search; a filter searches its input. Equal elements
+    /// must tie in the order, and the predicate must treat them alike: after a filtered-out equal
+    /// element, the search ends.
     ///
     /// - Complexity: O(log *n*) for connected arrays that are sorted, O(*n*) for others.
     public func firstIndex(of element: Element) -> Int? {
@@ -100,7 +100,7 @@ extension ObservableArrayType where Element: Equatable {
     /// The index of the first element that equals the current anchor; `nil` while there is none.
     ///
     /// - Complexity: one comparison for each element that arrives. The array is searched, as by
-    ///   ``firstIndex(of:)``, only when the anchor is replaced by another or its row is taken away.
+    ///   ``firstIndex(of:)``, only when the anchor is replaced or its row is removed.
     public func observableIndex(
         of anchor: some ObservableScalarType<Element?>
     ) -> Observable<Int?> {

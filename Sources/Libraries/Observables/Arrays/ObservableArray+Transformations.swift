@@ -9,8 +9,7 @@ extension ObservableArrayType {
 
     /// The results of `transform` for each element.
     ///
-    /// `transform` must depend on its argument only: nothing is kept, and it is called again for
-    /// whatever is read.
+    /// `transform` must depend on its argument only: no results are kept, and each read calls it again.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     @inlinable
@@ -32,9 +31,9 @@ extension ObservableArrayType {
 
     /// The elements for which the current predicate holds, in their order.
     ///
-    /// - Complexity: one call of the predicate and O(log *n*) for each changed element; *n* calls
-    ///   when the predicate changes, which is told as the rows that come and go, or, if these lie
-    ///   in more than 1,000 places, as one replacement from the first of them to the last.
+    /// - Complexity: one call of the predicate and O(log *n*) for each changed element; *n* calls when
+    ///   the predicate changes, which emits the rows that arrive and leave, or, if they lie in more than
+    ///   1,000 places, one replacement from the first to the last.
     @inlinable
     public func filter(
         where predicate: Observable<(Element) -> Bool>
@@ -54,19 +53,20 @@ extension ObservableArrayType {
 
     /// The elements that match the current criterion, in their order.
     ///
-    /// Where one criterion is known to narrow another, as a longer search text does a shorter one,
-    /// only the elements that matched are asked when the narrower one takes over, and only those
-    /// that did not when the wider one comes back.
+    /// If one criterion is known to narrow another, as a longer search text narrows a shorter one, only
+    /// the matching elements are checked when the narrower one takes over, and only the others when the
+    /// wider one returns.
     ///
     /// - Parameters:
-    ///   - criterion: What is looked for.
-    ///   - narrows: Whether every element that matches the first criterion is known to match the
-    ///     second. Saying so when it does not hold gives wrong rows; `false` is always right.
+    ///   - criterion: The search criterion.
+    ///   - narrows: Whether every element that matches the first criterion is known to match the second. A wrong
+    ///     `true` gives wrong rows; `false` is always correct.
     ///   - matches: Whether an element matches a criterion. It must depend on its arguments only.
-    /// - Returns: The elements that match.
-    /// - Complexity: one call of `matches` and O(log *n*) for each changed element; when the
-    ///   criterion changes, *m* calls if it narrows the one before, *m* the number of elements that
-    ///   matched, *n* − *m* if it is narrowed by it, else *n*; told as `filter(where:)` does.
+    /// - Returns: The matching elements.
+    /// - Complexity: one call of `matches` and O(log *n*) for each changed element; when the criterion
+    ///   changes, *m* calls if the new one narrows the old one, where *m* is the number of matching
+    ///   elements, *n* − *m* if the old one narrows the new one, otherwise *n*; emitted as by
+    ///   `filter(where:)`.
     @inlinable
     public func filter<Criterion>(
         by criterion: some ObservableScalarType<Criterion>,
@@ -99,8 +99,7 @@ extension ObservableArrayType {
 extension ObservableArrayType {
     /// The results of `transform` that are not `nil`.
     ///
-    /// `transform` must depend on its argument only: the results are not kept, and it is called again for
-    /// whatever is read.
+    /// `transform` must depend on its argument only: no results are kept, and each read calls it again.
     ///
     /// - Complexity: that of a filter, and two calls of `transform` for each element that arrives.
     public func compactMap<Result>(
@@ -114,17 +113,17 @@ extension ObservableArrayType {
         }
     }
 
-    /// The elements that `transform` gives for each element, one list after the other.
+    /// The elements of the lists that `transform` returns, concatenated.
     ///
-    /// - Complexity: that of `selectEach` to constant arrays: O(*k* + log *n*) for an element
-    ///   that comes or goes with *k* results.
+    /// - Complexity: that of `selectEach` to constant arrays: O(*k* + log *n*) for an element that
+    ///   arrives or leaves with *k* results.
     public func flatMap<Result>(
         _ transform: @escaping (Element) -> [Result]
     ) -> ObservableArray<Result> {
         selectEach { ObservableArray.constant(transform($0)) }
     }
 
-    /// The elements, the last one first.
+    /// The elements in reverse order.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func reversed() -> ObservableArray<Element> {

@@ -1,35 +1,35 @@
-// All windows are one node that is asked for a range of rows; they differ in how that range is
-// computed: given, counted from the end, or (see AnchoredWindow.swift) from the row of an anchor.
+// All windows are one node with a requested range of rows. They differ in how the range is computed:
+// fixed, from the end, or from the row of an anchor (see AnchoredWindow.swift).
 
 extension ObservableArrayType {
-    /// The elements at those indices of `range` that exist.
+    /// The elements at the existing indices of `range`.
     ///
-    /// A range that begins beyond the end gives no elements. One that begins below zero is a
-    /// programming error and refused by a precondition.
+    /// A range that starts beyond the end gives no elements. A precondition refuses a range that starts
+    /// below zero.
     ///
-    /// - Complexity: O(*k* + log *n*) for a change of *k* elements, and what it takes to read the
-    ///   elements that arrive. Those that only shift cost nothing.
+    /// - Complexity: O(*k* + log *n*) for a change of *k* elements, plus reading the elements that
+    ///   arrive. Shifted elements cost nothing.
     @inlinable
     public func window(_ range: Range<Int>) -> ObservableArray<Element> {
         observableArray.window(range, with: WindowOperations())
     }
 
-    /// The elements at those indices of the current range that exist.
+    /// The elements at the existing indices of the current range.
     ///
-    /// Ranges that overlap make only the elements that differ come and go; an equal one does
-    /// nothing. A range that begins below zero is refused by a precondition when it is computed.
+    /// When overlapping ranges follow each other, only the elements that differ leave and arrive; an
+    /// equal range changes nothing. A precondition refuses a range that starts below zero when it is
+    /// computed.
     ///
-    /// - Complexity: as for `window(_:)` of a range, plus the elements by which ranges differ.
+    /// - Complexity: as for `window(_:)` of a range, plus the elements by which the ranges differ.
     @inlinable
     public func window(_ range: some ObservableScalarType<Range<Int>>) -> ObservableArray<Element> {
         observableArray.window(range.observable, with: WindowOperations())
     }
 
-    /// The elements at `count` indices from `start` on, as far as they exist.
+    /// The existing ones of `count` elements, starting at `start`.
     ///
-    /// Both may change, also together with the array in one transaction, which gives one change. A
-    /// negative start or count is refused by a precondition when it is computed; a count of zero
-    /// gives no elements.
+    /// Both may change, and a transaction that also changes the array gives one change. A precondition
+    /// refuses a negative start or count when it is computed; a count of zero gives no elements.
     ///
     /// - Complexity: as for `window(_:)` of an observable range.
     @inlinable
@@ -40,11 +40,10 @@ extension ObservableArrayType {
             start: start.observable, count: count.observable, with: WindowOperations())
     }
 
-    /// The last `count` elements but for the `fromEnd` elements behind them, as far as they exist.
+    /// The last `count` elements before the final `fromEnd` elements, as far as they exist.
     ///
-    /// `window(fromEnd: 0, count: 10)` is the last ten. In an array of fewer than both together,
-    /// there are as many as lie ahead of the last `fromEnd`. A negative number is refused by a
-    /// precondition.
+    /// `window(fromEnd: 0, count: 10)` is the last ten. A shorter array gives all elements before the
+    /// final `fromEnd`. A precondition refuses a negative number.
     ///
     /// - Complexity: as for `window(_:)` of a range.
     @inlinable
@@ -53,10 +52,10 @@ extension ObservableArrayType {
         return window(fromEnd: Observable.constant(fromEnd), count: Observable.constant(count))
     }
 
-    /// The elements that lie `fromEnd` ahead of the end, `count` of them, as far as they exist.
+    /// The last `count` elements before the final `fromEnd` elements, as far as they exist.
     ///
-    /// As with two numbers. A negative number is refused by a precondition when
-    /// it is computed.
+    /// Works like the variant with two numbers. A precondition refuses a negative number when it is
+    /// computed.
     ///
     /// - Complexity: as for `window(_:)` of an observable range.
     @inlinable
@@ -115,7 +114,7 @@ extension ObservableArray {
         }
     }
 
-    /// The rows that `request`, which reads nothing that changes but `inputs`, asks for.
+    /// The rows of `request`, which reads no changing state except `inputs`.
     private func window(
         _ inputs: [Node], with operations: WindowOperations<Element>,
         _ request: @escaping () -> Range<Int>
@@ -127,7 +126,7 @@ extension ObservableArray {
     }
 }
 
-/// Traps if there can be no window of `count` rows from `start` on.
+/// Traps unless `start` and `count` are valid for a window.
 @usableFromInline
 func checkWindow(start: Int, count: Int) {
     require(
@@ -135,7 +134,7 @@ func checkWindow(start: Int, count: Int) {
     require(count >= 0, "A window was asked to have \(count) rows.")
 }
 
-/// `count` rows from `start` on, which need not exist.
+/// `count` rows from `start`, which need not exist.
 func requestedRows(from start: Int, count: Int) -> Range<Int> {
     checkWindow(start: start, count: count)
     let (end, isBeyondAll) = start.addingReportingOverflow(count)

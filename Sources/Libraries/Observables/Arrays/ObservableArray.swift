@@ -1,7 +1,7 @@
-/// An observable array of any kind, known only by the type of its elements.
+/// A type-erased observable array.
 ///
-/// While nothing is connected to it, it holds nothing and computes what it is asked for. While
-/// something is, `count` and reading *w* rows take O(log *n* + *w*) at each operator on the way.
+/// Without a connection, it keeps no state and computes each value on request. With one, `count` and
+/// reading *w* rows take O(log *n* + *w*) per operator in the chain.
 public struct ObservableArray<Element>: ObservableArrayType {
     let node: ArrayNode<Element>
 
@@ -44,8 +44,8 @@ public struct ObservableArray<Element>: ObservableArrayType {
         node.reading { node.allRows }
     }
 
-    /// Whether every element's place is known. It is not while the order of some was put off: they are
-    /// sorted as far as they are read, or by ``ObservableScheduler/performDeferredWork(budget:)``.
+    /// Whether the position of every element is known. After a deferred sort it is not: rows are sorted
+    /// as far as they are read, or by ``ObservableScheduler/performDeferredWork(budget:)``.
     public var isSorted: Bool {
         node.prepareToRead()
         return node.pendingOrder == nil

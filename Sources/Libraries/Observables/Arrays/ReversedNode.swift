@@ -1,4 +1,4 @@
-/// The rows of an array, the last one first. Keeps nothing.
+/// The rows of an array in reverse order. Keeps no state.
 final class ReversedNode<Element>: ArrayNode<Element> {
     private var input: Edge<ArrayNode<Element>>
 
@@ -21,11 +21,11 @@ final class ReversedNode<Element>: ArrayNode<Element> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        // An order that was worked out just now may be the one there was.
+        // A newly computed order may equal the old one.
         guard let change = input.take(), !change.isEmpty else { return }
         let count = count
         var result = ArrayChange<Element>(initialCount: count - change.deltaCount)
-        // What lies behind a modification here lay ahead of it there, where it was yet to be carried out.
+        // Rows after a modification here precede it in the input, where it has yet to be applied.
         for modification in change.modifications.reversed() {
             if let reversed = ArrayModification(
                 replacing: modification.oldElements.reversed(),

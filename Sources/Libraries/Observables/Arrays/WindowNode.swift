@@ -1,10 +1,9 @@
-// Some consecutive rows of an array: those that exist in a range that is asked for.
+// Consecutive rows of an array: the existing ones in a requested range.
 //
-// While active, it keeps the rows in the window, so that it can tell what leaves. When the input or
-// the range has changed, the runs of input rows that were not touched are laid over the window as it
-// was and as it is to be: rows in both stay and are not read; only what lies between those runs
-// leaves and arrives. A window that slides by one row tells two rows, and one that the input shifts
-// under it likewise, however large it is.
+// While active, the node keeps the rows of the window, so that it can emit the ones that leave. When the
+// input or the range changes, runs of unchanged input rows are intersected with the old and the new
+// window: rows in both stay and are not read; only rows between those runs leave and arrive. A window
+// that slides by one row, or whose rows the input shifts by one, emits two rows, whatever its size.
 //
 // Invariant, between recomputations: `storage` holds the rows `bounds` of the input.
 
@@ -17,7 +16,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
     private let areEqual = equality(of: Element.self)
     private let operations: WindowOperations<Element>
 
-    /// The rows `request` asks for, which may lie beyond the end of the input but not before row 0.
+    /// The rows of `request`, which may lie beyond the end of the input but not before row 0.
     init(
         _ input: ArrayNode<Element>, _ request: ScalarNode<Range<Int>>,
         operations: WindowOperations<Element>
@@ -30,7 +29,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
 
     // MARK: - Reading
 
-    /// The rows asked for that exist.
+    /// The requested rows that exist.
     private var existing: Range<Int> {
         request.node.read().clamped(to: 0..<input.node.count)
     }
@@ -54,7 +53,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
         guard let row = input.node.firstIndex(of: element, by: areEqual), row < bounds.upperBound
         else { return nil }
         if row >= bounds.lowerBound { return row - bounds.lowerBound }
-        // The first one lies ahead of the window, but there may be another in it.
+        // The first one lies before the window, but another may lie in it.
         return super.firstIndex(of: element, by: areEqual)
     }
 
@@ -75,7 +74,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
 
     override func recompute() {
         let change = input.takeEmission()
-        // What the request was does not matter, only what it is.
+        // Only the current request matters.
         _ = request.take()
         let target = existing
         guard change != nil || target != bounds else { return }
@@ -91,16 +90,15 @@ final class WindowNode<Element>: ArrayNode<Element> {
         if !result.isEmpty { emit(result) }
     }
 
-    /// Which rows are looked for among those that were in the window.
+    /// The rows that count as kept.
     private enum Staying {
-        /// Those that a change of the order happens to leave where they were.
+        /// Rows that a new order leaves at their positions.
         case atTheirPlaces
-        /// All that the window shows before and after.
+        /// All rows that the window shows before and after.
         case anywhere
     }
 
-    /// Makes the window `target` without asking how the input has changed, as that may take long to
-    /// work out.
+    /// Moves the window to `target` without the change of the input, which may be expensive to compute.
     private func reset(to target: Range<Int>, staying: Staying) -> ArrayChange<Element> {
         let old = storage.all
         let new = input.node.rows(in: target)
@@ -115,17 +113,18 @@ final class WindowNode<Element>: ArrayNode<Element> {
         return alignment.change(from: old, to: new)
     }
 
-    /// Makes the window `target`, given how the input has changed, and says what that changes.
+    /// Moves the window to `target`, given the change of the input, and returns the change of the
+    /// window.
     private func slide(
         to target: Range<Int>, along modifications: [ArrayModification<Element>]
     ) -> ArrayChange<Element> {
         var result = ArrayChange<Element>(initialCount: storage.count)
-        // Up to where the old and the new window have been dealt with, as rows of the input before
-        // and after the change.
+        // The positions up to which the old and the new window are processed, as rows of the input
+        // before and after the change.
         var old = bounds.lowerBound
         var new = target.lowerBound
 
-        /// Deals with the untouched input rows `lower..<upper`, which lay `shift` rows before.
+        /// Processes the unchanged input rows `lower..<upper`, which were `shift` rows lower before.
         func keep(from lower: Int, to upper: Int, shift: Int) {
             let first = max(lower, target.lowerBound, bounds.lowerBound + shift)
             let last = min(upper, target.upperBound, bounds.upperBound + shift)
@@ -148,14 +147,14 @@ final class WindowNode<Element>: ArrayNode<Element> {
         return result
     }
 
-    /// Replaces the next rows of the window, `old` as rows of the input before its change, by what
-    /// is now in the rows `new`.
+    /// Replaces the next rows of the window, `old` as rows of the input before its change, by the
+    /// input's current rows `new`.
     private func replace(
         _ old: Range<Int>, with new: Range<Int>, in target: Range<Int>,
         telling change: inout ArrayChange<Element>
     ) {
         if old.isEmpty, new.isEmpty { return }
-        // All before is as it will be, so this is the place in the window at this time too.
+        // All rows before are final, so this is their position in the window now, too.
         let place = new.lowerBound - target.lowerBound
         let range = place..<(place + old.count)
         operations.replace(&storage, range, input.node.rows(in: new), &change)

@@ -1,22 +1,22 @@
-// What a view of rows has to do for a change: which rows to delete, insert, move and reload.
+// The updates of a table view for a change: the rows to delete, insert, move and reload.
 //
-// Deleted rows and the origins of moves are indices in the old array, inserted rows and the targets
-// of moves are indices in the new one, as UICollectionView's batch updates have it. Rows that stay
-// where they are relative to each other are not moved; the largest such group, a longest increasing
-// subsequence, is found, so that no batch with fewer moves exists for the same pairing of rows. Which
-// of several rows of one identity are paired is not specified.
+// Deleted rows and the origins of moves are indices in the old array, inserted rows and the targets of
+// moves are indices in the new one, as in UICollectionView's batch updates. Rows that keep their
+// relative order are not moved; the largest such group, a longest increasing subsequence, is found, so
+// no batch has fewer moves for the same pairing of rows. Which of several rows of one identity are
+// paired is unspecified.
 
-/// The difference between two arrays in terms of rows.
+/// The difference between two arrays as row operations.
 public struct ArrayBatch {
     /// Indices of deleted rows in the old array, ascending.
     public let deleted: [Int]
     /// Indices of inserted rows in the new array, ascending.
     public let inserted: [Int]
-    /// Rows that moved: from an index in the old array to one in the new array, ascending in the
-    /// latter. Rows that are only pushed aside by others are not among them.
+    /// Moved rows, as indices in the old and in the new array, ascending by the latter. Rows that only
+    /// shift because of others are not included.
     public let moved: [(from: Int, to: Int)]
-    /// Rows of the same identity but other content, moved or not: the index in the old array and
-    /// that in the new one, ascending in the latter.
+    /// Rows of the same identity but different content, moved or not, as indices in the old and in the
+    /// new array, ascending by the latter.
     public let updated: [(from: Int, to: Int)]
 
     @usableFromInline
@@ -30,24 +30,23 @@ public struct ArrayBatch {
         self.updated = updated
     }
 
-    /// Whether there is nothing to do.
+    /// Whether the batch has no operations.
     public var isEmpty: Bool {
         deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// The difference between two arrays whose rows are the same if their keys are equal.
+    /// The difference between two arrays whose rows are identified by keys.
     ///
-    /// Of rows with equal keys as many are paired as both arrays have of them.
+    /// As many rows with equal keys are paired as both arrays contain.
     ///
     /// - Parameters:
     ///   - old: The rows before.
     ///   - new: The rows after.
-    ///   - key: What identifies a row.
-    ///   - contentsEqual: Whether two rows of the same identity look the same: the others are
-    ///     reported as updated.
-    /// - Complexity: O(*n*) comparisons of keys; for the *m* rows that have no partner near by,
-    ///   O(*m*) hashings; and, for *r* runs of rows that stayed together, O(*r* log *r*) comparisons
-    ///   of integers.
+    ///   - key: Returns the identity of a row.
+    ///   - contentsEqual: Whether two rows of the same identity look the same: others are reported as updated.
+    /// - Complexity: O(*n*) comparisons of keys; for the *m* rows without a partner nearby, O(*m*)
+    ///   hashings; and, for *r* runs of rows that stayed together, O(*r* log *r*) comparisons of
+    ///   integers.
     @inlinable
     public init<Element, Key: Hashable>(
         from old: [Element], to new: [Element], identifiedBy key: (Element) -> Key,
@@ -56,7 +55,8 @@ public struct ArrayBatch {
         var alignment = RowAlignment(oldCount: old.count, newCount: new.count)
         alignment.align { key(old[$0]) == key(new[$1]) }
 
-        // Pair what is left over: for each key the old rows in a chain, the first at its head.
+        // Pair the remaining rows: for each key, the old rows form a linked list, with the first as its
+        // head.
         var heads: [Key: Int] = [:]
         heads.reserveCapacity(alignment.oldRows.count)
         var chain = [Int](repeating: -1, count: alignment.oldRows.count)
@@ -95,8 +95,8 @@ public struct ArrayBatch {
             updated: updated)
     }
 
-    /// The difference between two arrays whose rows are the same if their keys are equal, and are
-    /// updated if they are not equal as a whole.
+    /// The difference between two arrays whose rows are identified by keys, and are updated if they are
+    /// not equal.
     @inlinable
     public init<Element: Equatable, Key: Hashable>(
         from old: [Element], to new: [Element], identifiedBy key: (Element) -> Key
@@ -106,7 +106,7 @@ public struct ArrayBatch {
 }
 
 extension ArrayBatch: Equatable {
-    /// Whether both say the same.
+    /// Whether both have the same operations.
     public static func == (left: ArrayBatch, right: ArrayBatch) -> Bool {
         left.deleted == right.deleted && left.inserted == right.inserted
             && left.moved.elementsEqual(right.moved, by: ==)

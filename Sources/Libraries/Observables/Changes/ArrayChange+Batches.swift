@@ -1,17 +1,14 @@
 extension ArrayChange {
-    /// The change in terms of rows: which to delete, insert, move and reload.
+    /// The change as row operations: the rows to delete, insert, move and reload.
     ///
-    /// Only the rows that the change names are looked at; the runs between them are moved as a
-    /// whole where that makes fewer moves than moving what was taken out and put in elsewhere.
+    /// Only the rows named by the change are inspected; the runs between them move as a whole if that
+    /// takes fewer moves than moving the removed and inserted rows.
     ///
     /// - Parameters:
-    ///   - key: What identifies a row.
-    ///   - contentsEqual: Whether two rows of the same identity look the same: the others are
-    ///     reported as updated.
-    /// - Returns: What to do to rows, in one step.
-    /// - Complexity: O(*k* log *k*), *k* the number of rows that the change names.
-    ///
-    /// - Complexity: O(*k* log *k*) for a change of *k* elements, whatever the length of the array.
+    ///   - key: Returns the identity of a row.
+    ///   - contentsEqual: Whether two rows of the same identity look the same: others are reported as updated.
+    /// - Returns: The row operations, for one batch update.
+    /// - Complexity: O(*k* log *k*) for a change of *k* rows, whatever the length of the array.
     public func batched<Key: Hashable>(
         identifiedBy key: (Element) -> Key,
         contentsEqual: (Element, Element) -> Bool
@@ -25,7 +22,7 @@ extension ArrayChange {
             }
             growth += modification.deltaCount
         }
-        // For each key the rows taken away, in a chain, the first at its head.
+        // For each key, the removed rows form a linked list, with the first as its head.
         var heads: [Key: Int] = [:]
         var chain = [Int](repeating: -1, count: old.count)
         for index in old.indices.reversed() {
@@ -60,7 +57,7 @@ extension ArrayChange {
             oldEnd += run + modification.inputCount
             newEnd = modification.outputRange.upperBound
         }
-        // Of an array of unknown length, the rest is taken to be too long to move.
+        // If the length of the array is unknown, the rest is assumed to be too long to move.
         pairing.pairRun(oldEnd, newEnd, count: finalCount.map { $0 - newEnd } ?? Int.max / 4)
         return ArrayBatch(
             deleted: old.indices.filter { !isPaired[$0] }.map { old[$0].row },
@@ -69,8 +66,7 @@ extension ArrayChange {
 }
 
 extension ArrayChange where Element: Hashable {
-    /// The change in terms of rows, those being the same that are equal. No row is reported as
-    /// updated.
+    /// The change as row operations, identifying equal rows. No row is reported as updated.
     ///
     /// - Complexity: O(*k* log *k*) for a change of *k* elements, whatever the length of the array.
     public func batched() -> ArrayBatch {
@@ -79,8 +75,7 @@ extension ArrayChange where Element: Hashable {
 }
 
 extension ArrayChange where Element: Equatable {
-    /// The change in terms of rows, those being the same that have equal keys, and updated if they
-    /// are not equal as a whole.
+    /// The change as row operations, with rows identified by keys, and updated if they are not equal.
     public func batched<Key: Hashable>(identifiedBy key: (Element) -> Key) -> ArrayBatch {
         batched(identifiedBy: key, contentsEqual: ==)
     }

@@ -1,6 +1,6 @@
 extension ArrayChange {
-    /// The same change with modifications that do not take away at their ends what they put in
-    /// again there, nor replace an element by one that `areEqual` to it.
+    /// The same change, without the equal elements at the ends of a modification and without
+    /// replacements of an element by one that `areEqual` to it.
     func trimmed(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
         var result = ArrayChange()
         result.knownCount = initialCount

@@ -1,13 +1,13 @@
-// A change of an array: modifications in ascending order, none touching the next. A modification's
-// index counts in the array as the ones before it have left it, which, as all of those lie further
-// left, is also its index in the array after the whole change. A reader may therefore carry them
-// out one after the other without correcting any index.
+// A change of an array: modifications in ascending order, no two of which touch. The index of a
+// modification refers to the array after the modifications before it. As all of those lie further left,
+// it is also the index in the array after the whole change. So modifications can be applied one after
+// the other without adjusting any index.
 //
-// Two forms hold the same content. `flat` is the list a reader gets. `list` is kept while changes
-// are being merged: there a new modification costs a search, not a shift of all that follow. A
-// change that is only ever appended to in ascending order, the common case, never leaves `flat`.
+// There are two representations. `flat` is the list for readers. `list` is used while changes are
+// merged: there a new modification costs a search instead of a shift of all that follow. A change that
+// is only appended to in ascending order, the common case, stays in `flat`.
 
-/// How an array changed: what was taken away and put in, and where.
+/// The change of an array: the removed and inserted elements and their positions.
 public struct ArrayChange<Element>: ChangeType {
     /// An array of elements.
     public typealias Value = [Element]
@@ -22,11 +22,11 @@ public struct ArrayChange<Element>: ChangeType {
     @usableFromInline var knownCount: Int?
     @usableFromInline var growth = 0
 
-    /// How many elements the array had before, or `nil` if this change was begun by ``init()``
-    /// and so fits any array long enough.
+    /// The element count before the change, or `nil` if this change was created by ``init()`` and so
+    /// fits any array that is long enough.
     @inlinable public var initialCount: Int? { knownCount }
 
-    /// By how many elements the array grew.
+    /// The difference between the new and the old element count.
     @inlinable public var deltaCount: Int { growth }
 
     /// An empty change of an array of any length.
@@ -47,7 +47,7 @@ public struct ArrayChange<Element>: ChangeType {
         add(modification)
     }
 
-    /// The change that replaces all of `old` by all of `new`. Nothing is compared; for the
+    /// The change that replaces all of `old` by all of `new`. No elements are compared; for the
     /// differences between two arrays see ``ArrayBatch``.
     public init(from old: [Element], to new: [Element]) {
         knownCount = old.count
@@ -56,7 +56,7 @@ public struct ArrayChange<Element>: ChangeType {
         }
     }
 
-    /// How many elements the array has afterwards, if its count before is known.
+    /// The element count after the change, if the count before is known.
     @inlinable
     public var finalCount: Int? { initialCount.map { $0 + deltaCount } }
 
@@ -69,7 +69,7 @@ public struct ArrayChange<Element>: ChangeType {
         }
     }
 
-    /// The modifications, in ascending order, to be carried out in this order.
+    /// The modifications, in ascending order, which is the order to apply them in.
     ///
     /// - Complexity: O(1); O(*k*) for a change that is the product of merging.
     @inlinable
@@ -80,11 +80,11 @@ public struct ArrayChange<Element>: ChangeType {
         }
     }
 
-    /// Adds a modification that happened after all the others: its index counts in the array as
-    /// they have left it. Ranges that touch are joined; what cancels out is dropped.
+    /// Adds a modification that happened after all the others: its index refers to the array after them.
+    /// Touching ranges are joined; modifications that cancel out are removed.
     ///
-    /// - Complexity: O(1) if it lies beyond all others, else O(*k* / 64), *k* the number of
-    ///   modifications so far, plus the size of the ranges it is joined with.
+    /// - Complexity: O(1) if it lies beyond all others, otherwise O(*k* / 64) for *k* modifications so
+    ///   far, plus the size of the ranges it is joined with.
     @inlinable
     public mutating func add(_ modification: ArrayModification<Element>) {
         let start = modification.startIndex
@@ -124,8 +124,8 @@ public struct ArrayChange<Element>: ChangeType {
 
     /// Whether this change can be applied to an array of `count` elements.
     ///
-    /// - Complexity: O(1) for a change that knows the length of its array, else O(*k*) for one of *k*
-    ///   elements.
+    /// - Complexity: O(1) for a change that knows the length of its array, otherwise O(*k*) for a change
+    ///   of *k* elements.
     public func isApplicable(toCount count: Int) -> Bool {
         if let initialCount { return initialCount == count }
         var count = count
@@ -136,8 +136,8 @@ public struct ArrayChange<Element>: ChangeType {
         return true
     }
 
-    /// Carries out the change. An array of another length than the change was made for is refused
-    /// by a precondition before anything is altered; ask ``isApplicable(toCount:)`` if in doubt.
+    /// Applies the change. A precondition refuses an array of another length than the change was made
+    /// for before anything is modified; ask ``isApplicable(toCount:)`` if in doubt.
     ///
     /// - Complexity: O(*n* + *k*).
     public func apply(on value: inout [Element]) {
@@ -165,7 +165,7 @@ public struct ArrayChange<Element>: ChangeType {
         value = result
     }
 
-    /// One change with the effect of this one followed by `change`.
+    /// A change with the effect of this change followed by `change`.
     ///
     /// - Complexity: that of ``add(_:)`` for each modification of `change`.
     public func merged(with change: ArrayChange) -> ArrayChange {
@@ -199,7 +199,7 @@ public struct ArrayChange<Element>: ChangeType {
         return result
     }
 
-    /// The same change of an array whose elements are computed by `transform`.
+    /// The same change of an array whose elements `transform` computes.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func map<Result>(_ transform: (Element) -> Result) -> ArrayChange<Result> {
@@ -210,7 +210,7 @@ public struct ArrayChange<Element>: ChangeType {
         return result
     }
 
-    /// The same change as seen in a larger array, in which this one begins at `offset`.
+    /// The same change of a larger array that contains this one at `offset`.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func widened(offset: Int, initialCount: Int) -> ArrayChange {
@@ -252,7 +252,8 @@ public struct ArrayChange<Element>: ChangeType {
         return result
     }
 
-    /// The same change in the form that readers take the modifications from without work.
+    /// The same change in the flat representation, from which readers get the modifications without
+    /// work.
     @inlinable
     func flattened() -> ArrayChange {
         guard case .list(let list) = storage else { return self }

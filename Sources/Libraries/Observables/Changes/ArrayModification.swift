@@ -1,15 +1,15 @@
-// One contiguous replacement in an array, together with the elements it takes away, so that it can
-// be undone and so that readers further down never need the array as it was.
+// One contiguous replacement in an array. It includes the removed elements, so that it can be undone and
+// readers downstream do not need the old array.
 
-/// One change at one place of an array.
+/// A change at one position of an array.
 public enum ArrayModification<Element> {
-    /// The element was inserted before the row now at the index after it.
+    /// The element was inserted at the index.
     case insert(Element, at: Int)
     /// The element was removed from the index.
     case remove(Element, at: Int)
     /// The element at the index was replaced by another.
     case replace(Element, at: Int, with: Element)
-    /// The elements starting at the index were replaced by others, of any number.
+    /// The elements starting at the index were replaced by any number of others.
     case replaceRange([Element], at: Int, with: [Element])
 
     /// The simplest modification that replaces `old` by `new` at `index`, or `nil` if both are
@@ -25,7 +25,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// The index of the first element taken away or put in.
+    /// The index of the first removed or inserted element.
     @inlinable
     public var startIndex: Int {
         switch self {
@@ -35,7 +35,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// How many elements it takes away.
+    /// The number of removed elements.
     @inlinable
     public var inputCount: Int {
         switch self {
@@ -45,7 +45,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// How many elements it puts in.
+    /// The number of inserted elements.
     @inlinable
     public var outputCount: Int {
         switch self {
@@ -55,19 +55,19 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// By how many elements the array grows.
+    /// The difference between the new and the old element count.
     @inlinable
     public var deltaCount: Int { outputCount - inputCount }
 
-    /// The indices it takes away, in the array before it.
+    /// The indices of the removed elements in the old array.
     @inlinable
     public var inputRange: Range<Int> { startIndex..<(startIndex + inputCount) }
 
-    /// The indices it puts in, in the array after it.
+    /// The indices of the inserted elements in the new array.
     @inlinable
     public var outputRange: Range<Int> { startIndex..<(startIndex + outputCount) }
 
-    /// The elements it takes away.
+    /// The removed elements.
     @inlinable
     public var oldElements: [Element] {
         switch self {
@@ -77,7 +77,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// The elements it puts in.
+    /// The inserted elements.
     @inlinable
     public var newElements: [Element] {
         switch self {
@@ -101,7 +101,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// The same modification of an array whose elements are computed by `transform`.
+    /// The same modification of an array whose elements `transform` computes.
     ///
     /// - Complexity: one call for each old and each new element.
     @inlinable
@@ -116,7 +116,7 @@ public enum ArrayModification<Element> {
         }
     }
 
-    /// The same modification, `offset` rows further on.
+    /// The same modification, shifted by `offset` rows.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -133,7 +133,7 @@ public enum ArrayModification<Element> {
 }
 
 extension ArrayModification: Equatable where Element: Equatable {
-    /// Whether both take away and put in the same at the same place, by whichever case they say it.
+    /// Whether both remove and insert equal elements at the same position, regardless of their cases.
     ///
     /// - Complexity: O(*k*) for a modification of *k* elements.
     public static func == (left: ArrayModification, right: ArrayModification) -> Bool {
@@ -146,7 +146,7 @@ extension ArrayModification: Equatable where Element: Equatable {
 extension ArrayModification: Sendable where Element: Sendable {}
 
 extension Array {
-    /// Carries out one modification. Its indices must exist in this array.
+    /// Applies one modification. Its indices must exist in this array.
     ///
     /// - Complexity: O(*n*).
     @inlinable

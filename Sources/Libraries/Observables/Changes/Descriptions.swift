@@ -1,15 +1,15 @@
-// How changes and observables read when they are printed: what holds and what happened, not how it is
-// stored. Elements are written as in a printed array, strings with their quotes.
+// Descriptions of changes and observables: their values and operations, not their storage. Elements are
+// formatted as in a printed array, strings with quotes.
 
 extension ScalarChange: CustomStringConvertible {
-    /// The value before and the value after: `1 -> 2`.
+    /// The old and the new value: `1 -> 2`.
     public var description: String {
         "\(String(reflecting: old)) -> \(String(reflecting: new))"
     }
 }
 
 extension ArrayModification: CustomStringConvertible {
-    /// What happened, and where: `insert 3 at 0`, `replace [1, 2] at 4 with []`.
+    /// The operation and its position: `insert 3 at 0`, `replace [1, 2] at 4 with []`.
     public var description: String {
         switch self {
         case .insert(let new, let index): return "insert \(String(reflecting: new)) at \(index)"
@@ -23,8 +23,8 @@ extension ArrayModification: CustomStringConvertible {
 }
 
 extension ArrayChange: CustomStringConvertible {
-    /// The modifications, in the order in which to carry them out, and how many rows there were if
-    /// that is known: `2 rows: insert 3 at 0, remove 7 at 2`.
+    /// The modifications, in the order to apply them in, and the old row count if it is known: `2 rows:
+    /// insert 3 at 0, remove 7 at 2`.
     public var description: String {
         let text = modifications.map(\.description).joined(separator: ", ")
         let rows = initialCount.map { $0 == 1 ? "1 row: " : "\($0) rows: " } ?? ""
@@ -33,7 +33,7 @@ extension ArrayChange: CustomStringConvertible {
 }
 
 extension SetChange: CustomStringConvertible {
-    /// What left and what arrived, each in the order of its text: `removed [1], inserted [2, 3]`.
+    /// The removed and the inserted elements, each sorted by their text: `removed [1], inserted [2, 3]`.
     public var description: String {
         func text(_ elements: Set<Element>) -> String {
             elements.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
@@ -46,7 +46,7 @@ extension SetChange: CustomStringConvertible {
 }
 
 extension DictionaryEdit: CustomStringConvertible {
-    /// What happened: `insert 1`, `remove 1`, `replace 1 with 2`.
+    /// The operation: `insert 1`, `remove 1`, `replace 1 with 2`.
     public var description: String {
         switch self {
         case .insert(let new): return "insert \(String(reflecting: new))"
@@ -58,8 +58,7 @@ extension DictionaryEdit: CustomStringConvertible {
 }
 
 extension DictionaryChange: CustomStringConvertible {
-    /// The edit of each key that is concerned, in the order of the keys' text:
-    /// `"a": insert 1, "b": remove 2`.
+    /// The edit of each changed key, sorted by the keys' text: `"a": insert 1, "b": remove 2`.
     public var description: String {
         guard !isEmpty else { return "no change" }
         return edits.map { "\(String(reflecting: $0.key)): \($0.value)" }.sorted()
@@ -68,7 +67,7 @@ extension DictionaryChange: CustomStringConvertible {
 }
 
 extension ObservableType where Self: CustomStringConvertible {
-    /// The type and the value, read as any reader would: `Variable<Int>(3)`.
+    /// The type and the current value: `Variable<Int>(3)`.
     public var description: String { "\(Self.self)(\(String(reflecting: value)))" }
 }
 

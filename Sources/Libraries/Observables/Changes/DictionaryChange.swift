@@ -1,21 +1,21 @@
-// A dictionary change has at most one edit for a key: from what the key held before the change to
-// what it holds after. A key that came and went again has none, nor one that holds an equal value
-// again, where values are `Equatable`. So the change is canonical with respect to the dictionary it
-// starts from, and reversing it is reversing each edit.
+// A dictionary change has at most one edit per key: from the value before the change to the value after
+// it. A key that was inserted and removed again has none, and neither has one that got its old value
+// back, if values are `Equatable`. So the change is canonical with respect to the dictionary it starts
+// from, and it is reversed by reversing each edit.
 
-/// How a dictionary changed: which keys came and went, and which hold another value.
+/// The change of a dictionary: the inserted, removed and replaced keys.
 public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
     /// A dictionary.
     public typealias Value = [Key: Content]
 
-    /// What happened to each key that is concerned.
+    /// The edits of the changed keys.
     public private(set) var edits: [Key: DictionaryEdit<Content>] = [:]
 
-    /// A change of nothing.
+    /// An empty change.
     public init() {}
 
-    /// The change that turns `old` into `new`. A value that is not `Equatable` is held to have been
-    /// replaced if its key is in both.
+    /// The change that turns `old` into `new`. A value that is not `Equatable` counts as replaced if its
+    /// key is in both.
     ///
     /// - Complexity: O(*n*).
     public init(from old: [Key: Content], to new: [Key: Content]) {
@@ -26,21 +26,21 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         for (key, value) in new where old[key] == nil { edits[key] = .insert(value) }
     }
 
-    /// The values of the keys that have gone.
+    /// The values of the removed keys.
     ///
     /// - Complexity: O(*k*).
     public var removed: [Key: Content] {
         edits.compactMapValues { if case .remove(let old) = $0 { old } else { nil } }
     }
 
-    /// The values of the keys that have come.
+    /// The values of the inserted keys.
     ///
     /// - Complexity: O(*k*).
     public var inserted: [Key: Content] {
         edits.compactMapValues { if case .insert(let new) = $0 { new } else { nil } }
     }
 
-    /// The values, before and after, of the keys that hold another value.
+    /// The values, before and after, of the keys with another value.
     ///
     /// - Complexity: O(*k*).
     public var replaced: [Key: (old: Content, new: Content)] {
@@ -49,10 +49,10 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         }
     }
 
-    /// Whether no key is concerned.
+    /// Whether no key changes.
     public var isEmpty: Bool { edits.isEmpty }
 
-    /// By how many keys the dictionary grows.
+    /// The difference between the new and the old key count.
     ///
     /// - Complexity: O(*k*).
     public var deltaCount: Int {
@@ -65,15 +65,15 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         }
     }
 
-    /// Adds an edit that happened after all the others. It must fit what they have left: a key that
-    /// is there is not inserted, one that is not is neither removed nor replaced.
+    /// Adds an edit that happened after all the others. It must fit their result: a present key can't be
+    /// inserted, and a missing one can't be removed or replaced.
     ///
     /// - Complexity: O(1).
     public mutating func add(_ edit: DictionaryEdit<Content>, forKey key: Key) {
         add(edit, forKey: key, by: equality(of: Content.self))
     }
 
-    /// As ``add(_:forKey:)``, given how values are compared.
+    /// Like ``add(_:forKey:)``, with a comparison of values.
     mutating func add(
         _ edit: DictionaryEdit<Content>, forKey key: Key,
         by areEqual: ((Content, Content) -> Bool)?
@@ -102,16 +102,16 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         }
     }
 
-    /// Whether this change can be applied to `value`: the keys that go or hold another value are
-    /// there, and those that come are not.
+    /// Whether this change can be applied to `value`: removed and replaced keys exist in it, and
+    /// inserted keys do not.
     ///
     /// - Complexity: O(*k*).
     public func isApplicable(to value: [Key: Content]) -> Bool {
         edits.allSatisfy { key, edit in (value[key] == nil) == (edit.old == nil) }
     }
 
-    /// Carries out the change. A dictionary it was not made for is refused by a precondition before
-    /// anything is altered; ask ``isApplicable(to:)`` if in doubt.
+    /// Applies the change. A precondition refuses a dictionary that the change was not made for before
+    /// anything is modified; ask ``isApplicable(to:)`` if in doubt.
     ///
     /// - Complexity: O(*k*).
     public func apply(on value: inout [Key: Content]) {
@@ -127,9 +127,9 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         }
     }
 
-    /// One change with the effect of this one followed by `change`.
+    /// A change with the effect of this change followed by `change`.
     ///
-    /// - Complexity: O(*k*), *k* the number of edits of `change`.
+    /// - Complexity: O(*k*) for the *k* edits of `change`.
     public func merged(with change: DictionaryChange) -> DictionaryChange {
         if isEmpty { return change }
         let areEqual = equality(of: Content.self)
@@ -147,7 +147,7 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         return result
     }
 
-    /// The same change of a dictionary whose values are computed by `transform`.
+    /// The same change of a dictionary whose values `transform` computes.
     ///
     /// - Complexity: O(*k*).
     public func mapValues<Result>(

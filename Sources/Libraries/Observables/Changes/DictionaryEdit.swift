@@ -1,14 +1,14 @@
-/// What happened to one key of a dictionary.
+/// The change of one key of a dictionary.
 public enum DictionaryEdit<Content> {
-    /// The key came, with a value.
+    /// The key was inserted with a value.
     case insert(Content)
-    /// The key went, and its value with it.
+    /// The key was removed with its value.
     case remove(Content)
-    /// The key stayed, with another value.
+    /// The key got another value.
     case replace(Content, with: Content)
 
-    /// The edit that turns one value into another, `nil` standing for no such key. There is none if
-    /// both are `nil`.
+    /// The edit that turns one value into another, where `nil` means a missing key. `nil` if both are
+    /// `nil`.
     public init?(from old: Content?, to new: Content?) {
         switch (old, new) {
         case (nil, nil): return nil
@@ -18,7 +18,7 @@ public enum DictionaryEdit<Content> {
         }
     }
 
-    /// The value before, or `nil` if the key was not there.
+    /// The value before, or `nil` if the key was missing.
     public var old: Content? {
         switch self {
         case .insert: return nil
@@ -26,7 +26,7 @@ public enum DictionaryEdit<Content> {
         }
     }
 
-    /// The value after, or `nil` if the key is no longer there.
+    /// The value after, or `nil` if the key is missing.
     public var new: Content? {
         switch self {
         case .remove: return nil
@@ -43,7 +43,7 @@ public enum DictionaryEdit<Content> {
         }
     }
 
-    /// The same edit where values are computed by `transform`.
+    /// The same edit of values that `transform` computes.
     ///
     /// - Complexity: one or two calls of `transform`.
     public func map<Result>(_ transform: (Content) -> Result) -> DictionaryEdit<Result> {

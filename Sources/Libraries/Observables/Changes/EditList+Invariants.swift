@@ -1,5 +1,6 @@
 extension EditList {
-    /// Traps if the list is not as its head comment says. Does nothing but in the project's own tests.
+    /// Traps unless the invariants of the list's head comment hold. Only the project's own tests run
+    /// this check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
         var isFirst = true

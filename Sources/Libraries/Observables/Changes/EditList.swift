@@ -1,18 +1,18 @@
-// The pending edits of an array while changes are being merged: disjoint replacements in ascending
-// order, each with the number of untouched rows since the one before. Because positions are
-// relative, an edit that grows or shrinks moves all that follow without touching them. Edits lie in
-// chunks of at most 64 with the length they cover, so a position is found by adding up chunks and
-// then the spans of one chunk, both of them plain integers.
+// The pending edits of an array while changes are merged: disjoint replacements in ascending order, each
+// with the number of unchanged rows since the previous one. As positions are relative, an edit that
+// grows or shrinks shifts all that follow without touching them. Edits lie in chunks of at most 64 with
+// the length they cover, so a position is found by summing chunks and then the spans of one chunk, both
+// plain integers.
 //
-// Invariants: no edit is empty on both sides; no two edits touch (each gap but the first is at
-// least 1); no chunk is empty; a chunk's length is the sum of its gaps and outputs.
+// Invariants: no edit is empty on both sides; no two edits touch (each gap but the first is at least 1);
+// no chunk is empty; a chunk's length is the sum of its gaps and outputs.
 
-/// The places of some edits.
+/// The positions of the edits in a chunk.
 struct EditChunk: Sendable {
     struct Span: Sendable {
-        /// Untouched rows since the edit before.
+        /// The number of unchanged rows since the previous edit.
         var gap: Int
-        /// Rows put in.
+        /// The number of inserted rows.
         var output: Int
     }
 
@@ -32,7 +32,7 @@ struct EditList<Element> {
         var new: [Element]
     }
 
-    /// Where an edit is: its chunk, and its index there.
+    /// The position of an edit: its chunk, and its index there.
     private struct Place {
         var chunk: Int
         var edit: Int
@@ -43,8 +43,8 @@ struct EditList<Element> {
     }
 
     private(set) var chunks: [EditChunk] = []
-    /// The edits of each chunk. Apart from the spans, which are searched, because code that does
-    /// not know the element type takes long to get at anything that depends on it.
+    /// The edits of each chunk. Stored apart from the spans, which are searched, because unspecialized
+    /// code is slow to access anything that depends on the element type.
     private(set) var edits: [[Edit]] = []
 
     /// - Precondition: the modifications ascend and none touches the next.
@@ -116,7 +116,7 @@ struct EditList<Element> {
         let upper = lower + modification.inputCount
         guard modification.inputCount + modification.outputCount > 0 else { return }
 
-        // The first edit that ends at or after the start, and where the one before it ends.
+        // The first edit that ends at or after the start, and the end of the edit before it.
         var place = Place(chunk: 0, edit: 0)
         var end = 0
         while place.chunk < chunks.count, end + chunks[place.chunk].length < lower {
@@ -138,7 +138,7 @@ struct EditList<Element> {
         let first = chunks[place.chunk].spans[place.edit]
         let start = end + first.gap
         if start > upper {
-            // Nothing is touched: a new edit in the gap before this one.
+            // No edit is touched: insert a new one in the gap before this one.
             setGap(start - upper, at: place)
             insert(
                 Edit(old: modification.oldElements, new: modification.newElements),
@@ -154,7 +154,7 @@ struct EditList<Element> {
         join(from: place, end: end, with: modification)
     }
 
-    /// Whether the edit after `place`, which ends at `end`, begins beyond `upper`.
+    /// Whether the edit after `place`, which ends at `end`, starts beyond `upper`.
     private func touchesNothingAfter(_ place: Place, end: Int, upper: Int) -> Bool {
         guard let next = following(place) else { return true }
         return end + chunks[next.chunk].spans[next.edit].gap > upper
@@ -167,7 +167,7 @@ struct EditList<Element> {
         return place.chunk + 1 < chunks.count ? Place(chunk: place.chunk + 1, edit: 0) : nil
     }
 
-    /// The modification lies within what the edit put in: only that is altered.
+    /// The modification lies within the output of the edit: only that edit changes.
     private mutating func change(
         _ place: Place, start: Int, by modification: ArrayModification<Element>
     ) {
@@ -189,8 +189,8 @@ struct EditList<Element> {
         }
     }
 
-    /// Joins the modification with all edits that it touches, beginning at `place`; `end` is where
-    /// the edit before that one ends.
+    /// Joins the modification with all edits that it touches, starting at `place`; `end` is the end of
+    /// the edit before that one.
     private mutating func join(
         from place: Place, end: Int, with modification: ArrayModification<Element>
     ) {
@@ -229,7 +229,7 @@ struct EditList<Element> {
         new.append(contentsOf: modification.newElements)
         new.append(contentsOf: tail)
 
-        // What follows now counts from the end of the joined edit.
+        // The following edits are now relative to the end of the joined edit.
         let joinedStart = min(start, lower)
         let joinedEnd = max(position, upper)
         if let next = existing(place) {
@@ -257,7 +257,7 @@ struct EditList<Element> {
         chunks[place.chunk].spans[place.edit].gap = gap
     }
 
-    /// Removes an edit that has become empty; its room goes to the gap after it.
+    /// Removes an edit that has become empty; its rows join the gap after it.
     private mutating func remove(at place: Place) {
         let gap = chunks[place.chunk].spans[place.edit].gap
         removeSpan(at: place)

@@ -1,13 +1,12 @@
-// Most rows of an array are followed by the same row as before. Going through the old and the new
-// array side by side pairs those without hashing any: where the two differ, the row that one of them
-// has is looked for a few rows on in the other, and what is skipped is left over, to be paired by
-// other means. Where that fails too often, for a long block of rows was put in or taken out, the same
-// is done from the ends.
+// Most rows of an array keep their successor in a change. Scanning the old and the new array side by
+// side pairs these rows without hashing: at a difference, the row of one side is searched a few rows
+// ahead in the other, and skipped rows are left to be paired by other means. If that fails too often,
+// because a long block of rows was inserted or removed, the scan continues from the ends.
 
-/// Pairs rows of an old and a new array that lie in the same order.
+/// Pairs rows of an old and a new array that have the same order.
 @usableFromInline
 struct RowAlignment {
-    /// How far on a row is looked for.
+    /// The number of rows searched ahead.
     @usableFromInline static var reach: Int { 8 }
 
     @usableFromInline var pairing = RowPairing()
@@ -58,7 +57,7 @@ struct RowAlignment {
         pairing.pairRun(oldCount - suffix, newCount - suffix, count: suffix)
     }
 
-    /// How many rows to skip on which side so that the next two are the same.
+    /// The number of rows to skip on each side so that the next two are the same.
     @inlinable
     func skip(
         _ old: Int, _ new: Int, _ isSame: (Int, Int) -> Bool
@@ -76,7 +75,7 @@ struct RowAlignment {
         newRows.append(contentsOf: new)
     }
 
-    /// The change from the old rows to the new ones that keeps those that were paired.
+    /// The change from the old rows to the new ones that keeps the paired rows.
     func change<Element>(from old: [Element], to new: [Element]) -> ArrayChange<Element> {
         var change = ArrayChange<Element>(initialCount: old.count)
         var oldEnd = 0
@@ -98,7 +97,7 @@ struct RowAlignment {
         return change
     }
 
-    /// Pairs the rows that a difference leaves.
+    /// Pairs the rows that a difference keeps.
     mutating func pair<Element>(along difference: CollectionDifference<Element>) {
         var leaves = [Bool](repeating: false, count: oldCount)
         var arrives = [Bool](repeating: false, count: newCount)

@@ -1,9 +1,9 @@
-// Which old rows and new rows are the same, and which of these pairs need not move. Pairs are given
-// in ascending order of the new row; those that may stay are a longest subsequence in which the old
-// rows ascend too. A pair may have a weight: a run of rows that are known not to have been touched
-// counts as many as it is long, and moves, if it must, as single rows.
+// The pairs of old and new rows of the same identity, and the pairs that need not move. Pairs are in
+// ascending order of the new row; the largest group that need not move is a longest subsequence in which
+// the old rows ascend, too. A pair may have a weight: a run of rows known to be unchanged counts by its
+// length, and moves, if necessary, as single rows.
 
-/// Rows of an old array paired with rows of a new one.
+/// The pairs of rows of an old and a new array.
 @usableFromInline
 struct RowPairing {
     @usableFromInline
@@ -24,7 +24,7 @@ struct RowPairing {
         pairs.append(Pair(from: old, to: new, weight: 1))
     }
 
-    /// Puts the pairs in ascending order of the new row, if they were not given so.
+    /// Sorts the pairs by the new row, unless they are already.
     @usableFromInline
     mutating func sortByTarget() {
         pairs.sort { $0.to < $1.to }
@@ -48,9 +48,9 @@ struct RowPairing {
         return result
     }
 
-    /// Which pairs belong to a longest subsequence that ascends in the old rows.
+    /// The pairs of a longest subsequence in which the old rows ascend.
     private func longestAscending() -> [Bool] {
-        // `ends[k]` is the pair with the least old row that ends an ascending sequence of k + 1.
+        // `ends[k]` is the pair with the lowest old row that ends an ascending sequence of k + 1.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: pairs.count)
         for index in pairs.indices {
@@ -68,12 +68,12 @@ struct RowPairing {
         return marks(endingAt: ends.last ?? -1, previous)
     }
 
-    /// Which pairs belong to an ascending subsequence of the greatest weight.
+    /// The pairs of an ascending subsequence of the greatest weight.
     private func heaviestAscending() -> [Bool] {
         let order = pairs.indices.sorted { pairs[$0].from < pairs[$1].from }
         var rank = [Int](repeating: 0, count: pairs.count)
         for (position, index) in order.enumerated() { rank[index] = position + 1 }
-        // A Fenwick tree of maxima: for each prefix of old rows the heaviest sequence's last pair.
+        // A Fenwick tree of maxima: for each prefix of old rows, the last pair of the heaviest sequence.
         var tree = [Int](repeating: -1, count: pairs.count + 1)
         var weights = [Int](repeating: 0, count: pairs.count)
         var previous = [Int](repeating: -1, count: pairs.count)

@@ -1,11 +1,11 @@
-// A set change is canonical with respect to the set it starts from: `removed` lies within that set,
-// `inserted` outside it. So inserting and then removing the same element is no change at all, and
-// reversing is exchanging the two.
+// A set change is canonical with respect to the set it starts from: `removed` is part of that set,
+// `inserted` is not. So inserting and then removing an element is no change, and reversing exchanges the
+// two.
 //
-// Most changes are of one element; those are kept without a set, which costs as much to make as all
-// the rest of carrying them through a pipeline.
+// Most changes have one element and are stored without a set, whose creation costs as much as the rest
+// of propagating the change through a pipeline.
 
-/// How a set changed: which elements left and which arrived.
+/// The change of a set: the removed and inserted elements.
 public struct SetChange<Element: Hashable>: ChangeType {
     /// A set of elements.
     public typealias Value = Set<Element>
@@ -20,7 +20,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
 
     @usableFromInline var storage: Storage
 
-    /// The elements that were in the set and no longer are.
+    /// The elements that left the set.
     @inlinable public var removed: Set<Element> {
         switch storage {
         case .nothing, .insertion: return []
@@ -29,7 +29,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
         }
     }
 
-    /// The elements that are in the set and were not before.
+    /// The elements that arrived in the set.
     @inlinable public var inserted: Set<Element> {
         switch storage {
         case .nothing, .removal: return []
@@ -38,8 +38,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
         }
     }
 
-    /// A change that takes out `removed` and puts in `inserted`. An element in both was in the set
-    /// and remains there: it is left out of both.
+    /// A change that removes `removed` and inserts `inserted`. An element in both was in the set and
+    /// stays there: it is omitted from both.
     @inlinable
     public init(removed: Set<Element> = [], inserted: Set<Element> = []) {
         if removed.isEmpty || inserted.isEmpty || removed.isDisjoint(with: inserted) {
@@ -73,7 +73,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
         }
     }
 
-    /// By how many elements the set grows.
+    /// The difference between the new and the old element count.
     @inlinable public var deltaCount: Int {
         switch storage {
         case .nothing: return 0
@@ -111,7 +111,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
         }
     }
 
-    /// Alters the two sets in place.
+    /// Modifies the two sets in place.
     @inlinable
     mutating func update(_ body: (inout Set<Element>, inout Set<Element>) -> Void) {
         var removed = removed
@@ -121,7 +121,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
         storage = .several(removed: removed, inserted: inserted)
     }
 
-    /// Carries out the change. What leaves must be in the set and what arrives must not.
+    /// Applies the change. Removed elements must be in the set and inserted elements must not.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(on value: inout Set<Element>) {
@@ -132,7 +132,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
         value.formUnion(inserted)
     }
 
-    /// One change with the effect of this one followed by `change`.
+    /// A change with the effect of this change followed by `change`.
     ///
     /// - Complexity: proportional to the size of `change`.
     public func merged(with change: SetChange) -> SetChange {
@@ -160,8 +160,8 @@ public struct SetChange<Element: Hashable>: ChangeType {
         self.storage = storage
     }
 
-    /// The same change of a set whose elements are computed by `transform`, which must give
-    /// different results for different elements.
+    /// The same change of a set whose elements `transform` computes, which must return different results
+    /// for different elements.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func map<Result: Hashable>(_ transform: (Element) -> Result) -> SetChange<Result> {
@@ -170,7 +170,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
             inserted: Set<Result>(inserted.map(transform)))
     }
 
-    /// The part of the change that concerns the elements for which `predicate` holds.
+    /// The part of the change with elements for which `predicate` holds.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func filter(_ predicate: (Element) -> Bool) -> SetChange {
@@ -179,7 +179,7 @@ public struct SetChange<Element: Hashable>: ChangeType {
 }
 
 extension SetChange: Equatable {
-    /// Whether both take out and put in the same elements.
+    /// Whether both remove and insert the same elements.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public static func == (left: SetChange, right: SetChange) -> Bool {

@@ -1,9 +1,9 @@
-/// For each key of either of two dictionaries what a function makes of the values there. Keeps only how many
-/// entries there are.
+/// For each key of two dictionaries, the result of a function of the values there. Keeps only the number
+/// of entries.
 final class DictionaryJoinNode<Key: Hashable, Left, Right, Content>: DictionaryNode<Key, Content> {
     private var left: Edge<DictionaryNode<Key, Left>>
     private var right: Edge<DictionaryNode<Key, Right>>
-    /// Called for keys of which at least one value is there; `nil` for no entry.
+    /// Called for keys with at least one value; `nil` for no entry.
     private let combine: (Key, Left?, Right?) -> Content?
     private let areEqual = equality(of: Content.self)
     /// Nil while idle.

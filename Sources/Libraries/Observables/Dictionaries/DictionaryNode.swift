@@ -1,5 +1,4 @@
-/// A node whose value is a dictionary. For use within the graph: everything is as of the last
-/// settling.
+/// A node whose value is a dictionary. For use within the graph: all values are as of the last settling.
 class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, Content>> {
     var entries: [Key: Content] {
         stop("\(Self.self) does not say what its entries are.")
@@ -11,7 +10,7 @@ class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, C
 
     private weak var knownHub: DictionaryKeyHub<Key, Content>?
 
-    /// What stands between this node and those who observe one of its keys.
+    /// The hub for the observers of single keys of this node.
     final var keyHub: DictionaryKeyHub<Key, Content> {
         if let knownHub { return knownHub }
         let hub = DictionaryKeyHub(self)
@@ -32,7 +31,7 @@ final class ConstantDictionaryNode<Key: Hashable, Content>: DictionaryNode<Key, 
     override var entries: [Key: Content] { storage }
 }
 
-/// A dictionary that is written from outside.
+/// A dictionary that the program writes.
 final class DictionaryVariableNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
     private var storage: [Key: Content]
     private let areEqual = equality(of: Content.self)
@@ -47,7 +46,7 @@ final class DictionaryVariableNode<Key: Hashable, Content>: DictionaryNode<Key, 
 
     override func content(forKey key: Key) -> Content? { storage[key] }
 
-    /// Gives a key another value, or takes it out if that is `nil`.
+    /// Sets the value of a key, or removes the key if the value is `nil`.
     func assign(_ new: Content?, forKey key: Key) {
         let old: Content?
         if let new {

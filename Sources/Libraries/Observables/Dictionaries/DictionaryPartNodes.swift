@@ -1,4 +1,4 @@
-// What a dictionary holds, as sets: its keys, its entries. Neither keeps anything; they ask the dictionary.
+// The keys and the entries of a dictionary as sets. Neither node keeps state; both query the dictionary.
 
 /// The keys of a dictionary.
 final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {

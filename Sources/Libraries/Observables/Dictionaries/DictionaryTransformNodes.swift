@@ -1,7 +1,7 @@
-// Dictionaries computed from dictionaries. Mapped values are computed when they are read; a filter
-// keeps which keys match.
+// Dictionaries computed from dictionaries. Mapped values are computed on each read; a filter keeps the
+// matching keys.
 
-/// A dictionary with its values turned into others.
+/// A dictionary with transformed values.
 final class DictionaryMapNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
     private var input: Edge<DictionaryNode<Key, Input>>
     private let transform: (Input) -> Content
@@ -82,7 +82,7 @@ final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Co
             let told = matching.contains(key) ? old : nil
             let visible = new.flatMap { holds(key, $0) ? $0 : nil }
             if visible != nil { matching.insert(key) } else { matching.remove(key) }
-            // The input has compared values, if they can be; an entry that stays is no change.
+            // The input has compared values, if it can; a kept entry is no change.
             if told != nil, visible != nil, edits[key] == nil { return }
             guard let edit = DictionaryEdit(from: told, to: visible) else { return }
             result.add(edit, forKey: key, by: nil)

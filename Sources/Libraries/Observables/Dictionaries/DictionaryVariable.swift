@@ -1,7 +1,7 @@
 /// A dictionary that the program writes and others observe.
 ///
-/// Outside of a transaction, each of the methods is one. In a sink, what they do is queued until
-/// all sinks have been called. A value equal to the old one is told to nobody.
+/// Outside of a transaction, each method is a transaction of its own. In a sink, writes are queued until
+/// all sinks have been called. A value equal to the old one changes nothing.
 public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionaryType,
     ExpressibleByDictionaryLiteral
 {
@@ -12,18 +12,19 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         node = DictionaryVariableNode(entries)
     }
 
-    /// A dictionary variable that belongs to the calling actor, task or thread with the entries given, whose keys must differ.
+    /// A dictionary variable that belongs to the calling actor, task or thread, with the given entries,
+    /// whose keys must differ.
     public convenience init(dictionaryLiteral entries: (Key, Value)...) {
         self.init(Dictionary(uniqueKeysWithValues: entries))
     }
 
-    /// The dictionary, readable only.
+    /// The dictionary as a read-only observable.
     public var observableDictionary: ObservableDictionary<Key, Value> {
         ObservableDictionary(node)
     }
 
-    /// All keys with their values. Setting it takes out, puts in and replaces the difference; values
-    /// that are not `Equatable` count as replaced.
+    /// All keys with their values. Setting it removes, inserts and replaces the difference; values that
+    /// are not `Equatable` count as replaced.
     public var value: [Key: Value] {
         get { observableDictionary.value }
         set {
@@ -35,7 +36,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         }
     }
 
-    /// The value of a key. Setting it to `nil` takes the key out.
+    /// The value of a key. Setting it to `nil` removes the key.
     ///
     /// - Complexity: O(1).
     public subscript(key: Key) -> Value? {
@@ -46,9 +47,10 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         }
     }
 
-    /// The value of a key, or `fallback` if there is no such key. Setting it gives the key that value.
+    /// The value of a key, or `fallback` if the key is missing. Setting it inserts or updates the key.
     ///
-    /// In a sink, where writes are queued, `+=` and the like add to the value that is there now.
+    /// In a sink, where writes are queued, `+=` and similar operators read the value before the queued
+    /// writes.
     ///
     /// - Complexity: O(1).
     public subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
@@ -56,7 +58,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         set { updateValue(newValue, forKey: key) }
     }
 
-    /// Gives a key a value, whether it is there or not.
+    /// Inserts or updates the value of a key.
     ///
     /// - Complexity: O(1).
     public func updateValue(_ value: Value, forKey key: Key) {
@@ -64,7 +66,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         node.write { node.assign(value, forKey: key) }
     }
 
-    /// Takes out a key, if it is there.
+    /// Removes a key, if present.
     ///
     /// - Complexity: O(1).
     public func removeValue(forKey key: Key) {
@@ -72,7 +74,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         node.write { node.assign(nil, forKey: key) }
     }
 
-    /// Takes out all keys for which `predicate` holds.
+    /// Removes all keys for which `predicate` holds.
     ///
     /// - Complexity: *n* calls of `predicate`.
     public func removeAll(where predicate: @escaping (Key, Value) -> Bool) {
@@ -84,15 +86,15 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         }
     }
 
-    /// Takes out all keys.
+    /// Removes all keys.
     ///
     /// - Complexity: O(*n*).
     public func removeAll() {
         value = [:]
     }
 
-    /// Puts in all entries of `other`. Where a key is there already, `combine` makes one value of
-    /// the one there and the other one; it is called when the write is carried out.
+    /// Inserts all entries of `other`. For a key that is present, `combine` computes the new value from
+    /// the old one and the other one; it is called when the write is performed.
     ///
     /// - Complexity: O(*k*) for *k* entries in `other`.
     public func merge(
@@ -107,7 +109,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
         }
     }
 
-    /// Carries out all edits of `change`, in one transaction, whatever the keys held before.
+    /// Applies all edits of `change` in one transaction, whatever the old values of the keys are.
     ///
     /// - Complexity: O(*k*) for a change of *k* keys.
     public func apply(_ change: DictionaryChange<Key, Value>) {

@@ -1,5 +1,5 @@
-// What lies above a `GroupingHub`: each group, and the dictionary of them. They keep nothing and are
-// told by the hub what has changed. Any number of nodes may stand for one group.
+// The dependents of a `GroupingHub`: the groups, and the dictionary of them. They keep no state and
+// receive their changes from the hub. Several nodes may represent one group.
 
 /// The elements of one key.
 final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
@@ -17,7 +17,7 @@ final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
 
     override func contains(_ element: Element) -> Bool { hub.contains(element, in: key) }
 
-    /// Takes in what the hub has found to have changed.
+    /// Receives a change from the hub.
     func receive(_ change: SetChange<Element>) {
         pending = change
         scheduler.enqueue(self)
@@ -63,7 +63,7 @@ final class GroupDictionaryNode<Key: Hashable, Element: Hashable>:
         hub.hasGroup(key) ? group(key) : nil
     }
 
-    /// Takes in which keys have come and gone.
+    /// Receives the keys that have arrived and left.
     func receive(_ keys: SetChange<Key>) {
         pending = keys
         scheduler.enqueue(self)

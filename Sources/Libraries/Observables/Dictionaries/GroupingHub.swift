@@ -1,12 +1,12 @@
-// The elements of a set by key. One hub takes in the changes of the set and keeps the elements of
-// each key. Above it lie the dictionary of groups and each group that is in use. The hub tells only
-// those that are concerned: it puts the groups of the touched keys in line to be recomputed, and the
-// dictionary when keys come or go. So however many groups are read, a change wakes a few.
+// The elements of a set, grouped by key. One hub receives the changes of the set and keeps the elements
+// of each key. Its dependents are the dictionary of groups and each group in use. The hub queues only
+// the affected ones for recomputation: the groups of changed keys, and the dictionary when keys arrive
+// or leave. So a change recomputes few nodes, however many groups are observed.
 //
-// A group is a view of the hub for one key, and the hub is alive as long as any of them is held: it
-// is empty while no element has its key, and fills again when one does.
+// A group is a view of the hub for one key, and keeps the hub alive. It is empty while no element has
+// its key, and fills again when one does.
 
-/// The elements of a set, kept by key while anything above is in use.
+/// The elements of a set, kept by key while a dependent is in use.
 final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
     private struct Touch {
         let wasThere: Bool

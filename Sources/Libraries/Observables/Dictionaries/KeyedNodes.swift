@@ -1,10 +1,10 @@
-// Single keys of a dictionary, single elements of a set. Who observes one is woken by its changes only,
-// however many others are observed: between the collection and all of them lies a hub, which takes in each
-// change once and puts those in line that it concerns. A collection has one hub while anybody holds it.
+// Single keys of a dictionary and single elements of a set. The observer of a key is notified of its
+// changes only, however many other keys are observed: a hub between the collection and its keys receives
+// each change once and queues the affected keys for recomputation. A collection has at most one hub.
 
-/// Tells the changes of single keys to those who observe them.
+/// Forwards the changes of single keys to their observers.
 class KeyHub<Key: Hashable, Value>: Node {
-    /// Somebody who observes a key.
+    /// An observer of a key.
     private struct Listener {
         unowned let node: KeyedNode<Key, Value>
     }
@@ -26,8 +26,8 @@ class KeyHub<Key: Hashable, Value>: Node {
         detach(node)
     }
 
-    /// Calls `body` with each key that is observed, if that is fewer than `count`; else does nothing and
-    /// returns false.
+    /// Calls `body` with each observed key, if there are fewer than `count`; otherwise does nothing and
+    /// returns `false`.
     final func forEachKey(ifFewerThan count: Int, _ body: (Key) -> Void) -> Bool {
         guard listeners.count < count else { return false }
         for key in listeners.keys { body(key) }
@@ -40,7 +40,7 @@ class KeyHub<Key: Hashable, Value>: Node {
     }
 }
 
-/// What a collection has for one key.
+/// The value of a collection for one key.
 final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
     let key: Key
     private let hub: KeyHub<Key, Value>
@@ -54,7 +54,7 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
 
     override func read() -> Value { hub.value(forKey: key) }
 
-    /// Takes in what the hub has found to have changed.
+    /// Receives a change from the hub.
     func receive(_ change: ScalarChange<Value>) {
         pending = change
         scheduler.enqueue(self)
@@ -74,7 +74,7 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
     }
 }
 
-/// The hub of a dictionary. A key that is not there has no value.
+/// The hub of a dictionary. A missing key has the value `nil`.
 final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
     private var input: Edge<DictionaryNode<Key, Content>>
 
@@ -99,7 +99,7 @@ final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
     }
 }
 
-/// The hub of a set: whether it has an element.
+/// The hub of a set. The value of an element is whether it is in the set.
 final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
     private var input: Edge<SetNode<Element>>
 

@@ -1,4 +1,4 @@
-/// The elements of a set, each under a key of its own.
+/// The elements of a set, each under its own key.
 final class KeyedSetNode<Key: Hashable, Element: Hashable>: DictionaryNode<Key, Element> {
     private var input: Edge<SetNode<Element>>
     private let key: (Element) -> Key
@@ -58,11 +58,11 @@ final class KeyedSetNode<Key: Hashable, Element: Hashable>: DictionaryNode<Key, 
 }
 
 extension ObservableSetType {
-    /// The elements by the key that `key` gives for each, which must be different for different elements:
-    /// two with one key stop the program. Elements with keys in common are had by `grouped(by:)`.
+    /// The elements by the key that `key` returns for each. Keys must be unique: two elements with one
+    /// key stop the program. For shared keys, use `grouped(by:)`.
     ///
-    /// An element that takes the place of another with its key, in one transaction, is told as the other
-    /// value of that key.
+    /// An element that replaces another with the same key in one transaction is a replaced value of that
+    /// key.
     ///
     /// - Complexity: O(1) for each changed element.
     public func keyed<Key: Hashable>(

@@ -1,11 +1,11 @@
-// Two dictionaries with keys of one type as one. A change of a key on either side, or on both in one
-// transaction, concerns that key alone. The functions must depend on their arguments only: they are called
-// for what was there before as well.
+// Joins of two dictionaries with the same key type. A change of a key on either side, or on both in one
+// transaction, affects that key alone. The functions must depend on their arguments only: they are also
+// called for old values.
 
 extension ObservableDictionaryType {
-    /// For each key that is in both dictionaries, what `combine` makes of the two values.
+    /// For each key that is in both dictionaries, the result of `combine` for the two values.
     ///
-    /// - Complexity: two calls of `combine` at the most for each changed key.
+    /// - Complexity: at most two calls of `combine` for each changed key.
     public func join<Other: ObservableDictionaryType, Result>(
         _ other: Other, by combine: @escaping (Key, Value, Other.Value) -> Result
     ) -> ObservableDictionary<Key, Result> where Other.Key == Key {
@@ -15,30 +15,30 @@ extension ObservableDictionaryType {
         }
     }
 
-    /// For each key of this dictionary, what `combine` makes of its value and the one in `other`, if it is
-    /// there too.
+    /// For each key of this dictionary, the result of `combine` for its value and the one in `other`, if
+    /// any.
     ///
-    /// - Complexity: two calls of `combine` at the most for each changed key.
+    /// - Complexity: at most two calls of `combine` for each changed key.
     public func leftJoin<Other: ObservableDictionaryType, Result>(
         _ other: Other, by combine: @escaping (Key, Value, Other.Value?) -> Result
     ) -> ObservableDictionary<Key, Result> where Other.Key == Key {
         joined(other) { key, left, right in left.map { combine(key, $0, right) } }
     }
 
-    /// For each key that is in either dictionary, what `combine` makes of the values, of which at least one
-    /// is there.
+    /// For each key that is in either dictionary, the result of `combine` for its values, at least one
+    /// of which is not `nil`.
     ///
-    /// - Complexity: two calls of `combine` at the most for each changed key.
+    /// - Complexity: at most two calls of `combine` for each changed key.
     public func fullJoin<Other: ObservableDictionaryType, Result>(
         _ other: Other, by combine: @escaping (Key, Value?, Other.Value?) -> Result
     ) -> ObservableDictionary<Key, Result> where Other.Key == Key {
         joined(other, by: combine)
     }
 
-    /// The entries of both dictionaries. Where a key is in both, `combine` makes one value of the one here
-    /// and the one in `other`.
+    /// The entries of both dictionaries. For a key in both, the value is the result of `combine` for the
+    /// value here and the one in `other`.
     ///
-    /// - Complexity: two calls of `combine` at the most for each changed key.
+    /// - Complexity: at most two calls of `combine` for each changed key.
     public func merging<Other: ObservableDictionaryType>(
         _ other: Other, uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) -> ObservableDictionary<Key, Value> where Other.Key == Key, Other.Value == Value {

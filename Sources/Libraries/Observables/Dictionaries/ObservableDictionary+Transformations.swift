@@ -1,5 +1,5 @@
 extension ObservableDictionaryType {
-    /// How many keys there are, as an observable.
+    /// The number of keys, as an observable.
     ///
     /// - Complexity: O(1) for any change of the dictionary.
     public var observableCount: Observable<Int> {
@@ -22,19 +22,18 @@ extension ObservableDictionaryType {
         ObservableSet(DictionaryKeysNode(observableDictionary.node))
     }
 
-    /// The value of `key`, `nil` while there is no such key. Changes of other keys are no changes of
-    /// it, whatever the type of the value.
+    /// The value of `key`, or `nil` while the key is missing. Changes of other keys do not change it,
+    /// whatever the type of the value.
     ///
-    /// - Complexity: O(1) for each change of a key, whatever the number of keys that are observed; only
-    ///   those of the changed keys are told.
+    /// - Complexity: O(1) for each changed key, however many keys are observed; only the observables of
+    ///   changed keys are recomputed.
     public func observable(forKey key: Key) -> Observable<Value?> {
         Observable(KeyedNode(observableDictionary.node.keyHub, key: key))
     }
 
     /// The same keys, with the results of `transform` for their values.
     ///
-    /// `transform` must depend on its argument only: nothing is kept, and it is called again for
-    /// whatever is read.
+    /// `transform` must depend on its argument only: no results are kept, and each read calls it again.
     ///
     /// - Complexity: O(1) for each changed key.
     public func mapValues<Result>(
@@ -46,7 +45,7 @@ extension ObservableDictionaryType {
 
     /// The entries for which `predicate` holds.
     ///
-    /// - Complexity: one call of `predicate` for each key that comes or holds another value.
+    /// - Complexity: one call of `predicate` for each key that arrives or gets another value.
     public func filter(
         _ predicate: @escaping (Key, Value) -> Bool
     ) -> ObservableDictionary<Key, Value> {
@@ -55,8 +54,8 @@ extension ObservableDictionaryType {
 
     /// The entries for which the current predicate holds.
     ///
-    /// - Complexity: one call of the predicate for each key that comes or holds another value; *n* calls
-    ///   when the predicate changes.
+    /// - Complexity: one call of the predicate for each key that arrives or gets another value; *n*
+    ///   calls when the predicate changes.
     public func filter(
         where predicate: Observable<(Key, Value) -> Bool>
     ) -> ObservableDictionary<Key, Value> {
@@ -73,11 +72,11 @@ extension ObservableDictionaryType {
         filter(where: predicate.observable)
     }
 
-    /// The result of adding all entries to `initial`, kept by adding and removing those that change.
+    /// The result of adding all entries to `initial`, updated by adding and removing changed entries.
     ///
-    /// The order in which entries are added and removed is not specified: `remove` must undo `add`
-    /// whatever was added between. A change holds the result before and after, so the result should
-    /// be small, or share what it is made of.
+    /// Entries are added and removed in no particular order: `remove` must undo `add` whatever was added
+    /// between. A change holds the result before and after, so the result should be small, or share its
+    /// storage.
     ///
     /// - Complexity: O(1) for each changed key.
     public func reduce<Result>(
@@ -108,7 +107,7 @@ extension ObservableDictionaryType where Value: Hashable {
 
     /// The keys with their values in the order of `areInIncreasingOrder`.
     ///
-    /// Where values are not `Hashable`, sort the `keys` instead.
+    /// If values are not `Hashable`, sort the `keys` instead.
     ///
     /// - Complexity: that of sorting a set, for each changed key.
     @inlinable

@@ -1,6 +1,6 @@
-/// An observable dictionary of any kind, known only by the types of its keys and values.
+/// A type-erased observable dictionary.
 ///
-/// While nothing is connected to it, it holds nothing and computes what it is asked for.
+/// Without a connection, it keeps no state and computes each value on request.
 public struct ObservableDictionary<Key: Hashable, Value>: ObservableDictionaryType {
     let node: DictionaryNode<Key, Value>
 
@@ -13,7 +13,7 @@ public struct ObservableDictionary<Key: Hashable, Value>: ObservableDictionaryTy
         ObservableDictionary(ConstantDictionaryNode(entries))
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int {
         node.prepareToRead()
         return node.count

@@ -1,4 +1,4 @@
-// The fourth flavour of what can be observed, beside scalars, arrays and sets.
+// The protocol of observable dictionaries, next to those of scalars, arrays and sets.
 
 /// An observable dictionary.
 public protocol ObservableDictionaryType<Key, Value>: ObservableType
@@ -8,13 +8,13 @@ where Change == DictionaryChange<Key, Value> {
     /// The type of the values.
     associatedtype Value
 
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { get }
 
     /// The value of a key, or `nil` if there is no such key.
     subscript(key: Key) -> Value? { get }
 
-    /// The same observable, known only by the types of its keys and values.
+    /// The same observable, type-erased.
     var observableDictionary: ObservableDictionary<Key, Value> { get }
 }
 
@@ -27,7 +27,7 @@ extension ObservableDictionaryType {
         observableDictionary.node.changes
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     public var count: Int { observableDictionary.count }
 
     /// Whether there are no keys.

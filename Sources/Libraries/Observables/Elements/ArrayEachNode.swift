@@ -1,16 +1,16 @@
-// Operators that turn each element of an array into a block of rows by an observable in it: none or
-// one row in a filter, one for a scalar field, any number for an array field.
+// Operators that turn each element of an array into a block of rows by an observable in it: no or one
+// row in a filter, one for a scalar field, any number for an array field.
 //
-// While active there is a tap on each element's observable, in a list parallel to the input. A change
-// of the input replaces blocks; a change in an element's observable is one within its block. Both
-// may come in one settling: a block that goes is told to go as observers know it, one that arrives
-// is told as it is in the end.
+// While active, the node has a tap on each element's observable, in a list parallel to the input. A
+// change of the input replaces blocks; a change of an element's observable changes its block. Both may
+// happen in one settling: a removed block is emitted in the state observers know, a new one in its final
+// state.
 //
-// Elements that arrive have their observables taken up first, which may take a second turn in the
-// settling (see Node+Choosing.swift); until then nothing is touched. An element whose observable
-// depends on this node's own result has no rows.
+// The observables of new elements are attached first, which may take a second turn in the settling (see
+// Node+Choosing.swift); until then no state changes. An element whose observable depends on this node's
+// own result has no rows.
 
-/// Rows made from the elements of an array and an observable in each of them.
+/// Rows computed from the elements of an array and an observable in each of them.
 class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     typealias Entry = Tap<Input, Field>
 
@@ -31,21 +31,21 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
 
     // MARK: - For subclasses
 
-    /// The rows that an element gives.
+    /// The rows of an element.
     func rows(of element: Input, _ field: Field) -> [Output] { [] }
 
-    /// Part of the rows that an element gives.
+    /// Some of the rows of an element.
     func rows(of element: Input, _ field: Field, in range: Range<Int>) -> [Output] {
         Array(rows(of: element, field)[range])
     }
 
-    /// How many rows an element gives.
+    /// The number of rows of an element.
     func weight(of field: Field) -> Int { 1 }
 
-    /// The rows that an element gave before `change`.
+    /// The rows of an element before `change`.
     func rows(of element: Input, _ field: Field, before change: Field.Change) -> [Output] { [] }
 
-    /// What `change` does to the rows of an element.
+    /// The modifications of an element's rows by `change`.
     func modifications(
         of element: Input, for change: Field.Change
     ) -> [ArrayModification<Output>] { [] }
@@ -147,7 +147,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
         }
     }
 
-    /// The rows of a tap as observers know them.
+    /// The rows of a tap in the state observers know.
     private func toldRows(_ tap: Entry) -> [Output] {
         if tap.isRefused { return [] }
         if let change = tap.take() { return rows(of: tap.element, tap.field, before: change) }
@@ -157,7 +157,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     private func carryOut(_ noted: [Entry], into result: inout ArrayChange<Output>) {
         var taps = noted
         if taps.count > 1 {
-            // In ascending order, so that modifications are appended rather than sorted in.
+            // In ascending order, so that modifications are appended instead of inserted.
             let places = taps.map { (tap: $0, position: list.place(of: $0).position) }
             taps = places.sorted { $0.position < $1.position }.map(\.tap)
         }

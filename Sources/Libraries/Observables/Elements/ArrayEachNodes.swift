@@ -1,4 +1,4 @@
-/// The elements of an array of which an observable in them holds.
+/// The elements of an array whose observable is true.
 final class ArrayFilterEachNode<Element>: ArrayEachNode<Element, ScalarNode<Bool>, Element> {
     override func weight(of field: ScalarNode<Bool>) -> Int { field.read() ? 1 : 0 }
 
@@ -42,7 +42,7 @@ final class ArraySelectNode<Element, Value>: ArrayEachNode<Element, ScalarNode<V
     }
 }
 
-/// The elements of an observable array in each element of an array, one after the other.
+/// The elements of an observable array in each element of an array, concatenated.
 final class ArrayFlattenNode<Element, Inner>: ArrayEachNode<Element, ArrayNode<Inner>, Inner> {
     override func weight(of field: ArrayNode<Inner>) -> Int { field.count }
 

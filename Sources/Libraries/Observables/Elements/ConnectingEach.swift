@@ -1,10 +1,11 @@
-// Something that goes on for each element as long as it is there: a connection of its own.
+// A connection per element, which lasts as long as the element is present.
 
 extension ObservableSetType {
-    /// Keeps a connection for each element: the one that `body` gives when the element arrives, or at once
-    /// for those that are there. It ends when the element leaves, and all of them with the result.
+    /// Keeps a connection for each element: `body` creates it when the element arrives, or immediately
+    /// for present elements. It ends when the element leaves; all of them end with the returned
+    /// connection.
     ///
-    /// Of a change, connections that end do so before `body` is called for what arrives.
+    /// For each change, the connections of removed elements end before `body` is called for new ones.
     ///
     /// - Complexity: O(1) and one call of `body` for each changed element.
     public func connectEach(_ body: @escaping (Element) -> Connection) -> Connection {
@@ -19,11 +20,11 @@ extension ObservableSetType {
 }
 
 extension ObservableArrayType {
-    /// Keeps a connection for each row: the one that `body` gives when the row arrives, or at once for those
-    /// that are there. It ends when the row leaves, and all of them with the result.
+    /// Keeps a connection for each row: `body` creates it when the row arrives, or immediately for
+    /// present rows. It ends when the row leaves; all of them end with the returned connection.
     ///
-    /// A row that is told to leave and to arrive elsewhere is connected anew. Of each modification,
-    /// connections that end do so before `body` is called for what arrives.
+    /// A row that leaves and arrives elsewhere gets a new connection. For each modification, the
+    /// connections of removed rows end before `body` is called for new ones.
     ///
     /// - Complexity: O(log *n*) and one call of `body` for each changed row.
     public func connectEach(_ body: @escaping (Element) -> Connection) -> Connection {
@@ -42,9 +43,9 @@ extension ObservableArrayType {
 }
 
 extension ObservableDictionaryType {
-    /// Keeps a connection for each entry: the one that `body` gives when its key comes or holds another
-    /// value, or at once for those that are there. It ends when the key goes or holds another value, and all
-    /// of them with the result.
+    /// Keeps a connection for each entry: `body` creates it when its key arrives or gets another value,
+    /// or immediately for present entries. It ends when the key leaves or gets another value; all of
+    /// them end with the returned connection.
     ///
     /// - Complexity: O(1) and one call of `body` for each changed key.
     public func connectEach(_ body: @escaping (Key, Value) -> Connection) -> Connection {

@@ -1,6 +1,6 @@
-/// For each key of a dictionary the value of an observable in what it holds.
+/// The value of an observable in each value of a dictionary, by key.
 ///
-/// For the rest it is as with sets (see SetEachNode.swift); taps are found by their keys.
+/// It otherwise works as with sets (see SetEachNode.swift); taps are found by their keys.
 final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
     private typealias Entry = Tap<Key, ScalarNode<Content>>
 
@@ -110,9 +110,9 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
 }
 
 extension ObservableDictionaryType {
-    /// For each key the value of the observable that `field` gives for what it holds.
+    /// The value of the observable that `field` returns for each value, by key.
     ///
-    /// - Complexity: O(1) for each changed key and each change of one's observable.
+    /// - Complexity: O(1) for each changed key and each change of a key's observable.
     public func selectEach<Field: ObservableScalarType>(
         _ field: @escaping (Value) -> Field
     ) -> ObservableDictionary<Key, Field.Value> {

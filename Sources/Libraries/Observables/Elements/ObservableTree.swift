@@ -1,10 +1,10 @@
-// A tree out of a flat set, in which each element says whose child it is.
+// A tree built from a flat set whose elements name their parents.
 
-/// The elements of a set by their parents.
+/// The elements of a set, grouped by their parents.
 ///
-/// It is made by `tree(id:parent:)`.
+/// Created by `tree(id:parent:)`.
 public struct ObservableTree<ID: Hashable, Element: Hashable> {
-    /// The elements that have no parent, or one that is not in the set.
+    /// The elements without a parent in the set.
     public let roots: ObservableSet<Element>
 
     private let childrenOfParent: (ID) -> ObservableSet<Element>
@@ -22,20 +22,21 @@ public struct ObservableTree<ID: Hashable, Element: Hashable> {
         childrenOfParent = { id in ObservableSet(GroupNode(hub, key: id)).map(\.value) }
     }
 
-    /// The elements whose parent is `id`, whether there is such an element or not.
+    /// The elements whose parent is `id`, whether or not that parent is in the set.
     ///
-    /// - Complexity: O(1) for each of them that comes or goes; nothing for what happens elsewhere.
+    /// - Complexity: O(1) for each of them that arrives or leaves; nothing for changes elsewhere.
     public func children(of id: ID) -> ObservableSet<Element> { childrenOfParent(id) }
 }
 
 extension ObservableSetType {
-    /// The tree in which each element lies below the one whose id `parent` gives for it.
+    /// The tree in which `parent` returns the id of each element's parent.
     ///
-    /// An element whose parent is not in the set is a root until its parent comes. Elements that are each
-    /// other's parents are below nobody that a root leads to. Ids must be different for different elements.
+    /// An element whose parent is not in the set is a root until its parent arrives. Elements that are
+    /// each other's parents are unreachable from any root. Ids must be unique.
     ///
-    /// - Complexity: O(1) for each changed element; only its parent's children and the roots are told. When an
-    ///   element comes or goes, O(1) for each of its children, which cease or begin to be roots.
+    /// - Complexity: O(1) for each changed element; only the children of its parent and the roots
+    ///   change. An element that arrives or leaves costs O(1) for each of its children, which stop or
+    ///   start being roots.
     public func tree<ID: Hashable>(
         id: @escaping (Element) -> ID, parent: @escaping (Element) -> ID?
     ) -> ObservableTree<ID, Element> {
@@ -44,8 +45,8 @@ extension ObservableSetType {
             parents: map { DictionaryEntry(key: parent($0), value: $0) })
     }
 
-    /// The tree in which each element lies below the one whose id the observable has that `parent` gives for
-    /// it. When that changes, the element moves with all that is below it.
+    /// The tree in which `parent` returns an observable of the id of each element's parent. When it
+    /// changes, the element moves with all its descendants.
     ///
     /// - Complexity: as with fixed parents, for each changed element and each changed parent.
     public func tree<ID: Hashable, Field: ObservableScalarType>(

@@ -1,15 +1,15 @@
-// Operators that look at an observable in each element. A change of one such observable costs a
-// search for its element's row, whatever the number of elements. The function that gives an
-// element's observable is called once for each element that arrives while the result is observed.
+// Operators on an observable in each element. A change of one such observable costs a search for its
+// element's row, whatever the number of elements. The function that returns an element's observable is
+// called once for each element that arrives while the result is observed.
 //
-// Elements may occur several times, and several may have the same observable. If an element's
-// observable is computed from the operator's own result, that is reported through
-// `ObservableScheduler.onCascade`, and the element gives nothing until it is put in anew.
+// Elements may occur several times, and several may share an observable. If an element's observable is
+// computed from the operator's own result, `ObservableScheduler.onCascade` receives a report, and the
+// element has no result until it is inserted again.
 
 extension ObservableArrayType {
-    /// The elements whose observable, given by `test`, is true, in their order.
+    /// The elements whose observable, returned by `test`, is true, in their order.
     ///
-    /// - Complexity: O(log *n*) for each changed element and each change of one's observable.
+    /// - Complexity: O(log *n*) for each changed element and each change of an element's observable.
     public func filter<Field: ObservableScalarType>(
         _ test: @escaping (Element) -> Field
     ) -> ObservableArray<Element> where Field.Value == Bool {
@@ -17,19 +17,19 @@ extension ObservableArrayType {
             ArrayFilterEachNode(observableArray.node) { test($0).observable.node })
     }
 
-    /// The elements whose observable, given by `test`, is true, in their order. The same as
-    /// `filter` with such a function.
+    /// The elements whose observable, returned by `test`, is true, in their order. The same as `filter`
+    /// with such a function.
     ///
-    /// - Complexity: O(log *n*) for each changed element and each change of one's observable.
+    /// - Complexity: O(log *n*) for each changed element and each change of an element's observable.
     public func filtered<Field: ObservableScalarType>(
         test: @escaping (Element) -> Field
     ) -> ObservableArray<Element> where Field.Value == Bool {
         filter(test)
     }
 
-    /// The value of the observable that `key` gives for each element, in the elements' order.
+    /// The value of the observable that `key` returns for each element, in the elements' order.
     ///
-    /// - Complexity: O(log *n*) for each changed element and each change of one's observable.
+    /// - Complexity: O(log *n*) for each changed element and each change of an element's observable.
     public func selectEach<Field: ObservableScalarType>(
         _ key: @escaping (Element) -> Field
     ) -> ObservableArray<Field.Value> {
@@ -37,11 +37,10 @@ extension ObservableArrayType {
             ArraySelectNode(observableArray.node) { key($0).observable.node })
     }
 
-    /// The elements of the observable arrays that `key` gives for each element, one array after
-    /// the other.
+    /// The elements of the observable arrays that `key` returns for each element, concatenated.
     ///
-    /// - Complexity: O(log *n*) for each change of one's array, plus its size; O(log *n* + *k*) for
-    ///   an element with an array of *k* that comes or goes.
+    /// - Complexity: O(log *n*) for each change of an element's array, plus the size of the change;
+    ///   O(log *n* + *k*) for an element that arrives or leaves with an array of *k*.
     public func selectEach<Field: ObservableArrayType>(
         _ key: @escaping (Element) -> Field
     ) -> ObservableArray<Field.Element> {
@@ -51,29 +50,29 @@ extension ObservableArrayType {
 }
 
 extension ObservableSetType {
-    /// The elements whose observable, given by `test`, is true.
+    /// The elements whose observable, returned by `test`, is true.
     ///
-    /// - Complexity: O(1) for each changed element and each change of one's observable.
+    /// - Complexity: O(1) for each changed element and each change of an element's observable.
     public func filter<Field: ObservableScalarType>(
         _ test: @escaping (Element) -> Field
     ) -> ObservableSet<Element> where Field.Value == Bool {
         ObservableSet(SetFilterEachNode(observableSet.node) { test($0).observable.node })
     }
 
-    /// The elements whose observable, given by `test`, is true. The same as
-    /// `filter` with such a function.
+    /// The elements whose observable, returned by `test`, is true. The same as `filter` with such a
+    /// function.
     ///
-    /// - Complexity: O(1) for each changed element and each change of one's observable.
+    /// - Complexity: O(1) for each changed element and each change of an element's observable.
     public func filtered<Field: ObservableScalarType>(
         _ test: @escaping (Element) -> Field
     ) -> ObservableSet<Element> where Field.Value == Bool {
         filter(test)
     }
 
-    /// The values of the observables that `key` gives for the elements. A value stays as long as
-    /// any element has it.
+    /// The values of the observables that `key` returns for the elements. A value stays as long as any
+    /// element has it.
     ///
-    /// - Complexity: O(1) for each changed element and each change of one's observable.
+    /// - Complexity: O(1) for each changed element and each change of an element's observable.
     public func selectEach<Field: ObservableScalarType>(
         _ key: @escaping (Element) -> Field
     ) -> ObservableSet<Field.Value> where Field.Value: Hashable {
@@ -81,11 +80,11 @@ extension ObservableSetType {
             SetSelectNode(observableSet.node) { key($0).observable.node })
     }
 
-    /// The union of the observable sets that `key` gives for the elements. What is in several of
+    /// The union of the observable sets that `key` returns for the elements. An element of several of
     /// them stays until it has left the last.
     ///
-    /// - Complexity: O(*k*) for a change of *k* elements of one's set, and for an element with a
-    ///   set of *k* that comes or goes.
+    /// - Complexity: O(*k*) for a change of *k* elements in an element's set, and for an element that
+    ///   arrives or leaves with a set of *k*.
     public func selectEach<Field: ObservableSetType>(
         _ key: @escaping (Element) -> Field
     ) -> ObservableSet<Field.Element> {

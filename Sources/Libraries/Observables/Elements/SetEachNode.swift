@@ -1,10 +1,10 @@
-// Operators that turn each element of a set into some elements of another by an observable in it. As
-// several may give the same, each result is counted; it is told when the first that gives it comes
-// and when the last one goes.
+// Operators that turn each element of a set into elements of another set by an observable in it. Several
+// elements may give the same result, so results are counted; a result arrives with the first element
+// that gives it and leaves with the last.
 //
-// For the rest it is as with arrays (see ArrayEachNode.swift); taps are found by their elements.
+// It otherwise works as with arrays (see ArrayEachNode.swift); taps are found by their elements.
 
-/// Elements given by the elements of a set and an observable in each of them.
+/// Elements computed from the elements of a set and an observable in each of them.
 class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: SetNode<Output> {
     typealias Entry = Tap<Input, Field>
 
@@ -25,10 +25,10 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     // MARK: - For subclasses
 
-    /// What an element gives.
+    /// The results of an element.
     func results(of element: Input, _ field: Field) -> Set<Output> { [] }
 
-    /// What an element gives less and more since `change`.
+    /// The results of an element that `change` removed and inserted.
     func difference(
         of element: Input, _ change: Field.Change
     ) -> (removed: Set<Output>, inserted: Set<Output>) { ([], []) }
@@ -127,7 +127,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         if tap.isRefused { return }
         var told = results(of: element, tap.field)
         if let change = tap.take() {
-            // What was counted is what it gave before.
+            // The counts hold the results before the change.
             let difference = difference(of: element, change)
             told.subtract(difference.inserted)
             told.formUnion(difference.removed)

@@ -1,4 +1,4 @@
-/// The elements of a set of which an observable in them holds.
+/// The elements of a set whose observable is true.
 final class SetFilterEachNode<Element: Hashable>:
     SetEachNode<Element, ScalarNode<Bool>, Element>
 {

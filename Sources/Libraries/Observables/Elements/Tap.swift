@@ -1,12 +1,13 @@
-// An operator that looks at an observable in each element has one tap on each of them. A tap is a
-// node below its owner: when the element's observable changes, it notes itself in the owner's list,
-// so that the owner need not go through all elements to find out whose it was. It emits nothing; its
-// only dependent, which no list holds, is the owner.
+// An operator on an observable in each element creates one tap per element. A tap is a node below its
+// owner: when the element's observable changes, the tap adds itself to the owner's list, so the owner
+// need not visit all elements to find the changed one. It emits nothing; its only dependent is the
+// owner, which no list holds.
 //
-// A tap remembers how far it has taken in its observable's changes. What the owner last told of an
-// element is thus what the observable holds, less the change that the tap has not given out yet.
+// A tap records the version up to which it has received its observable's changes. So the state the owner
+// has last emitted for an element is the observable's value without the change that the tap has yet to
+// hand out.
 
-/// Where taps note themselves.
+/// Collects the taps whose observables have changed.
 final class TapCollector<Element, Field: ChangeEmitting> {
     unowned let owner: Node
     fileprivate var noted: [Tap<Element, Field>] = []
@@ -15,7 +16,8 @@ final class TapCollector<Element, Field: ChangeEmitting> {
         self.owner = owner
     }
 
-    /// The taps whose observables have changed since it was last asked, and that have not left.
+    /// Removes and returns the taps whose observables have changed since the last call, except removed
+    /// ones.
     func takeNoted() -> [Tap<Element, Field>] {
         guard !noted.isEmpty else { return [] }
         defer { noted.removeAll() }
@@ -24,17 +26,17 @@ final class TapCollector<Element, Field: ChangeEmitting> {
     }
 }
 
-/// The connection from one element's observable to the operator that looks at it.
+/// The connection from one element's observable to the operator that reads it.
 class Tap<Element, Field: ChangeEmitting>: Node {
     let element: Element
     private var edge: Edge<Field>
     private let collector: TapCollector<Element, Field>
-    /// The part of a `TapList` it is in.
+    /// The chunk of a `TapList` that contains the tap.
     unowned var chunk: TapChunk<Element, Field>?
     fileprivate var isNoted = false
-    /// Whether its element is no longer there.
+    /// Whether the element has been removed.
     private(set) final var hasLeft = false
-    /// Whether its observable depends on the owner, so that it must not be listened to.
+    /// Whether the observable depends on the owner, so that the tap must not attach to it.
     final var isRefused = false
 
     init(_ element: Element, _ field: Field, _ collector: TapCollector<Element, Field>) {
@@ -46,10 +48,10 @@ class Tap<Element, Field: ChangeEmitting>: Node {
 
     final var field: Field { edge.node }
 
-    /// The change of the element's observable since it was last asked.
+    /// The change of the element's observable since the last call.
     final func take() -> Field.Change? { isRefused ? nil : edge.take() }
 
-    /// Begins to listen, unless it was refused. The owner has taken up its observable.
+    /// Starts observing, unless refused. The owner has activated the observable.
     final func arrive() {
         guard !isRefused else { return }
         collector.owner.raise(to: max(height, field.height + 1) + 1)

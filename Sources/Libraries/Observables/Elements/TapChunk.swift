@@ -1,8 +1,8 @@
-/// Some consecutive taps of a list, with the number of rows that each stands for.
+/// Consecutive taps of a list, with the number of rows of each.
 final class TapChunk<Element, Field: ChangeEmitting> {
     var taps: [Tap<Element, Field>]
     var weights: [Int]
-    /// Which chunk of the list it is.
+    /// The position of the chunk in the list.
     var ordinal = 0
 
     init(_ taps: ArraySlice<Tap<Element, Field>>, _ weights: ArraySlice<Int>) {

@@ -1,12 +1,13 @@
-// The taps of an array's elements, in the array's order. Each stands for some rows of the operator's
-// result, as many as its weight: 1 or 0 in a filter, the inner array's count in a flattened array. A
-// tap points to its chunk and the chunk knows its ordinal, so from a tap one gets to its index, and to
-// the rows before it, by a search of one chunk and a sum over the index of chunks.
+// The taps of an array's elements, in the array's order. The weight of a tap is the number of rows it
+// contributes to the operator's result: 1 or 0 in a filter, the inner array's count in a flattened
+// array. A tap points to its chunk and the chunk knows its ordinal, so the index of a tap, and the
+// number of rows before it, follow from a search of one chunk and a sum over the chunk index.
 //
-// There is always a chunk, and only a lone one may be empty; none holds more than `ChunkCapacity.rows`.
+// There is always at least one chunk, and only the sole chunk may be empty; none exceeds
+// `ChunkCapacity.rows`.
 
-/// A list of weighted taps: insertion, removal, search by tap and by weight in O(log *n*), plus the
-/// size of a chunk.
+/// A list of weighted taps: insertion, removal, search by tap and by weight in O(log *n*), plus the size
+/// of a chunk.
 struct TapList<Element, Field: ChangeEmitting> {
     typealias Entry = Tap<Element, Field>
     typealias Chunk = TapChunk<Element, Field>
@@ -59,14 +60,14 @@ struct TapList<Element, Field: ChangeEmitting> {
         return result
     }
 
-    /// How many rows the taps before the one at `position` stand for. It may be the count.
+    /// The number of rows of the taps before `position`, which may be the count.
     func weight(before position: Int) -> Int {
         let place = index.chunk(holdingRow: position)
         let inside = chunks[place.chunk].weights[..<(position - place.before.rows)]
         return place.before.marks + inside.reduce(0, +)
     }
 
-    /// Which tap it is, and how many rows those before it stand for.
+    /// The index of a tap, and the number of rows before it.
     func place(of tap: Entry) -> (position: Int, weight: Int) {
         guard let chunk = tap.chunk else {
             stop("A tap was looked for that is in no list.")
@@ -78,8 +79,7 @@ struct TapList<Element, Field: ChangeEmitting> {
         )
     }
 
-    /// Calls `body` with the taps that stand for `rows`, each with the part of its rows that is
-    /// meant.
+    /// Calls `body` with the taps of `rows`, each with the affected part of its own rows.
     func forEach(inRows rows: Range<Int>, _ body: (Entry, Range<Int>) -> Void) {
         guard !rows.isEmpty else { return }
         let place = index.chunk(holdingMark: rows.lowerBound)
@@ -136,7 +136,7 @@ struct TapList<Element, Field: ChangeEmitting> {
         replaceChunks(range, first: first, last: last, with: taps, weights)
     }
 
-    /// Cuts the chunks that hold `range` anew, with a neighbour if little is left of them.
+    /// Splits the chunks of `range` anew, together with a neighbour if little is left of them.
     private mutating func replaceChunks(
         _ range: Range<Int>, first: (chunk: Int, before: ChunkSummary),
         last: (chunk: Int, before: ChunkSummary), with taps: [Entry], _ weights: [Int]
@@ -166,7 +166,8 @@ struct TapList<Element, Field: ChangeEmitting> {
         rebuildIndex()
     }
 
-    /// Traps if the chunks or their sums are not as they must be. Does nothing but in the project's own tests.
+    /// Traps unless the chunks and their sums are consistent. Only the project's own tests run this
+    /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
         var sum = ChunkSummary()

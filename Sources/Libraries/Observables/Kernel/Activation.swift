@@ -1,15 +1,15 @@
-// How idle nodes come to life: what they are computed from first, in a list instead of by recursion.
+// Activation of idle nodes: inputs first, from a list instead of by recursion.
 //
-// Each node that comes to life is held, by one user more, until all is done, so that `attach` within
-// `activate` finds every input active. A node that chooses inputs (a switch, an operator on each
-// element) is asked for them as soon as its static inputs are active; they then come to life before
-// it does. An input that leads back to a node still waiting to come to life is a circle: the node
-// that chose it is told to do without it.
+// Each activated node is held by an extra user until all are active, so `attach` within `activate` finds
+// every input active. A node that chooses inputs (a switch, an operator on each element) is asked for
+// them as soon as its static inputs are active; the chosen inputs are activated before the node. An
+// input that leads back to a node whose activation is still waiting closes a cycle: the node that chose
+// it must do without it.
 //
-// Within a settling, an active node may be read only if it is settled (see `Node.isSettled`). If one
-// that is not is found, nothing of what was asked for stays active, and whoever asked has to wait.
+// During a settling, an active node may be read only if it is settled (see `Node.isSettled`). If the
+// activation finds one that is not settled, it undoes all its activations and the caller must wait.
 
-/// Brings idle nodes to life.
+/// Activates idle nodes.
 struct Activation {
     private struct Frame {
         let node: Node
@@ -22,7 +22,7 @@ struct Activation {
     private var held: [Node] = []
     private var refusals = 0
 
-    /// Brings a node to life outside of a settling.
+    /// Activates a node outside of a settling.
     static func activate(_ node: Node) {
         var activation = Activation()
         _ = activation.hold(node)
@@ -30,7 +30,7 @@ struct Activation {
         node.scheduler.reportRefusals()
     }
 
-    /// Reports what was refused on the way and lets go of all that was held.
+    /// Reports the refused inputs and releases all held nodes.
     mutating func release() {
         let nodes = held
         for _ in 0..<refusals { nodes[0].scheduler.didRefuseInput() }
@@ -39,7 +39,7 @@ struct Activation {
         for node in nodes.reversed() { node.removeUser() }
     }
 
-    /// Brings `root` to life, or gives the node that is not settled.
+    /// Activates `root`, or returns the node that is not settled.
     mutating func hold(_ root: Node) -> Node? {
         guard !root.isActive else {
             if !root.isSettled { return root }
@@ -93,8 +93,8 @@ struct Activation {
         node.hold()
     }
 
-    /// The input at hand closes a circle. The choice made last has led here, for static inputs
-    /// alone cannot.
+    /// Refuses the current input, which closes a cycle. The most recent choice has led here, as static
+    /// inputs alone cannot form a cycle.
     private mutating func refuse() {
         guard let chooser = frames.lastIndex(where: \.hasChosen) else {
             stop("The inputs of an observable form a circle.")

@@ -1,4 +1,4 @@
-/// An observer outside the graph, apart from what it is told.
+/// The part of an observer outside the graph that is independent of the type it receives.
 class AnyObserver {
     let serial: Int
 
@@ -6,7 +6,7 @@ class AnyObserver {
         self.serial = serial
     }
 
-    /// Takes in the change that its node holds just now.
+    /// Receives the change that its node currently holds.
     func receive() {}
 
     /// Calls the sink.

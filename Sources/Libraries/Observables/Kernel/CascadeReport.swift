@@ -1,7 +1,7 @@
-/// Says that something goes in a circle: sinks that keep causing each other, or an observable that
-/// would depend on itself.
+/// A report of a cycle: sinks that keep causing each other, or an observable that would depend on
+/// itself.
 public struct CascadeReport: Error, CustomStringConvertible, Sendable {
-    /// What went in a circle.
+    /// The kind of a cycle.
     public enum Kind: Sendable {
         /// Observers that write to observables.
         case observers
@@ -11,12 +11,12 @@ public struct CascadeReport: Error, CustomStringConvertible, Sendable {
         case dependencies
     }
 
-    /// What went in a circle.
+    /// The kind of the cycle.
     public let kind: Kind
-    /// The limit that was passed; 0 for dependencies, of which no circle is allowed.
+    /// The limit that was exceeded; 0 for dependencies, where no cycle is allowed.
     public let limit: Int
-    /// How many writes or sends were still queued and have been dropped; for dependencies, how
-    /// many inputs were refused.
+    /// The number of queued writes or sends that were dropped; for dependencies, the number of refused
+    /// inputs.
     public let dropped: Int
 
     /// What happened and what to do about it.

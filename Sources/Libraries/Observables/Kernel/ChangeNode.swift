@@ -1,18 +1,18 @@
-// A node that says how it changed. While a transaction settles, a node that has changed holds its
-// change, and those computed from it fetch it from there; nothing is copied for each of them. A
-// version counts a node's changes, so that one that takes up an input in mid-settling does not
-// count a change twice that was already part of what it read.
+// A node that emits its changes. During a settling, a changed node holds its change and its dependents
+// fetch it from there; nothing is copied per dependent. A version counts the changes of a node, so that
+// a dependent attached in the middle of a settling does not apply a change that its first read already
+// included.
 
 /// A change on its way through the graph.
 ///
-/// It is handed on as a reference: code that does not know the type of the change, as that of the
-/// nodes is, takes long to get at a value of it, and so leaves that to closures that do know.
+/// It is passed by reference: code that is generic over the change type, such as the node classes, is
+/// slow to access its value, so closures that know the type do it.
 @usableFromInline
 final class Emission<Change> {
-    /// The change, or an empty one while it is yet to be worked out.
+    /// The change, or an empty one while it is not computed yet.
     @usableFromInline var known: Change
     @usableFromInline var workOut: (() -> Change)?
-    /// What is known of a change that is yet to be worked out.
+    /// The information about a change that is not computed yet.
     @usableFromInline let preview: ChangePreview?
 
     @inlinable
@@ -22,7 +22,7 @@ final class Emission<Change> {
         preview = nil
     }
 
-    /// A change of an array of `count` rows that is worked out when somebody asks for it.
+    /// A change of an array of `count` rows that is computed on first access.
     init<Element>(
         of count: Int, preview: ChangePreview, _ workOut: @escaping () -> Change
     ) where Change == ArrayChange<Element> {
@@ -38,8 +38,7 @@ final class Emission<Change> {
         return known
     }
 
-    /// Where an array changed, if whoever made the change has said so: the first row concerned, and
-    /// the one after the last, as it is now.
+    /// The range of changed rows in the new array, if the emitter provides it.
     @usableFromInline var rows: Range<Int>?
 
     @usableFromInline
@@ -55,12 +54,12 @@ class ChangeNode<Change: ChangeType>: Node {
     private(set) final var emission: Emission<Change>?
     private(set) final var version = 0
 
-    /// Tells everyone concerned that the node has changed. At most once in a recomputation.
+    /// Notifies dependents and observers of a change. At most once per recomputation.
     final func emit(_ change: Change) {
         emit(Emission(change))
     }
 
-    /// Tells everyone concerned that the node has changed. At most once in a recomputation.
+    /// Notifies dependents and observers of a change. At most once per recomputation.
     final func emit(_ emission: Emission<Change>) {
         if self.emission == nil { scheduler.didEmit(self) }
         self.emission = emission
@@ -70,8 +69,8 @@ class ChangeNode<Change: ChangeType>: Node {
     }
 
     override final func clearChange() {
-        // What is released by this may write, and so have this node emit again. (As any object:
-        // finding out its type takes longer than the rest.)
+        // The released objects may write and so make this node emit again. (Held as `AnyObject`: looking
+        // up the type takes longer than the rest.)
         let spent: AnyObject? = emission
         emission = nil
         withExtendedLifetime(spent) {}
@@ -80,7 +79,7 @@ class ChangeNode<Change: ChangeType>: Node {
     /// Sends each later change to `sink`.
     final func connect(_ sink: @escaping Sink<Change>) -> Connection {
         checkOwner()
-        // What was written before now is not for this sink.
+        // Earlier writes are not for this sink.
         scheduler.settle()
         let observer = Observer(node: self, sink: sink)
         add(observer)
@@ -92,12 +91,12 @@ class ChangeNode<Change: ChangeType>: Node {
     }
 }
 
-/// A sink outside the graph, with the change it is yet to be told.
+/// A sink outside the graph, with the change that is not delivered yet.
 final class Observer<Change: ChangeType>: AnyObserver {
     private let node: ChangeNode<Change>
     private var sink: Sink<Change>?
     private var pending: Emission<Change>?
-    /// Whether `pending` is the product of merging, and so may have cancelled out.
+    /// Whether `pending` is the product of merging, which may have cancelled out.
     private var isMerged = false
 
     init(node: ChangeNode<Change>, sink: @escaping Sink<Change>) {
@@ -108,7 +107,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
 
     override func receive() {
         guard let emission = node.emission else { return }
-        // What is worked out from rows as they are now must be before they change again.
+        // A change computed from the current rows must be computed before they change again.
         if emission.preview?.isOfPresentRows == true { emission.finish() }
         if let earlier = pending {
             pending = Emission(earlier.change.merged(with: emission.change))
@@ -121,7 +120,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
 
     override func deliver() {
         guard let emission = pending else { return }
-        // What has been merged may have cancelled out, and what was yet to be worked out be nothing.
+        // A merged change may have cancelled out, and a deferred one may turn out empty.
         let wasMerged = isMerged
         pending = nil
         isMerged = false
@@ -132,7 +131,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
     fileprivate func disconnect() {
         node.checkOwner()
         guard sink != nil else { return }
-        // What is let go of may use the node when it is released: not before all is done here.
+        // The released objects may use the node, so release them last.
         let released = (sink, pending)
         sink = nil
         pending = nil
@@ -141,7 +140,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
     }
 }
 
-/// What an edge needs of the node it comes from.
+/// The part of a node that an edge uses.
 protocol ChangeEmitting: Node {
     associatedtype Change
     var emission: Emission<Change>? { get }
@@ -150,7 +149,7 @@ protocol ChangeEmitting: Node {
 
 extension ChangeNode: ChangeEmitting {}
 
-/// One input of a node, with how much of it has been taken in.
+/// One input of a node, and the version up to which its changes have been received.
 struct Edge<Upstream: ChangeEmitting> {
     let node: Upstream
     private var seen = 0
@@ -168,13 +167,13 @@ struct Edge<Upstream: ChangeEmitting> {
         node.detach(dependent)
     }
 
-    /// The change since it was last asked, if any.
+    /// The change since the last call, if any.
     @inline(__always)
     mutating func take() -> Upstream.Change? {
         takeEmission()?.change
     }
 
-    /// The change since it was last asked, if there is one other than of the order of elements.
+    /// The change since the last call, unless it only reorders elements.
     mutating func takeUnlessReordered() -> Upstream.Change? {
         guard let emission = takeEmission(), emission.preview?.keepsElements != true else {
             return nil
@@ -182,7 +181,7 @@ struct Edge<Upstream: ChangeEmitting> {
         return emission.change
     }
 
-    /// The change since it was last asked, if any, as it is handed on.
+    /// The emission since the last call, if any.
     @inline(__always)
     mutating func takeEmission() -> Emission<Upstream.Change>? {
         let version = node.version

@@ -1,18 +1,18 @@
-/// What is known of the change of an array before it is worked out, which whoever does not need it can
-/// spare.
+/// What is known about the change of an array before the change is computed. Receivers that need no more
+/// save the computation.
 @usableFromInline
 class ChangePreview {
-    /// Where the change is.
+    /// The rows that the change affects.
     let extent: ArrayExtent
 
     init(extent: ArrayExtent) {
         self.extent = extent
     }
 
-    /// Whether no element leaves or arrives: rows only change places.
+    /// Whether elements only change places: none leaves or arrives.
     var keepsElements: Bool { false }
 
-    /// Whether the change can be worked out only as long as no node is changed again, that is within
-    /// the settling in which it is handed on.
+    /// Whether the change must be computed in the settling that emitted it, before any node changes
+    /// again.
     var isOfPresentRows: Bool { true }
 }

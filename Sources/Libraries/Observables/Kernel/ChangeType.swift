@@ -1,17 +1,17 @@
-// A change says how one value became another. Changes are what travels through the graph of
-// observables, so every operator is, at bottom, a function from changes to changes.
+// A change describes how one value became another. The graph of observables propagates changes, so every
+// operator is a function from changes to changes.
 //
-// What each kind promises, for changes `c`, `d` and values `a`, `b`:
+// Laws, for changes `c`, `d` and values `a`, `b`:
 //   * `init(from: a, to: b)` applied to `a` gives `b`;
 //   * `c.merged(with: d)` applied once equals `c`, then `d`; merging is associative;
 //   * `c.reversed()` undoes `c`, also when `c` is the product of merging.
 //
-// Applying a change to a value it was not made for is a programming error. It is refused as a whole
-// (a precondition), never carried out in part.
+// Applying a change to a value it was not made for is a programming error. A precondition refuses the
+// whole change; no change is applied in part.
 
 /// A description of how one value turned into another.
 public protocol ChangeType {
-    /// The kind of value that changes.
+    /// The type of the value.
     associatedtype Value
 
     /// The change that turns `old` into `new`.
@@ -20,17 +20,17 @@ public protocol ChangeType {
     /// Whether applying this change is known to alter nothing.
     var isEmpty: Bool { get }
 
-    /// Carries out this change. The value must be one the change was made for.
+    /// Applies this change. `value` must be one the change was made for.
     func apply(on value: inout Value)
 
-    /// One change with the effect of this one followed by `change`.
+    /// A change with the effect of this change followed by `change`.
     func merged(with change: Self) -> Self
 
     /// The change that undoes this one.
     func reversed() -> Self
 }
 
-/// A scalar went from one value to another.
+/// The change of a scalar from one value to another.
 public struct ScalarChange<Value>: ChangeType {
     /// The value before.
     public let old: Value
@@ -50,7 +50,7 @@ public struct ScalarChange<Value>: ChangeType {
         equality(of: Value.self)?(old, new) ?? false
     }
 
-    /// Replaces `value` by the new value, whatever it was.
+    /// Sets `value` to the new value, whatever it was.
     public func apply(on value: inout Value) {
         value = new
     }
@@ -65,7 +65,7 @@ public struct ScalarChange<Value>: ChangeType {
         ScalarChange(from: new, to: old)
     }
 
-    /// The change of a value that is computed from this one by `transform`.
+    /// The change of a value that `transform` computes from this one.
     public func map<Result>(_ transform: (Value) -> Result) -> ScalarChange<Result> {
         ScalarChange<Result>(from: transform(old), to: transform(new))
     }
@@ -77,8 +77,8 @@ extension ScalarChange: Sendable where Value: Sendable {}
 
 /// The `==` of a type, or `nil` if the type is not `Equatable`.
 ///
-/// Found once for each node rather than by overloads, so that cutting off equal values works the
-/// same in generic code, where overloads would silently pick the version without `==`.
+/// Looked up once per node instead of by overloads, so that equal values are cut off in generic code
+/// too, where overload resolution would silently pick the version without `==`.
 func equality<Value>(of type: Value.Type) -> ((Value, Value) -> Bool)? {
     func opened<Same: Equatable>(_: Same.Type) -> (Value, Value) -> Bool {
         // `Same` is `Value`, so both casts succeed.

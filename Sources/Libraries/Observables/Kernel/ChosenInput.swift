@@ -1,18 +1,17 @@
-// What the three kinds of switch have in common: an outer scalar says which inner node to follow.
+// The common part of the three switch nodes: an outer scalar chooses the inner node to follow.
 //
-// While active, the switch is attached to both. When the outer one changes, the new inner node is
-// taken up (see Node+Choosing.swift) before the old one is let go, so that what they share stays
-// active. Until that has come about, which may take a second turn in the same settling, the old one
-// stays. If the new one depends on the switch itself it is refused and the old one stays, for good if
-// it is refused in all further settlings of the transaction too; the next change of the outer scalar
-// tries again.
+// An active switch is attached to both. When the outer scalar changes, the switch attaches the new inner
+// node (see Node+Choosing.swift) before it detaches the old one, so that shared inputs stay active.
+// Attaching may need a second turn in the same settling; until then the old node stays. A new node that
+// depends on the switch itself is refused and the old node stays, permanently if all further settlings
+// of the transaction refuse it too; the next change of the outer scalar tries again.
 
-/// The inputs of a node that follows whichever inner node an outer scalar chooses.
+/// The inputs of a node that follows the inner node chosen by an outer scalar.
 struct ChosenInput<Outer, Inner: ChangeEmitting> {
     private var outer: Edge<ScalarNode<Outer>>
     private let choose: (Outer) -> Inner
     private(set) var inner: Edge<Inner>?
-    /// What was chosen and has not been taken up yet.
+    /// The chosen node that is not attached yet.
     private var upcoming: Inner?
 
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> Inner) {
@@ -20,7 +19,7 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
         self.choose = choose
     }
 
-    /// The inner node chosen now. For reading while idle.
+    /// The inner node chosen now, for reading while idle.
     var current: Inner { choose(outer.node.read()) }
 
     // MARK: - Coming and going
@@ -53,14 +52,14 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
 
     // MARK: - Changing
 
-    /// The inner node to change to, if the outer scalar has chosen another one.
+    /// The inner node to switch to, if the outer scalar has chosen another one.
     mutating func takeChoice() -> Inner? {
         if outer.take() != nil { upcoming = current }
         if let node = upcoming, node === inner?.node { upcoming = nil }
         return upcoming
     }
 
-    /// Follows `node`, which has been made fit to be attached, or goes on as before if it was
+    /// Switches to `node`, which is ready to be attached, or keeps the current node if `node` was
     /// refused.
     mutating func follow(_ node: Inner, isRefused: Bool, for dependent: Node) {
         if isRefused {
@@ -75,14 +74,14 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
         old?.detach(dependent)
     }
 
-    /// The change of the inner node since it was last asked.
+    /// The change of the inner node since the last call.
     mutating func take() -> Inner.Change? { inner?.take() }
 
     mutating func takeEmission() -> Emission<Inner.Change>? { inner?.takeEmission() }
 }
 
-/// The height that nodes with chosen inputs begin at: what they choose may be of any height, so
-/// reading them while idle is never done by simply computing.
+/// The initial height of nodes with chosen inputs. A chosen input may have any height, so a read of an
+/// idle node always activates it first.
 extension Node {
     final func beginAsChooser() {
         raise(to: Self.sharingHeight)

@@ -1,18 +1,18 @@
-// A connection is what keeps a pipeline alive. It owns the observer, which owns the node it
-// observes, which owns what it is computed from; nothing owns in the other direction. When the last
-// connection goes, so does everything that was kept for it.
+// A connection keeps a pipeline alive. It owns the observer, which owns the observed node, which owns
+// its inputs; nothing owns in the other direction. Releasing the last connection releases the state of
+// the whole pipeline.
 
 /// One sink's subscription. It ends with ``disconnect()`` or when the last reference goes.
 public final class Connection {
     private var action: (() -> Void)?
 
-    /// A connection that carries out `action` once, when it ends.
+    /// A connection that calls `action` once, when it ends.
     public init(_ action: @escaping () -> Void) {
         self.action = action
     }
 
-    /// Ends the subscription. The sink gets nothing more, not even what is being delivered just
-    /// now. Calling it again, or from within the sink, is harmless.
+    /// Ends the subscription. The sink receives nothing more, not even the value being delivered.
+    /// Calling it again, or from within the sink, is harmless.
     public func disconnect() {
         guard let action else { return }
         self.action = nil
@@ -33,14 +33,14 @@ extension Connection: Hashable {
         hasher.combine(ObjectIdentifier(self))
     }
 
-    /// Puts the connection among others that are kept and let go of together.
+    /// Stores the connection in a set, to be released with the others.
     ///
     /// - Complexity: O(1).
     public func store(in connections: inout Set<Connection>) {
         connections.insert(self)
     }
 
-    /// Puts the connection behind others that are kept and let go of together.
+    /// Appends the connection to an array, to be released with the others.
     ///
     /// - Complexity: O(1).
     public func store(in connections: inout [Connection]) {

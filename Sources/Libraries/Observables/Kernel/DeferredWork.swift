@@ -1,16 +1,16 @@
-// Work that can wait until the program has nothing else to do. It is done node by node, the one that
-// has put it off first being the first. A node has one entry at the most and takes it out when it has
-// done the work itself, and before it goes idle; so no entry keeps a node that nobody uses. (Weak
-// references would do without that, but make each retain and release of these nodes take a detour.)
+// Work that waits until the program is idle, in the order in which nodes deferred it. A node has at most
+// one entry, and removes it when it has done the work itself and before it is deactivated, so no entry
+// keeps an unused node alive. (Weak references would do without the removal, but slow down every retain
+// and release of these nodes.)
 
-/// Active nodes with work that was put off.
+/// Active nodes with deferred work.
 struct DeferredWork {
     private var nodes: [Node] = []
 
     /// Whether any work is left.
     var isLeft: Bool { !nodes.isEmpty }
 
-    /// The node whose turn it is.
+    /// The next node to work.
     var next: Node? { nodes.first }
 
     mutating func add(_ node: Node) {

@@ -1,8 +1,8 @@
-// Within a settling, a node that has chosen an input as high as itself or higher must wait until
-// that one is settled. Until it is attached, the graph does not show that it will depend on it; it is
-// noted here. Else two nodes that choose each other would rise above each other for ever.
+// During a settling, a node that has chosen an input at its own height or above must wait until that
+// input is settled. Until it is attached, the graph does not show the future dependency, so it is
+// recorded here. Otherwise two nodes that choose each other would rise above each other forever.
 
-/// Which nodes wait for which others, within one settling.
+/// The nodes that wait, and the nodes they wait for, within one settling.
 struct InputWaits {
     private var waiters: [ObjectIdentifier: [Node]] = [:]
     private var awaited: [ObjectIdentifier: [Node]] = [:]

@@ -1,19 +1,20 @@
-// For nodes that attach and detach inputs while they are recomputed.
+// Support for nodes that attach and detach inputs while they are recomputed.
 //
-// Such a node calls `takeUp` with what it has chosen before it attaches any of it. If all of it can
-// be read, it is attached there and then. If not, the node rises above what is in the way, is put in
-// line again at its new height, and has to return without emitting anything; it is recomputed once
-// what it waits for is settled. Such a turn is not counted: `recomputations` counts those in which a
-// node did its work, of which there is at most one in a settling.
+// Such a node calls `takeUp` with its chosen inputs before it attaches any of them. If all of them are
+// readable, they are attached immediately. If not, the node rises above the inputs that block it, is
+// queued again at its new height, and must return without emitting anything; it is recomputed once those
+// inputs are settled. Such a turn is not counted: `recomputations` counts the turns in which a node did
+// its work, at most one per settling.
 //
-// An input that depends on the node that chose it is found before anything is altered. It is refused,
-// and the node has to go on with what it has. A node that `keepsTrying` is put in line again once all
-// is settled, and should choose the same then: see Refusals.swift. The rest is reported.
+// An input that depends on the node that chose it is found before any state changes. It is refused, and
+// the node must keep its current inputs. A node that `keepsTrying` is queued again once everything has
+// settled, and should choose the same inputs then: see Refusals.swift. Other refusals are reported.
 
 extension Node {
-    /// Makes `candidates` fit to be attached and calls `attach`, with the indices of those that must
-    /// not be, as they depend on this node. Returns whether it was called; if not, the node has been
-    /// put in line again.
+    /// Prepares `candidates` for attaching and calls `attach` with the indices of the refused ones,
+    /// which depend on this node.
+    ///
+    /// - Returns: Whether `attach` was called. If not, the node has been queued again.
     final func takeUp(
         _ candidates: [Node], keepsTrying: Bool = false,
         _ attach: (_ refused: Set<Int>) -> Void
@@ -50,8 +51,7 @@ extension Node {
         return true
     }
 
-    /// This node and all that depend on it or wait for that, as far as they are no higher than
-    /// `limit`.
+    /// This node and all nodes that depend on it or wait for one of them, up to height `limit`.
     private func nodesAbove(upTo limit: Int) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var pending: [Node] = [self]
@@ -59,7 +59,7 @@ extension Node {
             if found.insert(ObjectIdentifier(node)).inserted { pending.append(node) }
         }
         while let node = pending.popLast() {
-            // Waiting nodes are followed at any height: they are yet to rise.
+            // Waiting nodes are followed at any height: they have yet to rise.
             for waiting in scheduler.waits.nodes(waitingFor: node) { visit(waiting) }
             node.forEachDependent { if $0.height <= limit { visit($0) } }
         }

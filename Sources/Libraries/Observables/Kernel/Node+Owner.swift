@@ -1,10 +1,10 @@
-// What is built for an actor is often built outside of it: an actor's properties are given their first
-// values by whoever makes the actor. So what is idle goes to the actor that uses it first, along with all
-// that it is computed from. The compiler sees to it that nobody else has it then. What is active stays: the
-// scheduler of its owner knows it, and whoever connected to it is called by that owner.
+// Observables for an actor are often built outside of it: the code that creates an actor initializes its
+// properties. So an idle node, with all its inputs, moves to the actor that uses it first. The compiler
+// ensures that no other code uses it then. An active node stays: its owner's scheduler refers to it, and
+// that owner calls its observers.
 
 extension Node {
-    /// Stops the program if the node belongs to somebody else, and may not change hands.
+    /// Stops the program if the node belongs to another owner and can't move.
     @inline(__always)
     final func checkOwner() {
         if !scheduler.isOwnThread { checkOwnerThoroughly() }
@@ -17,13 +17,13 @@ extension Node {
         }
     }
 
-    /// Goes to `target` if it is not there, or stops the program.
+    /// Moves the node to `target` unless it is there already, or stops the program.
     final func join(_ target: ObservableScheduler) {
         if scheduler !== target, !move(to: target) { ObservableScheduler.stopForeignInput() }
     }
 
-    /// Goes to `target`, an actor's that is at work, with all that it is computed from. Stays if anything
-    /// of that is in use.
+    /// Moves the node and all its inputs to `target`, the scheduler of the running actor. Moves nothing
+    /// if one of them is in use.
     private func move(to target: ObservableScheduler) -> Bool {
         guard ObservableScheduler.adopting === target else { return false }
         var found: [Node] = [self]
@@ -42,7 +42,7 @@ extension Node {
         return true
     }
 
-    /// Carries out one write, now or when its turn comes.
+    /// Performs one write, immediately or from the queue.
     @inline(__always)
     final func write(_ operation: @escaping () -> Void) {
         checkOwner()

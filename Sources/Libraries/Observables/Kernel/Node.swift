@@ -1,35 +1,35 @@
-// A node of the graph that values are computed in.
+// A node of the dependency graph that computes observable values.
 //
-// A node owns what it is computed from and is known, without being owned, to what is computed from
-// it. It is *active* while anything uses it: an observer, or an active node computed from it. Only
-// an active node keeps state and is recomputed; an idle one computes when asked. Its height is
-// greater than that of each of its inputs, always while active; a node that takes on a higher input
-// while active rises, and all that depend on it with it.
+// A node owns its inputs; an input refers to its dependents without owning them. A node is *active*
+// while it has a user: an observer or an active dependent. Only active nodes keep state and are
+// recomputed; an idle node computes its value on each read. The height of a node is greater than the
+// height of each of its inputs, always while active. An active node that attaches a higher input rises,
+// and all its dependents rise with it.
 //
-// Graphs may be deep: coming to life, going idle, rising and being released all go through lists
-// (see Activation.swift and NodeRetirement.swift), so that a chain of any length takes no stack.
+// Graphs may be deep. Activation, deactivation, rising and release use lists instead of recursion (see
+// Activation.swift and NodeRetirement.swift), so a chain of any length needs no stack.
 
-/// The part of a node that does not depend on what it computes.
+/// The part of a node that is independent of the value it computes.
 class Node {
     private(set) final var scheduler: ObservableScheduler
-    /// Nodes of one height are recomputed in the order in which they were made.
+    /// The creation order, in which nodes of one height are recomputed.
     let serial: Int
     private(set) var height: Int
-    /// The height under which it waits to be recomputed, or -1.
+    /// The height at which the node is queued for recomputation, or -1.
     final var queuedHeight = -1
-    /// How often it has been recomputed.
+    /// How often the node has been recomputed.
     final var recomputations = 0
 
     private var observers = NodeTable<AnyObserver>()
     private var dependents = NodeTable<Node>()
     private var users = 0
-    /// Whether it keeps state and is attached to its inputs.
+    /// Whether the node keeps state and is attached to its inputs.
     private(set) final var isActive = false
-    /// The settling in which it came to life, or -1 if that was outside of any.
+    /// The number of the settling that activated the node, or -1 if none was under way.
     private var birth = -1
-    /// Whether it waits for its inputs to come to life.
+    /// Whether the activation of the node waits for its inputs.
     final var isBeingActivated = false
-    /// What it is computed from for as long as it exists.
+    /// The inputs that never change.
     final let staticInputs: [Node]
 
     init(scheduler: ObservableScheduler, height: Int) {
@@ -58,29 +58,31 @@ class Node {
 
     // MARK: - For subclasses
 
-    /// Takes up its inputs and builds its state. Called when the first user arrives.
+    /// Attaches the inputs and builds the state. Called when the first user arrives.
     func activate() {}
 
-    /// Gives up its state and inputs. Called when the last user has gone.
+    /// Drops the state and detaches the inputs. Called when the last user has gone.
     func deactivate() {}
 
-    /// Brings its state up to date with its inputs, and emits the change if there is one.
+    /// Updates the state from the inputs, and emits a change if there is one.
     func recompute() {}
 
-    /// Forgets the change it has emitted.
+    /// Drops the emitted change.
     func clearChange() {}
 
-    /// Does about `budget` steps of work that was put off, and says whether it is done.
+    /// Does about `budget` steps of deferred work.
+    ///
+    /// - Returns: Whether all of it is done.
     func performDeferredWork(budget: Int) -> Bool { true }
 
-    /// The inputs it chooses for itself, by what its static inputs hold. Called just before
-    /// `activate`, when the static inputs are active and settled.
+    /// The inputs that depend on the values of the static inputs. Called just before `activate`, when
+    /// the static inputs are active and settled.
     func chooseInputs() -> [Node] { [] }
 
-    /// Told between `chooseInputs` and `activate`: the input at `index` depends on this node.
+    /// Called between `chooseInputs` and `activate` for each chosen input that depends on this node.
     func refuseInput(at index: Int) {}
 
-    /// Told instead of `activate`: what was chosen is not to be kept.
+    /// Called instead of `activate` when the activation is given up: drops the chosen inputs.
     func abandonInputs() {}
 
     /// Calls `body` with each node that is recomputed after this one.
@@ -90,10 +92,11 @@ class Node {
 
     // MARK: - Owners
 
-    /// Whether its scheduler knows nothing of it, so that it can go to another one.
+    /// Whether the scheduler holds no reference to the node, so that the node can move to another
+    /// scheduler.
     var canMove: Bool { !isActive && users == 0 }
 
-    /// Goes to another scheduler. See `move(to:)`.
+    /// Changes the scheduler. See `move(to:)`.
     final func belong(to scheduler: ObservableScheduler) {
         self.scheduler = scheduler
     }
@@ -110,21 +113,22 @@ class Node {
         }
     }
 
-    /// Comes to life. Its inputs are active by now, if it has static ones.
+    /// Activates the node. Its static inputs must be active.
     final func start() {
         isActive = true
         birth = scheduler.settlingNumber ?? -1
         activate()
     }
 
-    /// Whether an active node is up to date. Within a settling, that are those below the height
-    /// being recomputed, and those that came to life in it, from settled inputs only.
+    /// Whether an active node is up to date. During a settling, this holds for nodes below the height
+    /// that is being recomputed, and for nodes activated in this settling, which start from settled
+    /// inputs.
     final var isSettled: Bool {
         guard let number = scheduler.settlingNumber else { return true }
         return height < scheduler.settlingHeight || birth == number
     }
 
-    /// Comes to life with one user, who is yet to become known.
+    /// Activates the node with one user, which holds it until its dependents are attached.
     final func hold() {
         users += 1
         start()
@@ -135,7 +139,7 @@ class Node {
         if users == 0 { scheduler.retirement.retire(self) }
     }
 
-    /// Goes idle if it has found no new user.
+    /// Deactivates the node if it still has no user.
     final func stopIfUnused() {
         guard users == 0, isActive else { return }
         isActive = false
@@ -144,8 +148,7 @@ class Node {
         deactivate()
     }
 
-    /// Makes `dependent` be recomputed after each change of this node. One node may depend on
-    /// another by several edges.
+    /// Recomputes `dependent` after each change of this node. A dependent may be attached several times.
     final func attach(_ dependent: Node) {
         join(dependent.scheduler)
         addUser()
@@ -182,7 +185,9 @@ class Node {
         raise(to: input.height + 1)
     }
 
-    /// Gives it at least this height, and all that depend on it greater ones.
+    /// Raises the node to at least `floor`, and its dependents above it.
+    ///
+    /// Visits nodes in ascending order of their old heights, so each node once.
     ///
     /// Nodes are visited in ascending order of their old heights, so each of them once.
     final func raise(to floor: Int) {
@@ -199,7 +204,7 @@ class Node {
                     require(
                         dependent !== self,
                         "An observable depends on itself: its inputs form a circle.")
-                    // A tap may be made above its owner, which is then yet to be put above it.
+                    // A tap's owner may still be below the tap when the tap is created.
                     let place = max(dependent.height - base, offset + 1)
                     while visits.count <= place { visits.append([]) }
                     visits[place].append(dependent)
@@ -216,18 +221,19 @@ class Node {
         if queuedHeight >= 0 { scheduler.enqueue(self) }
     }
 
-    /// Whether `forEachDependent` gives more than what was attached.
+    /// Whether `forEachDependent` visits nodes that were not attached.
     var hasHiddenDependents: Bool { false }
 
-    /// To be called before reading from outside the graph: what was written must be settled first,
-    /// or an active node would answer with what it was. Costs a comparison if nothing was.
+    /// Checks the owner and settles pending writes. Call it before each read from outside the graph:
+    /// otherwise an active node would return a stale value. Without pending writes it costs one
+    /// comparison.
     final func prepareToRead() {
         checkOwner()
         scheduler.settle()
     }
 
-    /// Idle nodes of this height and above are brought to life to be read, so that inputs that
-    /// they share are computed once. Below it, computing something twice costs less than that.
+    /// The height from which an idle node is activated for a read, so that shared inputs are computed
+    /// once. Below it, computing an input twice is cheaper than activation.
     static let sharingHeight = 4
 
     /// Calls `body`, which reads this node from outside the graph.

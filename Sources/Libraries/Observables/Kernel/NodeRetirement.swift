@@ -1,22 +1,23 @@
-// Nodes on their way out. A node that loses its last user lets go of its inputs, which may lose
-// theirs by that, and so on down a chain. This is done from a list here, one node after the other,
-// whatever the length of the chain. A node that has lost its last user remains active until its turn
-// comes, which is before the call that took the user away returns. One that is used again in between
-// just stays active.
+// Deactivation and release of nodes without recursion.
 //
-// A node that is released releases its inputs, and so on. What a subclass holds is released after
-// the `deinit` of this module's base class, by the runtime and thus by recursion. So a node at a
-// great height has its inputs kept here until the scheduler is next used, which then lets them go one
-// by one. What a transform holds by capturing it is not known here: a chain of tens of thousands of
-// observables, each known only to the closure of the next, is released by recursion all the same.
+// A node that loses its last user detaches from its inputs, which may lose their last users in turn. A
+// list here handles one node after the other, whatever the length of the chain. A node without users
+// stays active until its turn comes, before the call that removed the last user returns. A node that
+// finds a new user in between stays active.
+//
+// A node that is released releases its inputs in turn. The runtime releases the properties of a subclass
+// after the `deinit` of the base class, and therefore recursively. So the scheduler keeps the inputs of
+// a high node until it is next used, and then releases them one by one. Captures of a transform are
+// unknown here: a chain of tens of thousands of observables, each captured by the closure of the next,
+// is still released recursively.
 
-/// Lets nodes go idle and be released without recursion.
+/// Deactivates and releases nodes without recursion.
 final class NodeRetirement {
     private var idle: [Node] = []
     private var isRetiring = false
     private var kept: [Node] = []
 
-    /// Nodes up to this height release their inputs by recursion.
+    /// The height up to which nodes release their inputs recursively.
     static let recursionLimit = 1_000
 
     func retire(_ node: Node) {
@@ -36,7 +37,7 @@ final class NodeRetirement {
         kept.append(contentsOf: nodes)
     }
 
-    /// Lets go of what was kept.
+    /// Releases the kept nodes.
     func releaseKept() {
         while kept.popLast() != nil {}
     }

@@ -1,9 +1,9 @@
-// The nodes computed from a node, or the observers of it. Nearly always there are one or two, and they
-// are gone through at each change, so they lie in an array; from `indexedCount` on, an index says
-// where each lies, so that letting go of one takes O(1) however many there are.
+// The dependents or the observers of a node. There are usually one or two, and each change visits all of
+// them, so they lie in an array. Beyond `indexedCount` entries, a dictionary maps each object to its
+// index, so removal takes O(1) for any count.
 //
-// Entries are not owned. Each takes itself out before it dies: a dependent when it is deactivated,
-// which its own users make happen while they still hold it, and an observer when it disconnects.
+// Entries are not owned. Each object removes itself before it is released: a dependent when it is
+// deactivated, which its users cause while they still hold it, and an observer when it disconnects.
 
 /// Unowned references to objects, each with a count.
 struct NodeTable<Object: AnyObject> {
@@ -21,11 +21,11 @@ struct NodeTable<Object: AnyObject> {
 
     private func place(of object: Object) -> Int? {
         if !places.isEmpty { return places[ObjectIdentifier(object)] }
-        // Entries are taken out before their object dies.
+        // Entries are removed before their object is released.
         return entries.firstIndex { unsafe $0.object === object }
     }
 
-    /// Puts an object in, or counts it once more.
+    /// Adds an object, or increments its count.
     mutating func add(_ object: Object) {
         if let place = place(of: object) {
             entries[place].count += 1
@@ -41,7 +41,7 @@ struct NodeTable<Object: AnyObject> {
         }
     }
 
-    /// Counts an object once less, and takes it out when that makes none. It must be in.
+    /// Decrements the count of an object, and removes it at zero. The object must be in the table.
     mutating func remove(_ object: Object) {
         guard let place = place(of: object) else {
             stop("A node was detached from one that it does not depend on.")

@@ -1,7 +1,7 @@
-// Each owner has one scheduler. It is looked up when a source is made; from then on every node keeps it.
-// Those of threads are found by a key of thread-specific data, those of actors and tasks in a table,
-// which holds them weakly: nobody says when an actor or a task ends. So such a scheduler lives as long
-// as an observable of it, or whoever else holds it; the main actor's lives on.
+// Each owner has one scheduler. A source looks it up when it is created; from then on every node keeps
+// it. Thread-specific data holds the schedulers of threads. A table holds those of actors and tasks
+// weakly, because nothing announces the end of an actor or a task. Such a scheduler lives as long as one
+// of its observables, or any other reference to it; the main actor's scheduler lives forever.
 
 internal import CSwiftRuntime
 internal import Glibc
@@ -10,21 +10,20 @@ internal import Synchronization
 extension ObservableScheduler {
     private struct Entry {
         weak var scheduler: ObservableScheduler?
-        /// The same, if it is to live on.
+        /// A strong reference, if the scheduler lives forever.
         var kept: ObservableScheduler?
     }
 
     private static let lock = Mutex(())
-    /// The schedulers of actors and tasks, at most one entry for each that is alive.
-    // Unchecked: it is read and written under `lock` only, and schedulers are not Sendable, so that the lock
-    // can't hold it.
+    /// The schedulers of actors and tasks, at most one entry per live owner.
+    // Unchecked: accessed only under `lock`, which can't hold it because schedulers are not Sendable.
     nonisolated(unsafe) private static var entries: [Owner: Entry] = [:]
 
-    /// The key under which each thread keeps its scheduler.
+    /// The key of the thread-specific data that holds a thread's scheduler.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // The destructor runs when a thread ends and gives up the thread's own reference; sources
-        // that outlive their thread keep theirs.
+        // The destructor runs when a thread ends and drops the thread's own reference; sources that
+        // outlive their thread keep theirs.
         let status = unsafe pthread_key_create(&key) { pointer in
             guard let pointer = unsafe pointer else { return }
             unsafe Unmanaged<ObservableScheduler>.fromOpaque(pointer).release()
@@ -33,10 +32,10 @@ extension ObservableScheduler {
         return key
     }()
 
-    /// The scheduler of the actor, the task or else the thread that runs the calling code.
+    /// The scheduler of the actor or task that runs the calling code, or else of the current thread.
     public static var current: ObservableScheduler {
         if let owner = Owner.currentActorOrTask { return scheduler(of: owner) }
-        // Only what is stored below ever lies under this key, with a reference of its own.
+        // Only the value stored below is ever stored under this key, and it is retained.
         if let pointer = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<ObservableScheduler>.fromOpaque(pointer).takeUnretainedValue()
         }
@@ -50,22 +49,21 @@ extension ObservableScheduler {
     }
 
     private static func scheduler(of owner: Owner) -> ObservableScheduler {
-        // What the lock is for is the table. A scheduler goes to nobody but its owner, and that is who
-        // is asking.
+        // The lock protects the table. A scheduler is returned only to its owner, which is the caller.
         // Unchecked: the closure runs on this thread before `withLock` returns.
         nonisolated(unsafe) var known: ObservableScheduler?
         lock.withLock { _ in unsafe known = unsafe entries[owner]?.scheduler }
         if let known = unsafe known { return known }
-        // Nobody else can have made one meanwhile: an owner does one thing at a time.
+        // No other code can have created one meanwhile: an owner does one thing at a time.
         let scheduler = ObservableScheduler(owner: owner)
         let entry = Entry(scheduler: scheduler, kept: owner == .mainActor ? scheduler : nil)
-        // Unchecked for the same reason: only the entry's own owner reads the scheduler in it.
+        // Unchecked for the same reason: only the owner reads the scheduler in its entry.
         nonisolated(unsafe) let stored = entry
         lock.withLock { _ in unsafe entries[owner] = stored }
         return scheduler
     }
 
-    /// Forgets the scheduler of an owner that has gone, unless there is a new one by now.
+    /// Removes the entry of an owner that has ended, unless it already holds a new scheduler.
     static func forget(_ owner: Owner) {
         if case .thread = owner { return }
         lock.withLock { _ in
@@ -73,21 +71,21 @@ extension ObservableScheduler {
         }
     }
 
-    /// How many actors and tasks have a scheduler.
+    /// The number of actors and tasks with a scheduler.
     package static var ownerCount: Int { lock.withLock { _ in unsafe entries.count } }
 
     // MARK: - Checking
 
-    /// Stops the program unless called by the owner.
+    /// Stops the program unless the owner runs the calling code.
     func checkOwner() {
         if !isOwnThread, !isOwnerCurrent { Self.stopForeignUse() }
     }
 
-    /// Whether the owner runs the calling code, or is an actor that is no more.
+    /// Whether the owner runs the calling code, or is an actor that no longer exists.
     var isOwnerCurrent: Bool { owner.isCurrent(executor: executor) }
 
-    /// Where something goes that is used here and not where it belongs: to the actor at work. `nil` if
-    /// there is none, as then nothing says that the use is right.
+    /// The scheduler of the running actor, to which an idle node moves when it is used there. `nil`
+    /// outside of actors, where nothing proves that the use is safe.
     static var adopting: ObservableScheduler? {
         Owner.currentActor.map { scheduler(of: $0) }
     }

@@ -1,35 +1,35 @@
-// One scheduler for each owner (Owner.swift: an actor, a task or a thread) carries every transaction of
-// that owner's observables.
+// One scheduler per owner (Owner.swift: an actor, a task or a thread) runs all transactions of the
+// owner's observables.
 //
-// A transaction goes through these steps:
-//   1. Writes. A source takes its new value at once and records a merged change.
-//   2. Settling. Nodes whose inputs have changed are recomputed in ascending order of height. As a
-//      node is higher than all its inputs, each is recomputed at most once, after all of them, and
-//      never sees one input changed and another not yet. A node that comes out equal stops there.
-//      Reading a derived value inside a transaction settles what has been written so far.
-//   3. Delivery. Once everything is settled, each observer with a change gets it, in the order in
-//      which observers were connected. All of them see the same committed state: what an observer
-//      writes is put in a queue and becomes a transaction of its own after the delivery.
-//   4. The queue. Its transactions run first come, first served, each with steps 1 to 3. One caused
-//      by the delivery of another is one deeper than it; beyond `cascadeLimit`, the observers are
-//      held to be writing in a circle: the rest of the queue is dropped and reported. So they are if
-//      `queueLimit` transactions wait whose observer was itself called because of what it had written:
-//      a circle that multiplies would fill the memory long before it is deep. However much an observer
-//      writes otherwise, that is no circle.
+// A transaction has these steps:
+//   1. Writes. A source takes its new value immediately and records one merged change.
+//   2. Settling. Nodes whose inputs have changed are recomputed in ascending order of height. A node is
+//      higher than all its inputs, so it is recomputed at most once, after all of them, and never sees
+//      one input changed and another still unchanged. Propagation stops at a node whose new value equals
+//      the old one. Reading a derived value inside a transaction settles the writes so far.
+//   3. Delivery. After settling, each observer with a change receives it, in the order of connection.
+//      All observers see the same committed state: the writes of an observer are queued and become a
+//      transaction of their own after the delivery.
+//   4. The queue. Queued transactions run first in, first out, each with steps 1 to 3. A transaction
+//      caused by the delivery of another is one level deeper. Deeper than `cascadeLimit`, the observers
+//      are assumed to write in a cycle: the rest of the queue is dropped and reported. The same happens
+//      when `queueLimit` transactions wait whose observer was called because of its own writes: a cycle
+//      that multiplies would fill the memory long before it is deep. All other writes of observers are
+//      unlimited.
 //
-// Nothing here is shared between owners: an observable belongs to the one that made it, and use by
-// another one stops the program (Node+Owner.swift says when it changes hands instead).
+// Schedulers share nothing: an observable belongs to the owner that created it, and use by another owner
+// stops the program (Node+Owner.swift describes when an observable changes owners instead).
 
 internal import CSwiftRuntime
 internal import Glibc
 
-/// Carries the transactions of all observables of one actor, task or thread.
+/// Runs the transactions of all observables of one actor, task or thread.
 public final class ObservableScheduler {
     private enum Phase {
         case idle
-        /// A transaction is being written, nested to this depth.
+        /// A transaction is open, with this nesting depth.
         case open(Int)
-        /// Observers are being called; this many transactions are open in the one being called.
+        /// Observers are being called; the current one has opened transactions to this nesting depth.
         case delivering(Int)
     }
 
@@ -38,59 +38,59 @@ public final class ObservableScheduler {
         let cause: WriteCause
     }
 
-    /// How many transactions may wait in the queue that observers caused who had caused themselves to
-    /// be called, before it is held to be endless. What an observer writes otherwise is not limited.
+    /// The number of queued transactions, written by observers that were called because of their own
+    /// writes, at which the queue is reported as a cycle. All other writes of observers are unlimited.
     public static let queueLimit = 100_000
 
-    /// How long a chain of transactions, each caused by an observer of the one before, may grow
-    /// before it is reported as a circle. 1,000 unless set.
+    /// The length of a chain of transactions, each caused by an observer of the one before, beyond which
+    /// the chain is reported as a cycle. The default is 1,000.
     public var cascadeLimit = 1_000
 
-    /// Called when observers write in a circle. What was still queued has been dropped by then, and
-    /// everything can be used as before. If there is no handler, the program traps with the report.
+    /// Called when observers write in a cycle. The rest of the queue has already been dropped, and all
+    /// observables remain usable. Without a handler, the program traps with the report.
     public var onCascade: ((CascadeReport) -> Void)?
 
-    /// How often any node has been recomputed.
+    /// The number of recomputations of all nodes.
     public private(set) var recomputations = 0
 
     let owner: Owner
-    /// The thread on which no more need be asked: the owner itself, or the first one, which is the main
-    /// actor's. For all other owners 0, which is no thread.
+    /// The thread that alone identifies the owner: the owner itself, or the first thread, which is the
+    /// main actor's. 0, which is no thread, for all other owners.
     private let thread: pthread_t
-    /// The owner's, if it is an actor other than the main one.
+    /// The owner's executor, if the owner is an actor other than the main actor.
     private(set) weak var executor: AnyObject?
     private var phase = Phase.idle
     private var isSettling = false
     private var settlings = 0
     private var nextSerial = 0
 
-    /// Nodes to be recomputed, by height.
+    /// Nodes queued for recomputation, by height.
     private var buckets: [[Node]] = []
     private var lowest = 0
     private var queuedNodes = 0
-    /// Nodes that hold a change until the end of settling.
+    /// Nodes that hold a change until settling ends.
     private var emitted: [Node] = []
 
-    /// Observers that were disconnected within the settling, and what they observed. They live on
-    /// and their nodes remain active until it ends: both may be at work just then.
+    /// Observers disconnected during the settling, with their nodes. Both may be running, so they stay
+    /// alive, and the nodes active, until it ends.
     private var departed: [(observer: AnyObserver, node: Node)] = []
 
     private var deferred = DeferredWork()
 
     private var waiting: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
-    /// How many in the queue count towards `queueLimit`.
+    /// The number of queued transactions that count towards `queueLimit`.
     private var recurring = 0
-    /// What the transaction at hand was caused by, if it was in the queue.
+    /// The cause of the current transaction, if it came from the queue.
     private var cause: WriteCause?
-    /// Which observer is being called, and what its writes are caused by once there are any.
+    /// The serial number of the observer being called, and the cause of its writes once it has written.
     private var called: Int?
     private var causeOfCalled: WriteCause?
     private var collected: [() -> Void] = []
 
-    /// Nodes on their way out.
+    /// Nodes waiting to be deactivated or released.
     let retirement = NodeRetirement()
-    /// Nodes that wait within a settling for an input that they have chosen.
+    /// Nodes that wait, within a settling, for an input they have chosen.
     var waits = InputWaits()
     /// Chosen inputs that depend on the nodes that chose them.
     var refusals = Refusals()
@@ -115,13 +115,13 @@ public final class ObservableScheduler {
         return nextSerial
     }
 
-    /// Whether the calling thread alone says that the owner is at work. Most checks end here.
+    /// Whether the calling thread alone proves that the owner is running. Most checks end here.
     @inline(__always)
     var isOwnThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
     // MARK: - Transactions
 
-    /// Carries out `body` as one transaction. See ``transaction(_:)``.
+    /// Runs `body` as one transaction. See ``transaction(_:)``.
     func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -130,7 +130,7 @@ public final class ObservableScheduler {
         return try body()
     }
 
-    /// Carries out one write: now, if a transaction is open or can be opened; later, if an
+    /// Performs one write: immediately, if a transaction is open or can be opened; queued, if an
     /// observer is being called. The owner has been checked (see `Node.write`).
     @inline(__always)
     func write(_ operation: @escaping () -> Void) {
@@ -142,8 +142,7 @@ public final class ObservableScheduler {
         }
     }
 
-    /// Whether a write can be carried out now. If so a transaction has been begun, and `end` must
-    /// follow the write.
+    /// Begins a transaction if a write is possible now. If so, `end` must follow the write.
     private func beginWrite() -> Bool {
         require(
             !isSettling,
@@ -202,7 +201,7 @@ public final class ObservableScheduler {
         settle()
         phase = .delivering(0)
         deliver()
-        // The queue is an array with a place in it: this library has no dependency to take one from.
+        // The queue is an array with a cursor: this library has no dependency that offers a deque.
         var next = 0
         while next < queue.count {
             if queue[next].cause.depth > cascadeLimit || recurring >= Self.queueLimit {
@@ -216,7 +215,7 @@ public final class ObservableScheduler {
                 return
             }
             let transaction = queue[next]
-            // What the writes hold goes with this turn: it may write when it is released.
+            // Release the writes in this turn: what they capture may write when it is released.
             queue[next].writes = []
             next += 1
             if next == 1024 {
@@ -238,13 +237,13 @@ public final class ObservableScheduler {
         reportRefusals()
     }
 
-    /// Notes that a node chose an input that depends on it. Traps at once if nobody handles it.
+    /// Counts an input that depends on the node that chose it. Traps at once if there is no handler.
     func didRefuseInput() {
         refusals.add()
         if onCascade == nil { report(refusals.takeReport()) }
     }
 
-    /// Reports what was refused, unless a transaction is under way, whose end will.
+    /// Reports the refused inputs, unless a transaction is under way; its end reports them.
     func reportRefusals() {
         guard refusals.count > 0, !isSettling, case .idle = phase else { return }
         report(refusals.takeReport())
@@ -257,7 +256,7 @@ public final class ObservableScheduler {
 
     // MARK: - Settling
 
-    /// Puts a node in line to be recomputed.
+    /// Queues a node for recomputation.
     func enqueue(_ node: Node) {
         guard node.queuedHeight != node.height else { return }
         while buckets.count <= node.height { buckets.append([]) }
@@ -267,31 +266,31 @@ public final class ObservableScheduler {
         queuedNodes += 1
     }
 
-    /// Notes that a node holds a change, to be cleared when all is settled.
+    /// Records that a node holds a change, which is cleared when all is settled.
     func didEmit(_ node: Node) {
         emitted.append(node)
     }
 
-    /// The number of the settling under way, if one is.
+    /// The number of the current settling, or `nil` outside of one.
     var settlingNumber: Int? { isSettling ? settlings : nil }
 
     /// The height that is being recomputed.
     var settlingHeight: Int { lowest }
 
-    /// Takes back that a node was recomputed: it has only found that it must wait.
+    /// Uncounts a recomputation in which the node only found that it must wait.
     func didWait(_ node: Node) {
         recomputations -= 1
         node.recomputations -= 1
     }
 
-    /// Recomputes everything that depends on what was written. Does nothing while that is under
-    /// way, or if nothing was written.
+    /// Recomputes everything that depends on the writes so far. Does nothing while settling or without
+    /// writes.
     func settle() {
         guard !isSettling else { return }
         while queuedNodes > 0 {
             recomputeQueued()
             while let last = departed.popLast() { last.node.removeUser() }
-            // A change may be the last to hold an object, which may write when it is released.
+            // A change may hold the last reference to an object, which may write when it is released.
             while let node = emitted.popLast() { node.clearChange() }
             for node in refusals.takeRetries() where node.isActive { enqueue(node) }
         }
@@ -307,7 +306,7 @@ public final class ObservableScheduler {
             }
             let height = lowest
             if buckets[height].count == 1 {
-                // Nearly always: without a second array.
+                // The usual case needs no second array.
                 queuedNodes -= 1
                 recompute(buckets[height].removeLast(), at: height)
                 continue
@@ -323,7 +322,7 @@ public final class ObservableScheduler {
     }
 
     private func recompute(_ node: Node, at height: Int) {
-        // A node that has risen meanwhile is in a later bucket.
+        // A node that has risen since is in a later bucket.
         guard node.queuedHeight == height else { return }
         node.queuedHeight = -1
         guard node.isActive else { return }
@@ -334,34 +333,33 @@ public final class ObservableScheduler {
 
     // MARK: - Deferred work
 
-    /// Notes that an active node has put work off. It must take that back before it goes idle.
+    /// Registers deferred work of an active node. The node must end it before it is deactivated.
     func deferWork(of node: Node) {
         deferred.add(node)
     }
 
-    /// Takes back that a node has put work off.
+    /// Removes the deferred work of a node.
     func endDeferredWork(of node: Node) {
         deferred.remove(node)
     }
 
-    /// Whether there is work that was put off: rows whose order has changed are sorted only as far
-    /// as they are read.
+    /// Whether deferred work is left: rows of a changed order are sorted only as far as they are read.
     public var hasDeferredWork: Bool { deferred.isLeft }
 
-    /// Does a slice of the work that was put off, for a program to call when it has nothing else to
-    /// do. What is not done in slices is done when it is needed, all at once.
+    /// Does a slice of the deferred work. Call it when the program is idle. Work not done in slices is
+    /// done all at once when its result is needed.
     ///
-    /// Within a transaction or a sink it does nothing, so the answer there does not become `false` by
-    /// calling it again and again.
+    /// Inside a transaction or a sink it does nothing, so a loop there that waits for `false` would
+    /// never end.
     ///
-    /// - Parameter budget: About how many rows to handle. Some take a fraction of a microsecond
-    ///   each; putting a finished order to use takes one step for each of its rows.
+    /// - Parameter budget: About how many rows to handle. Some take a fraction of a microsecond each;
+    ///   applying a finished order takes one step per row.
     /// - Returns: Whether work is left.
     @discardableResult
     public func performDeferredWork(budget: Int = 20_000) -> Bool {
         checkOwner()
         guard case .idle = phase, !isSettling else { return hasDeferredWork }
-        // Some progress, whatever is asked for: callers go on until it is done.
+        // At least one step, whatever the budget: callers loop until the work is done.
         if let node = deferred.next, node.performDeferredWork(budget: max(1, budget)) {
             deferred.remove(node)
         }
@@ -370,7 +368,7 @@ public final class ObservableScheduler {
 
     // MARK: - Delivery
 
-    /// Takes a user away from a node, of which `observer` was one.
+    /// Removes `observer` from the users of `node`: at the end of settling if one is under way.
     func release(_ observer: AnyObserver, from node: Node) {
         if isSettling { departed.append((observer, node)) } else { node.removeUser() }
     }

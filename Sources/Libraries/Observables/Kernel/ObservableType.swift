@@ -1,14 +1,14 @@
-// What can be observed, in three flavours by the structure of the value. Each flavour has a protocol
-// for everything of its kind, a type that lifts any of them into one (`Observable` and so on), and
-// a concrete one to write to (`Variable` and so on). To write your own, keep a variable or an
-// operator's result inside and hand it out as the lifted type: everything else follows from that.
+// The protocols of observables, one per structure of the value. Each structure has a protocol for
+// everything of its kind, a type-erased wrapper (`Observable` and so on) and a writable type (`Variable`
+// and so on). To write an observable of your own, keep a variable or an operator's result inside and
+// return its type-erased wrapper; everything else follows from that.
 
 /// A value that may change, with its changes.
 public protocol ObservableType<Change> {
     /// How the value changes.
     associatedtype Change: ChangeType
 
-    /// The value now. Inside a transaction, what has been written so far.
+    /// The current value. Inside a transaction, it includes the writes so far.
     var value: Change.Value { get }
 
     /// The changes of the value: one for each transaction that changed it.
@@ -18,22 +18,22 @@ public protocol ObservableType<Change> {
 extension ObservableType {
     /// Sends each later change of the value to `sink`, until the connection ends.
     ///
-    /// In a transaction, the first change is the one from the value as written so far. The sink is
-    /// called when everything has been recomputed, so whatever it reads fits the change it is
-    /// given; what it writes takes effect when all sinks have been called.
+    /// In a transaction, the first change starts from the value as written so far. The sink is called
+    /// when everything has been recomputed, so all values it reads match the change it receives. Its
+    /// writes take effect when all sinks have been called.
     ///
-    /// - Complexity: O(1) if something is connected already; else what it takes to build the state of
-    ///   all that the value is computed from.
+    /// - Complexity: O(1) if something is connected already; otherwise the cost of building the state of
+    ///   all inputs.
     public func connect(_ sink: @escaping Sink<Change>) -> Connection {
         changes.connect(sink)
     }
 
-    /// The value now, and after each later change the value then.
+    /// The current value, and the new value after each later change.
     ///
-    /// A sink is called once before `connect` returns. In a transaction, the first value is the one as
-    /// written so far.
+    /// The sink is called once before `connect` returns. In a transaction, the first value includes the
+    /// writes so far.
     ///
-    /// - Complexity: that of reading the value, for each change and each sink.
+    /// - Complexity: one read of the value per change and sink.
     public var values: Source<Change.Value> {
         Source { sink in
             let connection = connect { _ in sink(value) }
@@ -48,12 +48,13 @@ public protocol ObservableScalarType<Value>: ObservableType where Change == Scal
     /// The type of the value.
     associatedtype Value
 
-    /// The same observable, known only by the type of its value.
+    /// The same observable, type-erased.
     var observable: Observable<Value> { get }
 }
 
 extension ObservableScalarType {
-    /// An observable that never changes, wherever an observable is asked for: `count: .constant(4)`.
+    /// An observable that never changes, for any parameter that takes an observable: `count:
+    /// .constant(4)`.
     public static func constant<Constant>(
         _ value: Constant
     ) -> Self where Self == Observable<Constant> {
@@ -76,7 +77,7 @@ where Change == ArrayChange<Element> {
     /// The elements in a range of indices.
     subscript(bounds: Range<Int>) -> [Element] { get }
 
-    /// The same observable, known only by the type of its elements.
+    /// The same observable, type-erased.
     var observableArray: ObservableArray<Element> { get }
 }
 
@@ -111,7 +112,7 @@ public protocol ObservableSetType<Element>: ObservableType where Change == SetCh
     /// Whether `element` is in the set.
     func contains(_ element: Element) -> Bool
 
-    /// The same observable, known only by the type of its elements.
+    /// The same observable, type-erased.
     var observableSet: ObservableSet<Element> { get }
 }
 

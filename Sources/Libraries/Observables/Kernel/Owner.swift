@@ -1,12 +1,12 @@
-// Whose observables are. What counts is that no two pieces of work use one graph at once, and Swift
-// gives that word for an actor, the main actor among them, and for a task, whichever threads they run
-// on; for everything else it holds for a thread. So an owner is found by asking, in this order: which
-// actor's executor runs this, which task is it part of, which thread is it on.
+// The owner of observables. No two pieces of work may use one graph at once. Swift guarantees this for
+// an actor, including the main actor, and for a task, whichever threads they run on; all other code has
+// this guarantee per thread. So the owner is the actor whose executor runs the calling code, or else its
+// task, or else its thread.
 //
-// The first thread of the process is the main actor's, also outside of any task: so does Swift itself
-// see it. An executor, a task and a thread are known by their addresses, which are nobody else's while
-// they exist. If one has ended and another has taken its address, the new one can use what the old one
-// left behind, which does no harm: there is still one at a time.
+// The first thread of the process belongs to the main actor even outside of any task, as in Swift
+// itself. The addresses of an executor, a task and a thread identify them; an address is unique while
+// its object exists. If one has ended and another has its address, the new one can use the observables
+// of the old one. That is harmless: there is still only one at a time.
 
 internal import CSwiftRuntime
 internal import Glibc
@@ -14,12 +14,13 @@ internal import Glibc
 /// An actor, a task or a thread.
 enum Owner: Hashable {
     case mainActor
-    /// An actor's executor, in Swift's own two words; an actor without one of its own is its executor.
+    /// An actor's executor, as the two words of Swift's representation. An actor without a custom
+    /// executor is its own executor.
     case executor(identity: UInt, implementation: UInt)
     case task(UInt)
     case thread(pthread_t)
 
-    /// The one that runs the calling code, but for a thread that no actor and no task has at work.
+    /// The actor or task that runs the calling code, or `nil` on a plain thread.
     static var currentActorOrTask: Owner? {
         let executor = current_executor()
         if executor.identity != 0 { return Owner(executor) }
@@ -44,12 +45,13 @@ enum Owner: Hashable {
                 identity: executor.identity, implementation: executor.implementation)
     }
 
-    /// The main actor's executor, which is the same as long as the process runs.
+    /// The main actor's executor, which never changes.
     // `UnownedSerialExecutor` is frozen and is those two words.
     private static let mainExecutor = unsafe unsafeBitCast(
         MainActor.sharedUnownedExecutor, to: serial_executor.self)
 
-    /// Whether it runs the calling code. `executor` is the owner's, if it has one that can go.
+    /// Whether the owner runs the calling code. `executor` is the owner's, if it has one that can be
+    /// released.
     func isCurrent(executor: AnyObject?) -> Bool {
         let current = current_executor()
         switch self {
@@ -60,10 +62,10 @@ enum Owner: Hashable {
             if current.identity == identity, current.implementation == implementation {
                 return true
             }
-            // Where there is none any more, nobody is called by it: whoever holds an observable of it,
-            // such as what takes the actor's properties apart, has it alone.
+            // A released actor runs no code: the current holder of its observable, such as the code that
+            // destroys the actor's properties, is the only one.
             guard let executor else { return true }
-            // Executors may count as the same, or know by themselves that they are at work.
+            // Executors may compare equal, or implement their own check for running.
             return withExtendedLifetime(executor) {
                 implementation != 0
                     && is_current_executor(
@@ -74,12 +76,12 @@ enum Owner: Hashable {
         }
     }
 
-    /// The executor of an actor other than the main one. To be asked only by what it runs.
+    /// The executor of an actor other than the main actor. Only code that runs on it may call this.
     var executor: AnyObject? {
         guard case .executor(let identity, _) = self,
             let pointer = unsafe UnsafeRawPointer(bitPattern: identity)
         else { return nil }
-        // An executor is an object, and lives while it is at work.
+        // An executor is an object, and lives while it runs code.
         return unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 }

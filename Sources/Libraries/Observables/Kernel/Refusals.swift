@@ -1,16 +1,16 @@
-// Inputs that were refused because they depend on the node that chose them. That may be so for only a
-// moment: of two switches that exchange their places in one transaction, the lower one finds the
-// upper one still above it. So a switch that was refused is put in line again when all else has come
-// to rest, for as long as that gets anywhere; what is refused after that is a circle and is reported.
+// Inputs refused because they depend on the node that chose them. The dependency may be momentary: when
+// two switches exchange their inputs in one transaction, the lower one finds the upper one still above
+// it. So a refused switch is queued again when everything else has settled, as long as the number of
+// refusals decreases; whatever is refused after that is a cycle and is reported.
 
-/// What was refused in a settling, or is still to be reported.
+/// The refusals of a settling that are retried or still to be reported.
 struct Refusals {
-    /// How many are to be reported.
+    /// The number of refusals to report.
     private(set) var count = 0
     private var retries: [Node] = []
-    /// How many nodes are being tried again.
+    /// The number of nodes in the current round of retries.
     private var tried = Int.max
-    /// Whether those refused now will be tried again.
+    /// Whether nodes refused now will be retried.
     private(set) var mayRetry = true
 
     mutating func add() {
@@ -21,7 +21,7 @@ struct Refusals {
         retries.append(node)
     }
 
-    /// The nodes to try again now that all is settled.
+    /// The nodes to retry, now that everything has settled.
     mutating func takeRetries() -> [Node] {
         let nodes = retries
         retries = []

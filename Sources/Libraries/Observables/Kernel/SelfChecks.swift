@@ -1,7 +1,6 @@
-/// Whether the structures here look all of themselves over after each change, as they do in the project's own tests.
+/// Whether data structures check all their invariants after each change, as in the project's own tests.
 ///
-/// Tests that count what a change costs turn it off for themselves: a look at everything costs more than any
-/// change.
+/// Tests that count the cost of a change turn the checks off: a full check costs more than any change.
 package enum SelfChecks {
     @TaskLocal package static var areMade = true
 }

@@ -1,11 +1,11 @@
 // The rules of a signal:
-//   1. Sinks are called in the order in which they were connected.
-//   2. Calls never nest. What a sink sends to its own signal is sent after the value at hand has
-//      reached every sink, so that all sinks get the same values in the same order.
-//   3. A value goes to the sinks that were connected when it was sent. A sink connected during a
-//      delivery misses the value at hand.
-//   4. A sink that is disconnected gets nothing more, also in the round at hand.
-//   5. A signal whose sinks feed it without end is reported, not followed (`cascadeLimit`).
+//   1. Sinks are called in the order of connection.
+//   2. Calls never nest. A value that a sink sends to its own signal follows after the current value has
+//      reached every sink, so all sinks receive the same values in the same order.
+//   3. A value goes to the sinks connected when it was sent. A sink connected during a delivery misses
+//      the current value.
+//   4. A disconnected sink receives nothing more, not even the value being delivered.
+//   5. A signal whose sinks feed it endlessly is reported (`cascadeLimit`).
 
 /// A source whose values are sent by the program.
 public final class Signal<Value>: SourceType {
@@ -27,14 +27,14 @@ public final class Signal<Value>: SourceType {
     }
 
     private var scheduler: ObservableScheduler
-    /// In the order of their serial numbers. Those that have left stay until there are enough of them.
+    /// In the order of serial numbers. Disconnected receivers stay until they are more than half.
     private var receivers: [Receiver] = []
     private var departed = 0
-    /// How many receivers have been looked at to let go of others.
+    /// The number of receivers visited to remove disconnected ones.
     package private(set) var departureSteps = 0
     private var nextSerial = 0
     private var queue: [Sending] = []
-    /// How deep in its own deliveries the signal is; `nil` if none is under way.
+    /// The depth of the current value in its chain of sends; `nil` if no delivery is under way.
     private var depth: Int?
 
     /// A signal with no sinks.
@@ -42,7 +42,7 @@ public final class Signal<Value>: SourceType {
         scheduler = .current
     }
 
-    /// The signal as a source: for those who may receive but not send.
+    /// The signal as a source, for code that may receive but not send.
     public var source: Source<Value> {
         Source { self.connect($0) }
     }
@@ -61,11 +61,11 @@ public final class Signal<Value>: SourceType {
 
     private func remove(_ receiver: Receiver) {
         checkOwner()
-        // What the sink holds may send when it is released: not before all is done here.
+        // The sink's captures may send when they are released, so release them last.
         guard let released = receiver.sink else { return }
         receiver.sink = nil
         departed += 1
-        // Half of them, so that a round costs each that left one or two steps.
+        // Removing half at a time costs one or two steps per disconnected receiver.
         if departed > receivers.count / 2 {
             departureSteps += receivers.count
             receivers.removeAll { $0.sink == nil }
@@ -74,8 +74,8 @@ public final class Signal<Value>: SourceType {
         withExtendedLifetime(released) {}
     }
 
-    /// Stops the program if the signal belongs to somebody else. As with observables, one that is idle
-    /// goes to the actor that uses it first.
+    /// Stops the program if the signal belongs to another owner. As with observables, an idle signal
+    /// moves to the actor that uses it first.
     @inline(__always)
     private func checkOwner() {
         if !scheduler.isOwnThread { checkOwnerThoroughly() }
@@ -89,10 +89,10 @@ public final class Signal<Value>: SourceType {
         scheduler = target
     }
 
-    /// Sends `value` to all sinks connected now. Called from within one of them, it returns at
-    /// once, and the value follows the one at hand.
+    /// Sends `value` to all sinks connected now. A call from within one of them returns at once, and the
+    /// value follows the current one.
     ///
-    /// - Complexity: one call of each sink that is connected.
+    /// - Complexity: one call of each connected sink.
     public func send(_ value: Value) {
         checkOwner()
         let sending = Sending(value: value, limit: nextSerial, depth: (depth ?? 0) + 1)

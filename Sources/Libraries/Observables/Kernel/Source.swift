@@ -1,9 +1,9 @@
 /// A function that receives values.
 public typealias Sink<Value> = (Value) -> Void
 
-/// Something that sends values to the sinks connected to it.
+/// A type that sends values to connected sinks.
 public protocol SourceType<Value> {
-    /// What is sent.
+    /// The type of the values.
     associatedtype Value
 
     /// Sends each later value to `sink`, until the connection ends.
@@ -12,11 +12,11 @@ public protocol SourceType<Value> {
     func connect(_ sink: @escaping Sink<Value>) -> Connection
 }
 
-/// A source of any kind, known only by what it sends.
+/// A type-erased source.
 public struct Source<Value>: SourceType {
     private let connectSink: (@escaping Sink<Value>) -> Connection
 
-    /// A source that is connected to by `connect`.
+    /// A source that connects sinks by calling `connect`.
     public init(_ connect: @escaping (@escaping Sink<Value>) -> Connection) {
         connectSink = connect
     }
@@ -35,7 +35,7 @@ extension SourceType {
         Source { sink in connect { sink(transform($0)) } }
     }
 
-    /// A source of only those values for which `predicate` holds.
+    /// A source of the values for which `predicate` holds.
     ///
     /// - Complexity: one call of `predicate` for each value and each sink.
     public func filter(_ predicate: @escaping (Value) -> Bool) -> Source<Value> {

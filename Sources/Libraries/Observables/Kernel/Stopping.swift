@@ -1,6 +1,6 @@
-// How the library stops a program that uses it in a way that it cannot go on from. `precondition` drops
-// its message in optimised builds, where it is needed most: whoever meets the stop there has nothing
-// else. So these say why on standard error in every build.
+// Stops the program on misuse from which it cannot recover. `precondition` drops its message in
+// optimized builds, where the message is often the only clue. These functions write the reason to
+// standard error in every build.
 
 /// Stops the program with a message unless `condition` holds.
 @inlinable

@@ -1,17 +1,17 @@
-// The library's own tests want chunks so small that small tests reach every split, and invariants
-// checked at each change. That makes changes thousands of times as dear, so a debug build of anyone
-// else must not get it: `DEBUG` alone is set for them, too. The tests of this project link
-// Tests/Support/CTestSettings, which sets an environment variable before anything runs.
+// The library's own tests use chunks so small that small tests reach every split, and check invariants
+// at each change. This makes changes thousands of times as expensive, so debug builds of other packages,
+// which also set `DEBUG`, must not enable it. The tests of this project link
+// Tests/Support/CTestSettings, which sets an environment variable before any other code runs.
 
 #if DEBUG
 internal import Glibc
 #endif
 
-/// What only the tests of this project turn on. In release builds it is off whatever is set, and costs
+/// Settings that only the tests of this project turn on. In release builds they are always off and cost
 /// nothing.
 enum TestSettings {
     #if DEBUG
-    /// Whether this runs in the project's own tests.
+    /// Whether the project's own tests are running.
     // The C string is only compared with nil; the variable is set before any other code runs.
     static let areOn = unsafe getenv("PICKERD_TEST_SETTINGS") != nil
     #else
@@ -20,7 +20,7 @@ enum TestSettings {
     }
     #endif
 
-    /// One value in the project's own tests, another one everywhere else.
+    /// One value in the project's own tests, another everywhere else.
     @inline(__always)
     static func choose<Value>(inTests small: Value, otherwise usual: Value) -> Value {
         areOn ? small : usual

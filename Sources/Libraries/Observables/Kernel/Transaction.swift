@@ -1,13 +1,13 @@
-/// Carries out `body` as one transaction: however much it writes, each observer is told once, of
-/// the difference between before and after, when all of it is done.
+/// Runs `body` as one transaction: however many writes it makes, each observer receives one change, the
+/// difference between before and after, when all of it is done.
 ///
-/// Inside, reads give what has been written so far, derived values included. A transaction within
-/// a transaction is part of it. An error thrown by `body` ends the transaction all the same: what
-/// was written stays written and is told to observers. What an observer writes is queued until all
-/// observers have been called; its `transaction` makes one transaction of that.
+/// Inside, reads return the writes so far, derived values included. A nested transaction is part of the
+/// outer one. An error thrown by `body` also ends the transaction: the writes stay and are delivered to
+/// observers. The writes of an observer are queued until all observers have been called; a `transaction`
+/// in an observer queues its writes as one transaction.
 ///
-/// - Complexity: one recomputation of each active node below which something changed, and one call
-///   of each sink concerned.
+/// - Complexity: one recomputation of each active node with changed inputs, and one call of each
+///   affected sink.
 public func transaction<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -1,17 +1,17 @@
-/// Why a transaction is in the queue: which observer wrote it, and what that one was called for.
+/// The cause of a queued transaction: the observer that wrote it, and the cause for which that observer
+/// was called.
 final class WriteCause {
     private let observer: Int?
     private let previous: WriteCause?
-    /// How many observers had to be called, each because of the one before.
+    /// The number of observers in the chain of causes.
     let depth: Int
-    /// Whether some observer was called, in the end, because of what it had written itself.
+    /// Whether an observer in the chain was called because of its own writes.
     let recurs: Bool
 
     /// - Parameters:
-    ///   - observer: The serial number of who writes.
-    ///   - previous: What the transaction was caused by that it was called for; `nil` if the program
-    ///     wrote it.
-    /// - Complexity: O(*o*), *o* the number of observers that caused each other without a circle.
+    ///   - observer: The serial number of the writing observer.
+    ///   - previous: The cause of the transaction that called the observer; `nil` if the program wrote that one.
+    /// - Complexity: O(*o*) for a chain of *o* observers without a cycle.
     init(observer: Int?, after previous: WriteCause?) {
         self.observer = observer
         depth = (previous?.depth ?? 0) + 1
@@ -22,7 +22,7 @@ final class WriteCause {
             cause = earlier.previous
         }
         self.recurs = recurs
-        // A circle that has been found is all that need be known.
+        // Once a cycle is found, its earlier causes are no longer needed.
         self.previous = recurs ? nil : previous
     }
 }

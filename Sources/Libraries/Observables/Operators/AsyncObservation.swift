@@ -1,25 +1,25 @@
-// Observables in `for await`. Both sequences belong to the observable's owner: they are gone through by the
-// actor or the task that uses the observable. Nothing is queued for a reader that is slow: what it has not
-// read yet is one change or one value, the merged or the latest one.
+// Observables in `for await`. Both sequences belong to the observable's owner: the actor or the task
+// that uses the observable iterates them. Nothing is queued for a slow reader: its unread changes are
+// merged into one, and of unread values only the latest is kept.
 
 internal import Synchronization
 
 /// The changes of an observable, for `for await`.
 ///
-/// What happens while the loop's body runs is merged into one change, so a slow reader costs no memory and
-/// misses nothing.
+/// Changes during the loop's body are merged into one, so a slow reader costs no memory and misses
+/// nothing.
 public struct AsyncChanges<Observed: ObservableType>: AsyncSequence {
     /// A change of the observable.
     public typealias Element = Observed.Change
-    /// Nothing is thrown.
+    /// It never throws.
     public typealias Failure = Never
 
     let observed: Observed
 
-    /// Begins to listen: the first change is the first after this.
+    /// Starts observing: the first element is the first change after this call.
     public func makeAsyncIterator() -> Iterator { Iterator(observed) }
 
-    /// What a loop asks for one change after the other.
+    /// The iterator of the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let inbox: Inbox<Observed.Change>
 
@@ -39,21 +39,21 @@ public struct AsyncChanges<Observed: ObservableType>: AsyncSequence {
     }
 }
 
-/// The value of an observable now, and then as it is after changes, for `for await`.
+/// The current value of an observable, and its value after each later change, for `for await`.
 ///
-/// Of what happens while the loop's body runs, the next value is the outcome.
+/// After changes during the loop's body, the next value is their result.
 public struct AsyncValues<Observed: ObservableType>: AsyncSequence {
     /// A value of the observable.
     public typealias Element = Observed.Change.Value
-    /// Nothing is thrown.
+    /// It never throws.
     public typealias Failure = Never
 
     let observed: Observed
 
-    /// Begins to listen.
+    /// Starts observing.
     public func makeAsyncIterator() -> Iterator { Iterator(observed) }
 
-    /// What a loop asks for one value after the other.
+    /// The iterator of the values.
     public struct Iterator: AsyncIteratorProtocol {
         private let observed: Observed
         private let inbox: Inbox<Observed.Change>
@@ -64,7 +64,8 @@ public struct AsyncValues<Observed: ObservableType>: AsyncSequence {
             inbox = Inbox(observed)
         }
 
-        /// The value, once it has changed since it was last given; `nil` once the task is cancelled.
+        /// The current value on the first call, later the value after its next change; `nil` once the
+        /// task is cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> Observed.Change.Value? {
@@ -81,23 +82,23 @@ public struct AsyncValues<Observed: ObservableType>: AsyncSequence {
 }
 
 extension ObservableType {
-    /// The changes from when a loop begins, as an asynchronous sequence, which ends when its task is
+    /// The changes from the start of the loop, as an asynchronous sequence, which ends when its task is
     /// cancelled.
     ///
-    /// Go through it where the observable is used: in its actor, or in its task. In a task that no actor
-    /// runs, nobody else can write meanwhile, and so the loop's body has to.
+    /// Iterate it where the observable is used: in its actor, or in its task. In a task outside of any
+    /// actor, no other code can write meanwhile, so the loop's body has to.
     ///
-    /// - Complexity: for each change that waits for the reader, that of merging it with those before it.
+    /// - Complexity: one merge for each change that the reader has not read yet.
     public var asyncChanges: AsyncChanges<Self> { AsyncChanges(observed: self) }
 
-    /// The value now, and after changes the value then, as an asynchronous sequence, which ends when its
-    /// task is cancelled. See ``asyncChanges``.
+    /// The current value, and the value after later changes, as an asynchronous sequence, which ends
+    /// when its task is cancelled. See ``asyncChanges``.
     ///
-    /// - Complexity: that of ``asyncChanges``, and of reading the value for each round of the loop.
+    /// - Complexity: that of ``asyncChanges``, and one read of the value per iteration.
     public var asyncValues: AsyncValues<Self> { AsyncValues(observed: self) }
 }
 
-/// What was told since it was last taken, merged.
+/// The merged changes since the last call of `take`.
 final class Inbox<Change: ChangeType> {
     private var pending: Change?
     private var connection: Connection?
@@ -116,7 +117,7 @@ final class Inbox<Change: ChangeType> {
     }
 }
 
-/// Lets one task wait until something has happened. Being cancelled comes from anywhere, hence the lock.
+/// Lets one task wait for an event. Cancellation may come from any thread, hence the lock.
 final class Bell: Sendable {
     private struct State {
         var hasRung = false
@@ -131,7 +132,7 @@ final class Bell: Sendable {
 
     private let state = Mutex(State())
 
-    /// Ends the wait, or the next one.
+    /// Ends the current wait, or the next one.
     func ring() {
         state.withLock { state in
             state.hasRung = true

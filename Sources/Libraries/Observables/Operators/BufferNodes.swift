@@ -1,5 +1,5 @@
-// Copies of what is observed. They stand between an operator that computes whatever is read anew,
-// such as `map`, and those who read often.
+// Copies of observed collections, for frequent reads behind an operator that computes each read anew,
+// such as `map`.
 
 /// A copy of an array, kept while active.
 final class ArrayBufferNode<Element>: ArrayNode<Element> {
@@ -32,7 +32,7 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
     }
 
     override func recompute() {
-        // An order that was worked out just now may be the one there was.
+        // A newly computed order may equal the old one.
         guard let change = input.take(), !change.isEmpty else { return }
         for modification in change.modifications {
             storage.replaceSubrange(modification.inputRange, with: modification.newElements)

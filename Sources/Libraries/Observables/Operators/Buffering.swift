@@ -1,6 +1,6 @@
 extension ObservableScalarType {
-    /// The same value, kept while anything is connected to this observable: to read it then calls
-    /// no transform it is computed by.
+    /// The same value, cached while anything is connected to this observable: a read then calls no
+    /// transform.
     ///
     /// - Complexity: O(1) for each change.
     public func buffered() -> Observable<Value> {
@@ -10,8 +10,8 @@ extension ObservableScalarType {
 }
 
 extension ObservableArrayType {
-    /// The same elements, of which a copy is kept while anything is connected to this array: to read
-    /// them then calls no transform they are computed by.
+    /// The same elements, copied while anything is connected to this array: a read then calls no
+    /// transform.
     ///
     /// - Complexity: O(log *n*) for each changed element; O(*n*) memory.
     public func buffered() -> ObservableArray<Element> {
@@ -20,8 +20,8 @@ extension ObservableArrayType {
 }
 
 extension ObservableSetType {
-    /// The same elements, of which a copy is kept while anything is connected to this set: to read
-    /// them then calls no transform or predicate they are computed by.
+    /// The same elements, copied while anything is connected to this set: a read then calls no transform
+    /// or predicate.
     ///
     /// - Complexity: O(1) for each changed element; O(*n*) memory.
     public func buffered() -> ObservableSet<Element> {
@@ -30,8 +30,8 @@ extension ObservableSetType {
 }
 
 extension ObservableDictionaryType {
-    /// The same entries, of which a copy is kept while anything is connected to this dictionary: to
-    /// read them then calls no transform or predicate they are computed by.
+    /// The same entries, copied while anything is connected to this dictionary: a read then calls no
+    /// transform or predicate.
     ///
     /// - Complexity: O(1) for each changed key; O(*n*) memory.
     public func buffered() -> ObservableDictionary<Key, Value> {

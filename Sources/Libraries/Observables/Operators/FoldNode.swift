@@ -1,6 +1,6 @@
-// A result that is kept up to date by adding what arrives and taking back what leaves.
+// A result that is updated by adding new elements and subtracting removed ones.
 
-/// A value computed from the changes of a node, after it was computed once from the whole.
+/// A value that is computed once from the whole collection and then updated from the changes of a node.
 final class FoldNode<Upstream: ChangeEmitting, Result>: ScalarNode<Result> {
     private var input: Edge<Upstream>
     private let compute: () -> Result

@@ -1,12 +1,12 @@
-// Folds over collections that can be undone element by element. Each step is a function of the
-// result so far and one element; what `add` has done, `remove` takes back, in any order.
+// Folds over collections that can be undone element by element. Each step is a function of the current
+// result and one element; `remove` undoes `add`, in any order.
 
 extension ObservableArrayType {
-    /// The result of adding all elements to `initial`, kept by adding and removing those that change.
+    /// The result of adding all elements to `initial`, updated by adding and removing changed elements.
     ///
-    /// The order in which elements are added and removed is not specified: `remove` must undo
-    /// `add` whatever was added between. Only elements that were added are removed. A change holds
-    /// the result before and after, so the result should be small, or share what it is made of.
+    /// Elements are added and removed in no particular order: `remove` must undo `add` whatever was
+    /// added between. Only added elements are removed. A change holds the result before and after, so
+    /// the result should be small, or share its storage.
     ///
     /// - Complexity: O(1) for each changed element.
     public func reduce<Result>(
@@ -30,9 +30,9 @@ extension ObservableArrayType {
                 }))
     }
 
-    /// How many elements there are for which `predicate` holds, as an observable.
+    /// The number of elements for which `predicate` holds, as an observable.
     ///
-    /// `predicate` must depend on its argument only: it is asked about an element that leaves too.
+    /// `predicate` must depend on its argument only: it is also called for an element that leaves.
     ///
     /// - Complexity: one call of `predicate` for each element that arrives or leaves.
     public func observableCount(
@@ -46,7 +46,7 @@ extension ObservableArrayType {
 extension ObservableArrayType where Element: AdditiveArithmetic {
     /// The sum of all elements.
     ///
-    /// Sums of floating-point numbers gather errors of rounding as elements come and go.
+    /// Sums of floating-point numbers accumulate rounding errors as elements arrive and leave.
     ///
     /// - Complexity: O(1) for each changed element.
     public func sum() -> Observable<Element> {
@@ -67,11 +67,11 @@ extension ObservableArrayType where Element: Comparable {
 }
 
 extension ObservableSetType {
-    /// The result of adding all elements to `initial`, kept by adding and removing those that change.
+    /// The result of adding all elements to `initial`, updated by adding and removing changed elements.
     ///
-    /// The order in which elements are added and removed is not specified: `remove` must undo
-    /// `add` whatever was added between. A change holds the result before and after, so the result
-    /// should be small, or share what it is made of.
+    /// Elements are added and removed in no particular order: `remove` must undo `add` whatever was
+    /// added between. A change holds the result before and after, so the result should be small, or
+    /// share its storage.
     ///
     /// - Complexity: O(1) for each changed element.
     public func reduce<Result>(
@@ -88,20 +88,20 @@ extension ObservableSetType {
                 }))
     }
 
-    /// What `result` says of a state to which all elements were added, kept by adding and removing those
-    /// that change.
+    /// The result of a state to which all elements were added, updated by adding and removing changed
+    /// elements.
     ///
-    /// The state is altered in place and never copied, so it may be as large as the set: elements in an
-    /// order, for example, of which the result is the first. The order in which elements are added and
-    /// removed is not specified: `remove` must undo `add` whatever was added between. While nobody
-    /// observes, there is no state, and reading makes one each time.
+    /// The state is mutated in place and never copied, so it may be as large as the set: a sorted
+    /// collection, for example, whose result is the first element. Elements are added and removed in no
+    /// particular order: `remove` must undo `add` whatever was added between. Without a connection there
+    /// is no state, and each read builds one.
     ///
     /// - Parameters:
     ///   - initial: The state of an empty set.
     ///   - add: Adds an element to a state.
-    ///   - remove: Takes an element that was added out of a state.
-    ///   - result: Reads the result off a state; it should be small.
-    /// - Returns: the result, as an observable.
+    ///   - remove: Removes an added element from a state.
+    ///   - result: Computes the result from a state; it should be small.
+    /// - Returns: The result, as an observable.
     /// - Complexity: one call of `add` or `remove` for each changed element, and one of `result`.
     public func reduce<State, Result>(
         into initial: State, add: @escaping (inout State, Element) -> Void,
@@ -118,9 +118,9 @@ extension ObservableSetType {
                 }, result: result))
     }
 
-    /// How many elements there are for which `predicate` holds, as an observable.
+    /// The number of elements for which `predicate` holds, as an observable.
     ///
-    /// `predicate` must depend on its argument only: it is asked about an element that leaves too.
+    /// `predicate` must depend on its argument only: it is also called for an element that leaves.
     ///
     /// - Complexity: one call of `predicate` for each element that arrives or leaves.
     public func observableCount(
@@ -134,7 +134,7 @@ extension ObservableSetType {
 extension ObservableSetType where Element: AdditiveArithmetic {
     /// The sum of all elements.
     ///
-    /// Sums of floating-point numbers gather errors of rounding as elements come and go.
+    /// Sums of floating-point numbers accumulate rounding errors as elements arrive and leave.
     ///
     /// - Complexity: O(1) for each changed element.
     public func sum() -> Observable<Element> {

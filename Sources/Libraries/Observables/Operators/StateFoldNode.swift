@@ -1,11 +1,11 @@
-// A result that is read off a state, which is altered in place by what arrives and what leaves.
+// A result computed from a state that is mutated in place.
 
-/// A value worked out from a state that follows the changes of a node.
+/// A value computed from a state that follows the changes of a node.
 ///
-/// Unlike the result of a `FoldNode`, the state is in no change and is never copied: it may be as large as
-/// what it is made from.
+/// Unlike the result of a `FoldNode`, the state is part of no change and never copied: it may be as
+/// large as the collection.
 final class StateFoldNode<Upstream: ChangeEmitting, State, Result>: ScalarNode<Result> {
-    /// Holds the state where it can be altered in place.
+    /// Holds the state so that it can be mutated in place.
     private final class Kept {
         var state: State
         var value: Result

@@ -1,8 +1,8 @@
-// Scalars, arrays and sets that follow whichever inner one an outer scalar holds. The change told at
-// a switch is the one from what observers were told last to what the new inner one holds. If the old
-// inner one has changed in the same settling, nobody was told: its change is taken back.
+// Scalars, arrays and sets that follow the inner observable chosen by an outer scalar. The change of a
+// switch leads from the state that observers know to the value of the new inner observable. If the old
+// inner one has changed in the same settling, no observer knows that change, so it is reversed first.
 
-/// The value of the scalar that an outer one chooses.
+/// The value of the scalar chosen by an outer scalar.
 final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
     private var input: ChosenInput<Outer, ScalarNode<Value>>
     private let areEqual = equality(of: Value.self)
@@ -53,7 +53,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
     }
 }
 
-/// The rows of the array that a scalar chooses.
+/// The rows of the array chosen by a scalar.
 final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
     private var input: ChosenInput<Outer, ArrayNode<Element>>
     private let areEqual = equality(of: Element.self)
@@ -64,7 +64,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
         beginAsChooser()
     }
 
-    /// `nil` only while active, if what was chosen was refused.
+    /// `nil` only while active, if the chosen node was refused.
     private var inner: ArrayNode<Element>? { isActive ? input.inner?.node : input.current }
 
     override var count: Int { inner?.count ?? 0 }
@@ -126,7 +126,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
     }
 }
 
-/// The elements of the set that a scalar chooses.
+/// The elements of the set chosen by a scalar.
 final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
     private var input: ChosenInput<Outer, SetNode<Element>>
 
@@ -136,7 +136,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
         beginAsChooser()
     }
 
-    /// `nil` only while active, if what was chosen was refused.
+    /// `nil` only while active, if the chosen node was refused.
     private var inner: SetNode<Element>? { isActive ? input.inner?.node : input.current }
 
     override var elements: Set<Element> { inner?.elements ?? [] }
@@ -145,7 +145,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
 
     override func contains(_ element: Element) -> Bool { inner?.contains(element) ?? false }
 
-    /// What it will choose is not known beforehand.
+    /// The depth of the chosen node is unknown beforehand.
     override var askingDepth: Int { .max }
 
     override func chooseInputs() -> [Node] { input.chooseInputs() }

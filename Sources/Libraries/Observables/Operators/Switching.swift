@@ -1,48 +1,48 @@
-// Following one of many observables. The outer observable says which; what comes out is of the inner
-// one's kind. A switch tells one change, from the content observers know to that of the new inner
-// observable; nothing the old one does after that is heard of.
+// Switches between observables. The outer observable chooses the inner one; the result is of the inner
+// one's kind. A switch emits one change, from the content observers know to that of the new inner
+// observable; later changes of the old one are ignored.
 //
 // An inner observable that is computed from the switch's own result is refused and reported through
-// `ObservableScheduler.onCascade`: the switch goes on following the one before, until the outer
-// observable changes again. Switches that only change places within a transaction are no circle. At
-// the very first choice there is none before: an array or set is then empty, a scalar traps.
+// `ObservableScheduler.onCascade`: the switch keeps following the previous one until the outer
+// observable changes again. Switches that only exchange their inputs within a transaction are no cycle.
+// The very first choice has no predecessor: an array or set is then empty, a scalar traps.
 
 extension ObservableScalarType where Value: ObservableScalarType {
-    /// The value of the observable that is the value now.
+    /// The value of the current inner observable.
     ///
-    /// - Complexity: O(1) for each change; taking up an inner observable that nothing else uses
-    ///   costs what connecting to it does.
+    /// - Complexity: O(1) for each change; switching to an unused inner observable costs as much as
+    ///   connecting to it.
     public func unpacked() -> Observable<Value.Value> {
         flatMap { $0 }
     }
 }
 
 extension ObservableScalarType where Value: ObservableArrayType {
-    /// The elements of the observable array that is the value now.
+    /// The elements of the current inner array.
     ///
-    /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n*
-    ///   elements to *m*, which is told as one replacement, of what lies between the equal ones at
-    ///   both ends if elements are `Equatable`.
+    /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n* elements to
+    ///   *m*, which emits one replacement, without the equal elements at both ends if they are
+    ///   `Equatable`.
     public func unpacked() -> ObservableArray<Value.Element> {
         flatMap { $0 }
     }
 }
 
 extension ObservableScalarType where Value: ObservableSetType {
-    /// The elements of the observable set that is the value now.
+    /// The elements of the current inner set.
     ///
-    /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n*
-    ///   elements to *m*, which tells the difference.
+    /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n* elements to
+    ///   *m*, which emits the difference.
     public func unpacked() -> ObservableSet<Value.Element> {
         flatMap { $0 }
     }
 }
 
 extension ObservableScalarType {
-    /// The value of the observable that `transform` gives for the value now.
+    /// The value of the observable that `transform` returns for the current value.
     ///
-    /// `transform` is called when the value has changed; if it gives the same observable again,
-    /// nothing has.
+    /// `transform` is called when the value has changed; if it returns the same observable again,
+    /// nothing changes.
     ///
     /// - Complexity: that of ``unpacked()->Observable<Self.Value.Value>``.
     public func flatMap<Inner: ObservableScalarType>(
@@ -51,10 +51,10 @@ extension ObservableScalarType {
         Observable(ScalarSwitchNode(observable.node) { transform($0).observable.node })
     }
 
-    /// The elements of the observable array that `transform` gives for the value now.
+    /// The elements of the observable array that `transform` returns for the current value.
     ///
-    /// `transform` is called when the value has changed; if it gives the same observable again,
-    /// nothing has.
+    /// `transform` is called when the value has changed; if it returns the same observable again,
+    /// nothing changes.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n*
     ///   elements to *m*.
@@ -65,10 +65,10 @@ extension ObservableScalarType {
             ArraySwitchNode(observable.node) { transform($0).observableArray.node })
     }
 
-    /// The elements of the observable set that `transform` gives for the value now.
+    /// The elements of the observable set that `transform` returns for the current value.
     ///
-    /// `transform` is called when the value has changed; if it gives the same observable again,
-    /// nothing has.
+    /// `transform` is called when the value has changed; if it returns the same observable again,
+    /// nothing changes.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements; O(*n* + *m*) for a switch from *n*
     ///   elements to *m*.

@@ -1,9 +1,9 @@
-// Where a row is among chunks. A Fenwick tree over the chunks' summaries answers, in a number of
-// steps logarithmic in the number of chunks: how many rows and marked rows lie before a chunk, and
-// which chunk holds the k-th row or the k-th marked one. Chunks that are split or joined make it be
-// built anew, which costs one step for each chunk and happens once in some hundred insertions.
+// An index of chunks. A Fenwick tree over the chunks' summaries answers, in steps logarithmic in the
+// number of chunks, how many rows and marked rows precede a chunk, and which chunk holds the k-th row or
+// the k-th marked row. Splitting or joining chunks rebuilds the tree, at one step per chunk, once in
+// several hundred insertions.
 
-/// How many rows there are, and how many of them are marked.
+/// The number of rows, and of marked rows.
 @usableFromInline
 struct ChunkSummary: Equatable {
     @usableFromInline var rows: Int
@@ -66,7 +66,7 @@ struct ChunkIndex {
         return sum
     }
 
-    /// The chunk that holds `row`, or the last one if it is the count of all, and what is before.
+    /// The chunk that holds `row`, or the last chunk if `row` is the total count, and the sum before it.
     @usableFromInline
     func chunk(holdingRow row: Int) -> (chunk: Int, before: ChunkSummary) {
         search { $0.rows <= row }
@@ -100,14 +100,14 @@ struct ChunkIndex {
     }
 }
 
-/// How many rows a chunk holds at most: few in the project's own tests, so that
-/// small ones reach splits.
+/// The maximum number of rows in a chunk: few in the project's own tests, so that small tests reach
+/// splits.
 @usableFromInline
 enum ChunkCapacity {
     @usableFromInline static var rows: Int {
         TestSettings.choose(inTests: 8, otherwise: 256)
     }
 
-    /// How many rows a chunk is given when it is made, leaving room for some more.
+    /// The number of rows in a new chunk, which leaves room for some more.
     @usableFromInline static var fill: Int { rows / 4 * 3 }
 }

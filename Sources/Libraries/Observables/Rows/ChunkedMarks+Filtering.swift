@@ -1,10 +1,10 @@
-/// Which elements are meant. A structure for the same reason as ``RowComparator``.
+/// A predicate on elements. A structure for the same reason as ``RowComparator``.
 @usableFromInline
 struct RowPredicate<Element> {
     @usableFromInline let holds: (Element) -> Bool
-    /// What the predicate was made from, and whether it holds for no element for which one made
-    /// from something else does not.
+    /// The criterion that the predicate tests, if any.
     private let criterion: Any?
+    /// Whether every element that matches the criterion is known to match another one.
     private let narrows: ((Any) -> Bool)?
 
     @usableFromInline
@@ -27,7 +27,7 @@ struct RowPredicate<Element> {
         }
     }
 
-    /// Whether whatever satisfies this is known to satisfy `other`.
+    /// Whether every element that satisfies this predicate is known to satisfy `other`.
     func isKnownToImply(_ other: RowPredicate) -> Bool {
         guard let narrows, let criterion = other.criterion else { return false }
         return narrows(criterion)
@@ -35,7 +35,7 @@ struct RowPredicate<Element> {
 }
 
 extension ChunkedMarks {
-    /// Follows a change of the rows and gives the change of those that match.
+    /// Applies a change of the rows and returns the change of the matching rows.
     @inlinable
     mutating func carryOut<Element>(
         _ change: ArrayChange<Element>, _ predicate: RowPredicate<Element>
@@ -82,7 +82,7 @@ extension ChunkedMarks {
         }
     }
 
-    /// The elements that are marked.
+    /// The marked elements.
     @inlinable
     static func select<Element>(_ elements: [Element], _ marks: ArraySlice<Bool>) -> [Element] {
         var result: [Element] = []

@@ -1,7 +1,7 @@
-// Which rows of some list are marked, as bits in chunks. A mark lies at the place of its row and is
-// never an index, so nothing else changes when rows come and go; a row's rank among the marked ones
-// is the sum before its chunk plus a count of bits inside it. As in `ChunkedRows`, only a lone chunk
-// may be empty.
+// The marked rows of a list, as bits in chunks. A mark lies at the position of its row and stores no
+// index, so inserting or removing rows changes no other mark; a row's rank among the marked ones is the
+// sum before its chunk plus a count of bits inside it. As in `ChunkedRows`, only the sole chunk may be
+// empty.
 
 /// A list of marks that can be ranked and selected in O(log *n*), plus the size of a chunk.
 @usableFromInline
@@ -39,14 +39,14 @@ struct ChunkedMarks {
         return chunks[place.chunk][row - place.before.rows]
     }
 
-    /// How many rows before `row` are marked. `row` may be the count.
+    /// The number of marked rows before `row`, which may be the count.
     @usableFromInline
     func rank(of row: Int) -> Int {
         let place = index.chunk(holdingRow: row)
         return place.before.marks + chunks[place.chunk].rank(of: row - place.before.rows)
     }
 
-    /// The marked row with `mark` marked ones before it, which must exist.
+    /// The marked row with rank `mark`, which must exist.
     @usableFromInline
     func row(ofMark mark: Int) -> Int {
         require(mark >= 0 && mark < markedCount, "Mark \(mark) is not one of \(markedCount).")
@@ -54,7 +54,7 @@ struct ChunkedMarks {
         return place.before.rows + chunks[place.chunk].row(ofMark: mark - place.before.marks)
     }
 
-    /// The marked rows from the one with `range.lowerBound` before it, as many as `range` has.
+    /// The marked rows with ranks in `range`.
     func rows(ofMarks range: Range<Int>) -> [Int] {
         guard !range.isEmpty else { return [] }
         var result: [Int] = []
@@ -152,7 +152,7 @@ struct ChunkedMarks {
         }
     }
 
-    /// Sets the mark of a row and says what it was.
+    /// Sets the mark of a row and returns the old one.
     @discardableResult
     @usableFromInline
     mutating func set(_ mark: Bool, at row: Int) -> Bool {
@@ -182,7 +182,7 @@ struct ChunkedMarks {
         rebuildIndex()
     }
 
-    /// Clears some of the marks: each one that is set has an element of `stays`, in their order.
+    /// Clears some marks: `stays` has one element per set mark, in order.
     mutating func keep(_ stays: [Bool]) {
         defer { checkInvariants() }
         var next = 0

@@ -1,5 +1,6 @@
 extension ChunkedRows {
-    /// Traps if the chunks or their sums are not as they must be. Does nothing but in the project's own tests.
+    /// Traps unless the chunks and their sums are consistent. Only the project's own tests run this
+    /// check.
     @usableFromInline
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
@@ -18,7 +19,8 @@ extension ChunkedRows {
 }
 
 extension ChunkedMarks {
-    /// Traps if the chunks or their sums are not as they must be. Does nothing but in the project's own tests.
+    /// Traps unless the chunks and their sums are consistent. Only the project's own tests run this
+    /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
         require(!chunks.isEmpty, "there is no chunk")

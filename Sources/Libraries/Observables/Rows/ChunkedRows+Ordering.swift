@@ -1,12 +1,12 @@
 /// An order of elements.
 ///
-/// A function in a structure of its own is handed on as it is; as an argument by itself it would be
-/// wrapped once more each time it passes from code for any type to code for one.
+/// A function inside a structure is passed unchanged; a bare function argument would be wrapped once
+/// more on each call from unspecialized to specialized code.
 @usableFromInline
 struct RowComparator<Element> {
     @usableFromInline let function: Untouched<(Element, Element) -> Bool>
 
-    /// The present comparator of a node.
+    /// The current comparator of a node.
     init(of node: ScalarNode<(Element, Element) -> Bool>) {
         function = Untouched(of: node)
     }
@@ -15,11 +15,11 @@ struct RowComparator<Element> {
     func precedes(_ left: Element, _ right: Element) -> Bool { function.value(left, right) }
 }
 
-/// A value in the form in which generic code hands it on.
+/// A value in the representation of unspecialized generic code.
 ///
-/// Where the type of a function is known, Swift converts it on the way in and out of generic code,
-/// and each conversion costs another call for each call of the function. Here a function stays in the
-/// form that it was given to a variable in; a call of it in code compiled for its type is one call.
+/// If the type of a function is known, Swift converts it on the way into and out of generic code, and
+/// each conversion adds a call to each call of the function. Here a function keeps the representation in
+/// which it was stored in a variable; in code specialized for its type, calling it is one call.
 @usableFromInline
 struct Untouched<Value> {
     @usableFromInline let value: Value
@@ -30,10 +30,9 @@ struct Untouched<Value> {
 }
 
 extension ChunkedRows where Element: Equatable {
-    /// Takes out and puts in elements of rows in this order, and gives the change.
+    /// Removes and inserts elements in rows of this order, and returns the change.
     ///
-    /// It goes through both in one ascending pass, so that each modification can be appended to
-    /// the change.
+    /// It processes both in one ascending pass, so each modification is appended to the change.
     @inlinable
     mutating func carryOut(
         removed: [Element], inserted: [Element], by order: RowComparator<Element>
@@ -56,7 +55,7 @@ extension ChunkedRows where Element: Equatable {
         return change
     }
 
-    /// Puts an element behind those it ties with.
+    /// Inserts an element after those it ties with.
     @inlinable
     mutating func insert(
         _ element: Element, by order: RowComparator<Element>
@@ -67,8 +66,8 @@ extension ChunkedRows where Element: Equatable {
         return .insert(element, at: row)
     }
 
-    /// Takes out an element and tells it as it was stored: it equals the one given but may be told
-    /// apart from it.
+    /// Removes an element and records it as it was stored: the stored element equals the given one but
+    /// may be distinguishable from it.
     @inlinable
     mutating func remove(
         _ element: Element, by order: RowComparator<Element>
@@ -78,8 +77,8 @@ extension ChunkedRows where Element: Equatable {
         return .remove(remove(at: place), at: row)
     }
 
-    /// The place of an element that is there: among those it ties with, or anywhere if the search
-    /// misses because an element was altered in place.
+    /// The position of an existing element: among those it ties with, or anywhere if the search misses
+    /// because an element was mutated in place.
     @inlinable
     func place(of element: Element, by order: RowComparator<Element>) -> Place {
         if let place = firstPlace(of: element, by: order) { return place }
@@ -90,8 +89,8 @@ extension ChunkedRows where Element: Equatable {
         return place(ofRow: found)
     }
 
-    /// The row of an element that equals nothing, itself included, as what holds a NaN does. One with
-    /// the same bytes is as good as the one meant; failing that, any that equals nothing is taken.
+    /// The row of an element that equals nothing, not even itself, such as a value with a NaN. An
+    /// element with the same bytes is equivalent; without one, any element that equals nothing is used.
     @usableFromInline
     func rowUnequalToItself(like element: Element) -> Int? {
         guard element != element else { return nil }
@@ -100,7 +99,7 @@ extension ChunkedRows where Element: Equatable {
         return candidates.first { hasSameBytes(rows[$0], element) } ?? candidates.first
     }
 
-    /// The first place of an element, if it is there and lies where the order has it.
+    /// The first position of an element, if it exists and lies where the order puts it.
     @inlinable
     func firstPlace(of element: Element, by order: RowComparator<Element>) -> Place? {
         var place = partitioningPlace { !order.precedes($0, element) }
@@ -117,9 +116,9 @@ extension ChunkedRows where Element: Equatable {
     }
 }
 
-/// Whether two values are the same down to their bytes. If not, they may still mean the same.
+/// Whether two values have the same bytes. Values with different bytes may still be equal.
 private func hasSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
-    // Only compared, and only within the values.
+    // The bytes are only compared, and only within the values.
     unsafe withUnsafeBytes(of: left) { left in
         unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
     }

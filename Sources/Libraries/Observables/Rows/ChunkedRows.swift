@@ -1,13 +1,13 @@
-// A list of rows in chunks. Inserting or removing shifts the rows of one chunk, not of the list;
-// finding the k-th row is a search among chunks. There is always at least one chunk, and only a
-// lone one may be empty; none holds more than `ChunkCapacity.rows`.
+// A list of rows in chunks. An insertion or removal shifts the rows of one chunk, not of the list; the
+// k-th row is found by a search among chunks. There is always at least one chunk, and only the sole
+// chunk may be empty; none exceeds `ChunkCapacity.rows`.
 //
-// Everything is inlinable so that `RowOperations` can be compiled for one element type.
+// Everything is inlinable so that `RowOperations` can be specialized for one element type.
 
 /// A list with insertion, removal and access in O(log *n*), plus the size of a chunk.
 @usableFromInline
 struct ChunkedRows<Element> {
-    /// Where a row is: its chunk, and its index there.
+    /// The position of a row: its chunk, and its index there.
     @usableFromInline
     struct Place {
         @usableFromInline var chunk: Int
@@ -22,7 +22,7 @@ struct ChunkedRows<Element> {
 
     @usableFromInline var chunks: [[Element]]
     @usableFromInline var index: ChunkIndex
-    /// The last row of each chunk, side by side: a search among chunks looks at nothing else.
+    /// The last row of each chunk, contiguously: a search among chunks reads nothing else.
     @usableFromInline var lasts: [Element]
 
     @inlinable
@@ -40,7 +40,7 @@ struct ChunkedRows<Element> {
         if elements.count <= ChunkCapacity.rows { return [elements] }
         let pieces = (elements.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
         return (0..<pieces).map { piece in
-            // Even pieces: none is left nearly empty.
+            // Pieces of even size: none is nearly empty.
             let lower = elements.count * piece / pieces
             let upper = elements.count * (piece + 1) / pieces
             return Array(elements[lower..<upper])
@@ -97,11 +97,11 @@ struct ChunkedRows<Element> {
     @inlinable
     var all: [Element] { elements(in: 0..<count) }
 
-    /// The first row for which `predicate` holds, in a list in which it holds for all rows after
-    /// the first one too; the end if there is none.
+    /// The first row for which `predicate` holds, in a list in which it holds for all later rows, too;
+    /// the end if there is none.
     @inlinable
     func partitioningPlace(where predicate: (Element) -> Bool) -> Place {
-        // The chunk: the first whose last row satisfies the predicate.
+        // Find the first chunk whose last row satisfies the predicate.
         var low = 0
         var high = chunks.count - 1
         while low < high {
@@ -124,7 +124,7 @@ struct ChunkedRows<Element> {
         row(at: partitioningPlace(where: predicate))
     }
 
-    /// The row number of a place.
+    /// The row number of a position.
     @inlinable
     func row(at place: Place) -> Int {
         index.sum(before: place.chunk).rows + place.offset
@@ -182,7 +182,7 @@ struct ChunkedRows<Element> {
     mutating func joinIfSmall(_ chunk: Int) {
         let size = chunks[chunk].count
         guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
-        // An empty one may have left `lasts` short; both branches below build it anew.
+        // An empty chunk may have left `lasts` short; both branches below rebuild it.
         let left = chunk > 0 ? chunk - 1 : chunk
         if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill {
             chunks[left].append(contentsOf: chunks[left + 1])
@@ -216,8 +216,8 @@ struct ChunkedRows<Element> {
         }
     }
 
-    /// Cuts the chunks that hold `range` anew. Adjoining small ones are not joined: the pieces
-    /// made here are never small unless the whole is.
+    /// Splits the chunks of `range` anew. Adjacent small ones are not joined: the new pieces are small
+    /// only if the whole is.
     @inlinable
     mutating func replaceChunks(_ range: Range<Int>, with elements: [Element]) {
         defer { checkInvariants() }

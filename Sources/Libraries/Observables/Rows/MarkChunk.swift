@@ -1,4 +1,4 @@
-/// Some marks as bits in words. Bits beyond the count are zero.
+/// Marks as bits in words. Bits beyond the count are zero.
 struct MarkChunk {
     private(set) var words: [UInt64]
     private(set) var count: Int
@@ -68,13 +68,12 @@ struct MarkChunk {
         }
     }
 
-    /// Sets in `target`, from bit `start` on, the bits whose rows in `range` are marked. They must be
-    /// clear.
+    /// Copies the marks of `range` to `target`, starting at bit `start`. The target bits must be clear.
     func copyBits(_ range: Range<Int>, to target: inout [UInt64], at start: Int) {
         var row = range.lowerBound
         var bit = start
         while row < range.upperBound {
-            // As many as are left in both words.
+            // The number of bits left in both words.
             let count = min(range.upperBound - row, 64 - row & 63, 64 - bit & 63)
             let bits = words[row >> 6] >> UInt64(row & 63) & (.max >> UInt64(64 - count))
             target[bit >> 6] |= bits << UInt64(bit & 63)
@@ -125,7 +124,8 @@ struct MarkChunk {
         return old
     }
 
-    /// Clears some of the marks, as `stays` has it from `start` on, and gives where that ends.
+    /// Clears the marks whose element in `stays`, from `start` on, is `false`, and returns the index
+    /// after the last one used.
     mutating func keep(_ stays: [Bool], from start: Int) -> Int {
         var next = start
         for word in words.indices {

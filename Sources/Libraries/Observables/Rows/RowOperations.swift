@@ -1,25 +1,25 @@
 // The inner loops of sorting and filtering, as closures. Nodes are generic classes, whose methods are
-// always compiled once for all types: an element there costs some hundred instructions to get at. The
-// loops are therefore made by the inlinable operators, where the element type is known, and handed to
-// the node, which calls one of them for each piece of work. What goes in and out is references and
-// structures of fixed layout as far as possible, for the same reason.
+// compiled once for all types, which makes each access to an element cost several hundred instructions.
+// Inlinable operators therefore create the loops where the element type is known, and pass them to the
+// node, which calls one closure per piece of work. For the same reason, arguments and results are
+// references and structures of fixed layout as far as possible.
 
-/// The inner loops of a sorted collection, compiled for its element type.
+/// The inner loops of a sorted collection, specialized for its element type.
 @usableFromInline
 struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
     @usableFromInline typealias Comparator = RowComparator<Element>
 
     let sort: (inout [Element], Comparator) -> Void
-    /// Takes out and puts in elements and gives the change, unless nothing was changed.
+    /// Removes and inserts elements and returns the change, if any.
     let carryOut: (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
     let elements: (Rows, Range<Int>) -> [Element]
     let element: (Rows, Int) -> Element
-    /// The rows with these numbers, which may come in any order.
+    /// The rows with these numbers, in any order.
     let gather: (Rows, [Int]) -> [Element]
-    /// The row of an element, if it is there.
+    /// The row of an element, if present.
     let firstIndex: (Rows, Element, Comparator) -> Int?
-    /// How many elements two arrays have in common at the start, and how many at the end.
+    /// The number of common elements of two arrays at the start and at the end.
     let commonEnds: ([Element], [Element]) -> (prefix: Int, suffix: Int)
 
     @inlinable
@@ -81,23 +81,23 @@ struct RowOperations<Element: Equatable> {
     }
 }
 
-/// The inner loops of a filter, compiled for its element type.
+/// The inner loops of a filter, specialized for its element type.
 @usableFromInline
 struct FilterOperations<Element> {
     @usableFromInline typealias Predicate = RowPredicate<Element>
 
-    /// Appends what a predicate says of each element.
+    /// Appends the result of a predicate for each element.
     let match: ([Element], Predicate, inout [Bool]) -> Void
-    /// The same for the elements that are not known to match.
+    /// The same, but only calls the predicate for elements not known to match.
     let matchOthers: ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
-    /// Follows a change of the rows and gives the change of those that match, if any.
+    /// Applies a change of the rows and returns the change of the matching rows, if any.
     let carryOut:
         (
             Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
         ) -> Emission<ArrayChange<Element>>?
-    /// The elements that are marked.
+    /// The marked elements.
     let select: ([Element], ArraySlice<Bool>) -> [Element]
-    /// The elements at these rows less the first of them.
+    /// The elements at these rows, relative to the first of them.
     let gather: ([Element], [Int]) -> [Element]
 
     @inlinable
@@ -149,7 +149,7 @@ struct FilterOperations<Element> {
     }
 }
 
-/// The inner loops of a set, compiled for its element type.
+/// The inner loops of a set, specialized for its element type.
 @usableFromInline
 struct SetOperations<Element: Hashable> {
     @usableFromInline typealias Change = Emission<SetChange<Element>>
@@ -159,9 +159,9 @@ struct SetOperations<Element: Hashable> {
     let remove: Write
     let makeChange: () -> Change
     let isEmpty: (Change) -> Bool
-    /// How many elements a change takes out and puts in, in all.
+    /// The number of elements that a change removes and inserts.
     let editCount: (Change) -> Int
-    /// Carries a change out on elements in an order.
+    /// Applies a change to sorted elements.
     let carryOut:
         (
             inout ChunkedRows<Element>, Change, RowComparator<Element>
@@ -174,7 +174,8 @@ struct SetOperations<Element: Hashable> {
                 if elements.insert(element).inserted { pending?.known.insert(element) }
             },
             remove: { elements, pending, element in
-                // What leaves is told as it was in the set, which may differ from what equals it.
+                // Record the removed element as it was in the set, which may be distinguishable from the
+                // given one.
                 if let old = elements.remove(element) { pending?.known.remove(old) }
             },
             makeChange: { Emission(SetChange()) },
@@ -218,12 +219,12 @@ struct SetOperations<Element: Hashable> {
     }
 }
 
-/// The inner loop of a window, compiled for its element type.
+/// The inner loop of a window, specialized for its element type.
 @usableFromInline
 struct WindowOperations<Element> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
 
-    /// Replaces rows and adds that to the change.
+    /// Replaces rows and adds the replacement to the change.
     let replace: (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
 
     @inlinable

@@ -1,4 +1,4 @@
-/// The different elements of an array. While active, it counts how often each occurs.
+/// The distinct elements of an array. While active, it counts the occurrences of each.
 final class DistinctNode<Element: Hashable>: SetNode<Element> {
     private var input: Edge<ArrayNode<Element>>
     private var counts = ElementCounts<Element>()
@@ -33,7 +33,7 @@ final class DistinctNode<Element: Hashable>: SetNode<Element> {
     override func recompute() {
         guard let change = input.takeUnlessReordered() else { return }
         var result = SetChange<Element>()
-        // What arrives goes first, so that what only moves never leaves.
+        // Insertions come first, so that an element that only moves never leaves.
         for modification in change.modifications {
             for element in modification.newElements { counts.add(element, telling: &result) }
         }

@@ -1,11 +1,12 @@
-/// How often each element occurs among several sources. An element is held while it occurs at all.
+/// The number of occurrences of each element among several sources. Elements with no occurrence are
+/// removed.
 struct ElementCounts<Element: Hashable> {
     private var counts: [Element: Int] = [:]
 
     /// The elements that occur.
     var elements: Set<Element> { Set(counts.keys) }
 
-    /// How many different elements occur.
+    /// The number of distinct elements.
     var count: Int { counts.count }
 
     func contains(_ element: Element) -> Bool { counts[element] != nil }
@@ -14,14 +15,14 @@ struct ElementCounts<Element: Hashable> {
         counts[element, default: 0] += 1
     }
 
-    /// Notes that `element` occurs once more, and the change if it did not before.
+    /// Increments the count of `element`, and adds it to `change` on its first occurrence.
     mutating func add(_ element: Element, telling change: inout SetChange<Element>) {
         let count = counts[element, default: 0]
         counts[element] = count + 1
         if count == 0 { change.insert(element) }
     }
 
-    /// Notes that `element` occurs once less, and the change if it no longer does.
+    /// Decrements the count of `element`, and removes it in `change` with its last occurrence.
     mutating func remove(_ element: Element, telling change: inout SetChange<Element>) {
         guard let count = counts[element] else {
             stop(

@@ -9,8 +9,8 @@ extension ObservableSetType {
 
     /// Whether `element` is in the set, as an observable.
     ///
-    /// - Complexity: O(1) for each change of the set, whatever the number of elements that are observed;
-    ///   only those that come or go are told.
+    /// - Complexity: O(1) for each changed element, however many elements are observed; only the
+    ///   observables of changed elements are recomputed.
     public func observableContains(_ element: Element) -> Observable<Bool> {
         Observable(KeyedNode(observableSet.node.keyHub, key: element))
     }

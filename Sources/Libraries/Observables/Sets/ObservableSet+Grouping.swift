@@ -1,15 +1,15 @@
 extension ObservableSetType {
-    /// The elements by what `key` gives for them.
+    /// The elements, grouped by the result of `key`.
     ///
-    /// A group comes with the first element of its key and goes with the last. It is a set in its own
-    /// right: whoever holds it may observe it after it has gone from the dictionary, where it is
-    /// empty, and sees it fill again when an element of its key comes. As the dictionary's values are
-    /// these sets, not their elements, it changes only when keys come and go.
+    /// A group arrives with the first element of its key and leaves with the last. It is an independent
+    /// set: it stays observable after it has left the dictionary; it is empty then, and fills again when
+    /// an element of its key arrives. The dictionary's values are these sets, not their elements, so it
+    /// changes only when keys arrive or leave.
     ///
-    /// `key` must depend on its argument only. The elements of an array can be grouped by way of its
+    /// `key` must depend on its argument only. To group the elements of an array, use its
     /// `distinctUnion()`.
     ///
-    /// - Complexity: O(1) for each changed element; only groups that hold one of these are told.
+    /// - Complexity: O(1) for each changed element; only the groups of changed elements are updated.
     public func grouped<Key: Hashable>(
         by key: @escaping (Element) -> Key
     ) -> ObservableDictionary<Key, ObservableSet<Element>> {
@@ -17,18 +17,18 @@ extension ObservableSetType {
         return ObservableDictionary(GroupDictionaryNode(hub))
     }
 
-    /// The elements by the value of the observable that `key` gives for them. When it changes, the element
-    /// goes from one group to the other.
+    /// The elements, grouped by the value of the observable that `key` returns for each. When it
+    /// changes, the element moves from one group to the other.
     ///
-    /// - Complexity: O(1) for each changed element and each changed key; only groups that hold one of these
-    ///   are told.
+    /// - Complexity: O(1) for each changed element and each changed key; only the groups of these
+    ///   elements are updated.
     public func grouped<Field: ObservableScalarType>(
         by key: @escaping (Element) -> Field
     ) -> ObservableDictionary<Field.Value, ObservableSet<Element>> where Field.Value: Hashable {
         paired(with: key).grouped { $0.key }.mapValues { $0.map(\.value) }
     }
 
-    /// Each element with the value of an observable in it.
+    /// Each element, paired with the value of its observable key.
     func paired<Field: ObservableScalarType>(
         with key: @escaping (Element) -> Field
     ) -> ObservableSet<DictionaryEntry<Field.Value, Element>> where Field.Value: Hashable {

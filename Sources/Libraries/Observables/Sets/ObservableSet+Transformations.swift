@@ -7,7 +7,7 @@ extension ObservableSetType {
         return Observable(ComputedNode([node]) { node.count })
     }
 
-    /// The results of `transform` for all elements. A result stays as long as any element gives it.
+    /// The results of `transform` for all elements. A result stays as long as any element has it.
     ///
     /// `transform` must depend on its argument only.
     ///

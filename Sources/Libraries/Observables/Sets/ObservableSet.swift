@@ -1,7 +1,7 @@
-/// An observable set of any kind, known only by the type of its elements.
+/// A type-erased observable set.
 ///
-/// Elements that are equal are the same to a set: to have an element that was altered told, its
-/// `==` must tell the two apart.
+/// A set identifies equal elements: an altered element is a change only if its `==` distinguishes the
+/// two.
 public struct ObservableSet<Element: Hashable>: ObservableSetType {
     let node: SetNode<Element>
 

@@ -1,5 +1,5 @@
-// Either side may change, or both in one transaction, which gives one change; both may be the same
-// set. No copy of the sets is kept, but every third layer of combinations keeps its result.
+// Either side may change, or both in one transaction, which gives one change; both may be the same set.
+// These nodes keep no copy of the sets, except that every third layer of combinations keeps its result.
 
 extension ObservableSetType {
     /// The elements that are in this set or in `other`.
@@ -29,7 +29,7 @@ extension ObservableSetType {
         .combination(.difference, of: [observableSet, other.observableSet])
     }
 
-    /// The elements that are either in this set or in `other`.
+    /// The elements that are either in this set or in `other`, but not in both.
     ///
     /// - Complexity: O(1) for each changed element.
     public func symmetricDifference<Other: ObservableSetType<Element>>(
@@ -40,14 +40,14 @@ extension ObservableSetType {
 }
 
 extension ObservableSet {
-    /// The elements that are in any of `sets`. Without sets, there are none.
+    /// The elements that are in any of `sets`. Empty without sets.
     ///
     /// - Complexity: for each changed element, O(1) for each of `sets`.
     public static func union(of sets: [any ObservableSetType<Element>]) -> ObservableSet {
         combination(.union, of: sets.map { $0.observableSet })
     }
 
-    /// The elements that are in all of `sets`. Without sets, there are none.
+    /// The elements that are in all of `sets`. Empty without sets.
     ///
     /// - Complexity: for each changed element, O(1) for each of `sets`.
     public static func intersection(

@@ -1,24 +1,24 @@
-// Set algebra. Nothing is kept but the number of elements: whether an element belongs to the result
-// follows from asking the inputs. As they are all in their new state when this node's turn comes,
-// whether an element belonged to an input before is what it does now, corrected by the input's
-// change. Only elements in such changes are asked about.
+// Set algebra. The node keeps only the number of elements: the inputs determine whether an element
+// belongs to the result. When this node is recomputed, all inputs are in their new state, so the old
+// membership in an input is the new one, corrected by the input's change. Only the elements of these
+// changes are checked.
 //
-// An input that is a combination itself asks its own inputs. Where the two sides of each of many layers
-// come from one set, the ways to it double with each layer. So no more than `askingLimit` layers ask
-// through each other: a combination above those keeps its elements while it is active.
+// An input that is a combination itself queries its own inputs. If both sides of each of many layers
+// come from one set, the number of paths to it doubles with each layer. So at most `askingLimit` layers
+// query through each other; a combination above them keeps its elements while it is active.
 
-/// When an element belongs to a combination of sets.
+/// A combination of sets, as a membership rule.
 enum SetCombination {
-    /// It is in any of them.
+    /// Elements in any of the sets.
     case union
-    /// It is in all of them, of which there is at least one.
+    /// Elements in all of the sets, of which there is at least one.
     case intersection
-    /// It is in the first and in none of the others.
+    /// Elements in the first set and in none of the others.
     case difference
-    /// It is in an odd number of them.
+    /// Elements in an odd number of the sets.
     case symmetricDifference
 
-    /// Whether an element belongs to the combination of `count` sets, given in which it is.
+    /// Whether an element belongs to the combination of `count` sets, given its membership in each.
     func holds(in count: Int, _ isIn: (Int) -> Bool) -> Bool {
         switch self {
         case .union: return (0..<count).contains(where: isIn)
@@ -39,16 +39,16 @@ enum SetCombination {
     }
 }
 
-/// A combination of some sets.
+/// A combination of several sets.
 final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
     private let combination: SetCombination
     private var inputs: [Edge<SetNode<Element>>]
     private var size = 0
-    /// The elements, if it keeps them and is active.
+    /// The elements, if the node keeps them and is active.
     private var storage: Set<Element> = []
     private let keepsElements: Bool
 
-    /// How many combinations may be asked through each other.
+    /// The number of combinations that may query through each other.
     private static var askingLimit: Int { 2 }
 
     override var askingDepth: Int { depth }
@@ -76,7 +76,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
         isActive && keepsElements ? storage.contains(element) : follows(element)
     }
 
-    /// Whether an element belongs to the result, going by the inputs.
+    /// Whether an element belongs to the result, computed from the inputs.
     private func follows(_ element: Element) -> Bool {
         combination.holds(in: inputs.count) { inputs[$0].node.contains(element) }
     }
@@ -101,7 +101,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
             guard let change else { continue }
             for elements in [change.removed, change.inserted] {
                 for element in elements {
-                    // One in an earlier input's change has been dealt with there.
+                    // An element of an earlier input's change has been handled there.
                     let isDone = changes[..<index].contains { $0?.concerns(element) ?? false }
                     if !isDone { compare(element, changes, telling: &result) }
                 }

@@ -1,24 +1,24 @@
 // The union or intersection of the sets in a list that may change.
 //
-// While active, it keeps the result. When something has changed, it gathers the elements that may
-// have come or gone and asks the sets of the list about each of them.
+// While active, the node keeps the result. After a change, it gathers the elements that may have arrived
+// or left and checks each against the sets of the list.
 //
-// Sets that come are taken up as Node+Choosing.swift says, which may take a second turn in the same
-// settling; what had changed by the first turn is kept until then. A set that depends on this very
-// node is refused and left out until the list changes at its place.
+// New sets are attached as described in Node+Choosing.swift, which may take a second turn in the same
+// settling; the changes of the first turn are kept until then. A set that depends on this node is
+// refused and ignored until the list changes at its index.
 
 /// The union or intersection of a list of sets.
 final class SetListNode<Element: Hashable>: SetNode<Element> {
     private let isUnion: Bool
     private var list: Edge<ArrayNode<ObservableSet<Element>>>
-    /// The sets that are followed, at the places they have in the list; `nil` where one was refused.
+    /// The attached sets by their indices in the list; `nil` for a refused one.
     private var inputs: [Edge<SetNode<Element>>?] = []
-    /// What the list holds while that has not been taken up yet.
+    /// The sets of the list while they are not attached yet.
     private var upcoming: [SetNode<Element>?] = []
-    /// How the list has changed since the sets were taken up.
+    /// The change of the list since the sets were attached.
     private var exchange: ArrayChange<ObservableSet<Element>>?
     private var storage: Set<Element> = []
-    /// Elements that may have come or gone.
+    /// Elements that may have arrived or left.
     private var candidates: Set<Element> = []
 
     init(_ list: ArrayNode<ObservableSet<Element>>, isUnion: Bool) {
@@ -114,14 +114,14 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
         tell()
     }
 
-    /// Takes on the sets that have come and lets go of those that have gone.
+    /// Attaches the new sets and detaches the old ones.
     private func carryOut(
         _ change: ArrayChange<ObservableSet<Element>>, refused: Set<Int>
     ) {
         var number = 0
         for modification in change.modifications {
             let gone = inputs[modification.inputRange]
-            // What stays is taken on again before it is let go of, and so is in use throughout.
+            // Attach first, so that a set that stays is in use throughout.
             let come = modification.newElements.map { set in
                 defer { number += 1 }
                 return refused.contains(number) ? nil : attached(set.node)
@@ -154,10 +154,9 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
 }
 
 extension ObservableSet {
-    /// The elements that are in any of the sets of a list, which may change. Without sets, there are
-    /// none.
+    /// The elements that are in any set of a list, which may change. Empty without sets.
     ///
-    /// - Complexity: for each changed element, and each element of a set that comes or goes, O(1)
+    /// - Complexity: for each changed element, and each element of a set that arrives or leaves, O(1)
     ///   for each set of the list.
     public static func union<List: ObservableArrayType>(
         of sets: List
@@ -165,10 +164,10 @@ extension ObservableSet {
         ObservableSet(SetListNode(sets.observableArray.node, isUnion: true))
     }
 
-    /// The elements that are in all sets of a list, which may change. Without sets, there are none.
+    /// The elements that are in all sets of a list, which may change. Empty without sets.
     ///
-    /// - Complexity: for each changed element, O(1) for each set of the list; when sets come or go,
-    ///   that for each element of the smallest set and of the result.
+    /// - Complexity: for each changed element, O(1) for each set of the list; when sets arrive or leave,
+    ///   the same for each element of the smallest set and of the result.
     public static func intersection<List: ObservableArrayType>(
         of sets: List
     ) -> ObservableSet where List.Element == ObservableSet {

@@ -1,4 +1,4 @@
-/// A node whose value is a set. For use within the graph: everything is as of the last settling.
+/// A node whose value is a set. For use within the graph: all values are as of the last settling.
 class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     var elements: Set<Element> {
         stop("\(Self.self) does not say what its elements are.")
@@ -8,13 +8,13 @@ class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
 
     func contains(_ element: Element) -> Bool { elements.contains(element) }
 
-    /// Through how many layers of nodes that keep no elements an answer of this one goes while it is
-    /// active; 0 if it keeps its own.
+    /// The number of layers, of nodes that keep no elements, that a query of this node passes while it
+    /// is active; 0 if it keeps its own elements.
     var askingDepth: Int { 0 }
 
     private weak var knownHub: SetKeyHub<Element>?
 
-    /// What stands between this node and those who observe one of its elements.
+    /// The hub for the observers of single elements of this node.
     final var keyHub: SetKeyHub<Element> {
         if let knownHub { return knownHub }
         let hub = SetKeyHub(self)
@@ -35,7 +35,7 @@ final class ConstantSetNode<Element: Hashable>: SetNode<Element> {
     override var elements: Set<Element> { storage }
 }
 
-/// A set that is written from outside.
+/// A set that the program writes.
 final class SetVariableNode<Element: Hashable>: SetNode<Element> {
     private var storage: Set<Element>
     private var pending: Emission<SetChange<Element>>?
@@ -82,11 +82,11 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
     }
 }
 
-/// The elements of a set, each turned into another; several may turn into the same.
+/// The elements of a set, each transformed; several may have the same result.
 final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
     private var input: Edge<SetNode<Input>>
     private let transform: (Input) -> Element
-    /// From how many elements each came.
+    /// The number of elements that gave each result.
     private var origins: [Element: Int] = [:]
 
     init(_ input: SetNode<Input>, transform: @escaping (Input) -> Element) {

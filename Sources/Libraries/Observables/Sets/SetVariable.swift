@@ -1,11 +1,11 @@
 /// A set that the program writes and others observe.
 ///
-/// Outside of a transaction, each of the methods is one. In a sink, what they do is queued until
+/// Outside of a transaction, each method is a transaction of its own. In a sink, writes are queued until
 /// all sinks have been called.
 public final class SetVariable<Element: Hashable>: ObservableSetType, ExpressibleByArrayLiteral {
     private let node: SetVariableNode<Element>
 
-    /// A set variable that belongs to the calling actor, task or thread, without elements.
+    /// An empty set variable that belongs to the calling actor, task or thread.
     @inlinable
     public convenience init() {
         self.init([], with: SetOperations())
@@ -22,16 +22,16 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node = SetVariableNode(elements, operations: operations)
     }
 
-    /// A set variable that belongs to the calling actor, task or thread with the elements given.
+    /// A set variable that belongs to the calling actor, task or thread, with the given elements.
     @inlinable
     public convenience init(arrayLiteral elements: Element...) {
         self.init(Set(elements))
     }
 
-    /// The set, readable only.
+    /// The set as a read-only observable.
     public var observableSet: ObservableSet<Element> { ObservableSet(node) }
 
-    /// All elements. Setting it takes out and puts in the difference.
+    /// All elements. Setting it removes and inserts the difference.
     public var value: Set<Element> {
         get { observableSet.value }
         set {
@@ -44,7 +44,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
-    /// Puts in an element, unless an equal one is there.
+    /// Inserts an element, unless an equal one is present.
     ///
     /// - Complexity: O(1).
     public func insert(_ element: Element) {
@@ -52,7 +52,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node.write { node.insert(element) }
     }
 
-    /// Takes out an element, if it is there.
+    /// Removes an element, if present.
     ///
     /// - Complexity: O(1).
     public func remove(_ element: Element) {
@@ -60,14 +60,14 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node.write { node.remove(element) }
     }
 
-    /// Takes out all elements.
+    /// Removes all elements.
     ///
     /// - Complexity: O(*n*).
     public func removeAll() {
         value = []
     }
 
-    /// Takes out some elements and puts in others, in one transaction.
+    /// Removes and inserts the elements of a change, in one transaction.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(_ change: SetChange<Element>) {
@@ -78,7 +78,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
-    /// Puts in all elements of `elements` that are not there.
+    /// Inserts all elements of `elements` that are not present.
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formUnion(_ elements: some Sequence<Element>) {
@@ -87,7 +87,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node.write { for element in elements { node.insert(element) } }
     }
 
-    /// Takes out all elements of `elements` that are there.
+    /// Removes all elements of `elements`.
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func subtract(_ elements: some Sequence<Element>) {
@@ -96,7 +96,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         node.write { for element in elements { node.remove(element) } }
     }
 
-    /// Takes out all elements that are not in `elements`.
+    /// Removes all elements that are not in `elements`.
     ///
     /// - Complexity: O(*n* + *k*) for *k* elements in `elements`.
     public func formIntersection(_ elements: some Sequence<Element>) {
@@ -109,7 +109,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
-    /// Takes out the elements of `elements` that are there, and puts in those that are not.
+    /// Removes the elements of `elements` that are present, and inserts the others.
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formSymmetricDifference(_ elements: some Sequence<Element>) {
@@ -122,7 +122,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
-    /// Takes out all elements for which `predicate` holds.
+    /// Removes all elements for which `predicate` holds.
     ///
     /// - Complexity: *n* calls of `predicate`.
     public func removeAll(where predicate: @escaping (Element) -> Bool) {

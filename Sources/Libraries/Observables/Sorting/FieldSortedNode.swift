@@ -1,22 +1,22 @@
 // Elements in the order of an observable key in each of them.
 //
-// While active there is a tap on each element's key. A tap captures the key by which it was placed,
-// and rows are in the order of (captured key, serial number of the tap). That is a total order, so
-// binary search with captured keys always finds a row, also when the key has changed since, and ties
-// lose none. In a settling all rows that go or whose keys have changed are taken out first, by the
-// keys captured; then new keys are captured and rows are put in. A row that ends where it was is not
-// told.
+// While active, the node has a tap on each element's key. A tap captures the key by which its row was
+// placed, and rows are ordered by (captured key, serial number of the tap). That order is total, so a
+// binary search with captured keys always finds a row, even if the key has changed since, and whatever
+// the ties. In a settling, all rows that leave or whose keys have changed are first removed by their
+// captured keys; then new keys are captured and rows are inserted. A row that ends up at its old
+// position is not emitted.
 //
-// A change of very many rows, or another comparator, sorts all anew and is one replacement.
+// A change of very many rows, or another comparator, sorts all rows anew and emits one replacement.
 
-/// A tap that remembers the key by which its row was placed.
+/// A tap that captures the key by which its row was placed.
 final class SortTap<Element, Key>: Tap<Element, ScalarNode<Key>> {
     private(set) var captured: Key?
 
     func capture() { captured = field.read() }
 }
 
-/// Rows in the order of keys; where they come from is for subclasses to say.
+/// Rows in the order of keys; subclasses provide their source.
 class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     typealias Entry = SortTap<Element, Key>
     typealias Comparator = (Key, Key) -> Bool
@@ -46,7 +46,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     func detachSource() {}
     /// The elements that have arrived, if the source has changed.
     func takeArrivals() -> [Element]? { nil }
-    /// Enters the taps of these elements and gives those of the elements that have left.
+    /// Adds the taps of new elements and returns those of the elements that have left.
     func enter(_ arriving: [Entry]) -> [Entry] { [] }
     var allEntries: [Entry] { [] }
     func removeEntries() {}
@@ -153,8 +153,8 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         tell(change.flattened().trimmed(by: ===))
     }
 
-    /// The row of an entry, found by the order, or one by one where that is none: that of a comparator
-    /// that does not keep to its own answers, or of fields that hold a NaN.
+    /// The row of an entry, found by binary search, or linearly if the order is inconsistent: because of
+    /// an inconsistent comparator, or of fields that hold a NaN.
     private func row(of tap: Entry, by isBefore: (Entry, Entry) -> Bool) -> Int {
         let row = storage.partitioningIndex { !isBefore($0, tap) }
         if row < storage.count, storage[row] === tap { return row }
@@ -195,7 +195,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         return entries.sorted(by: order())
     }
 
-    /// The order of taps by captured keys, then by age.
+    /// The order of taps by captured keys, then by creation.
     private func order() -> (Entry, Entry) -> Bool {
         let less = comparator.node.read()
         return { left, right in

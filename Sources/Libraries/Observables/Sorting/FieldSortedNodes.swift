@@ -37,7 +37,7 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
     override func removeEntries() { taps = [:] }
 }
 
-/// The elements of an array in the order of an observable key. Taps are found by their places, in a
+/// The elements of an array in the order of an observable key. Taps are found by their indices, in a
 /// list parallel to the array, so elements need not be comparable and may occur several times.
 final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
     private var source: Edge<ArrayNode<Element>>

@@ -1,26 +1,25 @@
-// The order of rows by a comparator, sorted as far as asked.
+// The order of rows by a comparator, sorted as far as requested.
 //
-// A part of the rows is found without sorting the rest: a sample of the rows, sorted, gives two
-// bounds between which the part lies almost certainly; one pass over the rows counts those before
-// the lower bound and collects those between the two; these are few, and are sorted (after Floyd and
-// Rivest, Expected time bounds for selection, 1975). Should the part not lie there after all, or be
-// large, everything is sorted.
+// A part of the rows is found without sorting the rest: a sorted sample of the rows gives two bounds
+// that almost certainly enclose the part; one pass over the rows counts those before the lower bound and
+// collects those between the two; these are few, and are sorted (after Floyd and Rivest, Expected time
+// bounds for selection, 1975). If the part lies outside the bounds, or is large, all rows are sorted.
 //
 // Rows are numbered in 32 bits: an order of more than 4,294,967,296 rows traps.
 
-/// An order that is not known yet.
+/// An order that is computed on request.
 final class LazyOrder<Element>: RowOrder {
     private let rows: ChunkedRows<Element>
     private let order: RowComparator<Element>
     private let operations: LazyOrderOperations<Element>
-    /// Which of the rows take part, all of them if there are no marks; the mark of row 0 is at
+    /// Marks of the participating rows, or `nil` if all participate; the mark of row 0 is at
     /// `markOffset`.
     private let marks: ChunkedMarks?
     private let markOffset: Int
-    /// How many rows take part before row 0 in the marks.
+    /// The number of marks before that of row 0.
     private let ranksBefore: Int
 
-    /// The part that was asked for last.
+    /// The most recently requested part.
     private var selection: (range: Range<Int>, rows: [Int])?
     private var sorter: MergeSorter<Element>?
     private var sorted: [OrderEntry<Element>]?
@@ -67,7 +66,7 @@ final class LazyOrder<Element>: RowOrder {
         return ranks(operations.origins(entries, range))
     }
 
-    /// The numbers of rows among those that take part.
+    /// The numbers of rows among the participating ones.
     private func ranks(_ rows: [Int]) -> [Int] {
         guard let marks else { return rows }
         return rows.map { marks.rank(of: $0 + markOffset) - ranksBefore }
@@ -78,7 +77,7 @@ final class LazyOrder<Element>: RowOrder {
         return sorted ?? []
     }
 
-    /// All rows, in order. Of an order without marks.
+    /// All rows, in order. Only for an order without marks.
     var sortedRows: ChunkedRows<Element> { operations.rows(entries) }
 
     override func advance(budget: Int) -> Bool {

@@ -1,20 +1,21 @@
-/// The inner loops of an order that is not known yet, compiled for its element type.
+/// The inner loops of a lazy order, specialized for its element type.
 @usableFromInline
 struct LazyOrderOperations<Element> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
     @usableFromInline typealias Comparator = RowComparator<Element>
     @usableFromInline typealias Selection = (range: Range<Int>, rows: [Int])
 
-    /// The rows to be at a range, and perhaps more around it; of rows, their marks, the mark of the
-    /// first, and how many take part. `nil` if they were not found.
+    /// The rows that belong at a range, and perhaps more around it. The arguments are the rows, their
+    /// marks, the mark of the first row, the number of participating rows, the range and the comparator.
+    /// `nil` if the sample's bounds missed them.
     let select: (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?
-    /// Those that take part, as they were.
+    /// The participating rows in their old order.
     let entries: (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>]
     /// The rows in order.
     let rows: ([OrderEntry<Element>]) -> Rows
-    /// Where the rows at a range were.
+    /// The old positions of the rows at a range.
     let origins: ([OrderEntry<Element>], Range<Int>) -> [Int]
-    /// Sorts for so many steps and says whether all is done.
+    /// Sorts for a number of steps, and returns whether the order is complete.
     let advance: (inout MergeSorter<Element>?, Int, Comparator) -> Bool
 
     @inlinable
@@ -48,7 +49,7 @@ struct LazyOrderOperations<Element> {
         self.advance = advance
     }
 
-    /// Calls `body` with each row that takes part and its number.
+    /// Calls `body` with each participating row and its number.
     @inlinable
     static func forEach(
         _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ body: (Element, Int) -> Void
@@ -124,13 +125,13 @@ struct LazyOrderOperations<Element> {
         return (found, sorter.entries.map { Int($0.origin) })
     }
 
-    /// Some rows that take part, from all over.
+    /// A sample of the participating rows, spread over all of them.
     @inlinable
     static func sample(
         _ rows: Rows, _ marks: ChunkedMarks?, _ offset: Int, _ count: Int
     ) -> [Element] {
         let ranksBefore = marks?.rank(of: offset) ?? 0
-        // Steps of the golden ratio: spread evenly, and in step with no pattern of the rows.
+        // Steps of the golden ratio spread evenly and do not resonate with patterns of the rows.
         var position = 0.5
         return (0..<sampleSize).map { _ in
             position += 0.618_033_988_749_894_9
@@ -140,8 +141,8 @@ struct LazyOrderOperations<Element> {
         }
     }
 
-    /// Where in a sorted sample to draw the bound for a share of the rows: four standard deviations
-    /// to the side, and a little.
+    /// The index of the bound for a share of the rows in a sorted sample: four standard deviations to
+    /// the side, and a little more.
     @inlinable
     static func bound(_ size: Int, share: Double, side: Double) -> Int {
         let expected = share * Double(size)

@@ -1,16 +1,16 @@
-// Merge sort from the bottom up (Knuth, The Art of Computer Programming, volume 3, 5.2.4), which can
-// be interrupted after any number of rows. It is stable: rows that tie remain as they were.
+// Bottom-up merge sort (Knuth, The Art of Computer Programming, volume 3, 5.2.4), which can be
+// interrupted after any number of rows. It is stable: rows that tie keep their order.
 //
-// The rows are cut into a power of two of blocks, which are sorted by insertion. As soon as two runs
-// of as many blocks lie side by side they are merged, as a counter in binary carries; so most rows
-// that are merged were touched a moment ago and are still in the processor's cache. The runs of one
-// level lie in one buffer, those of the next in the other.
+// The rows are divided into a power of two of blocks, which are sorted by insertion. As soon as two
+// adjacent runs have the same number of blocks they are merged, like the carry of a binary counter; so
+// most rows to merge were touched recently and are still in the processor's cache. The runs of one level
+// lie in one buffer, those of the next in the other.
 
-/// A row on its way to another place.
+/// A row that is being sorted.
 @usableFromInline
 struct OrderEntry<Element> {
     @usableFromInline var element: Element
-    /// Where it was.
+    /// Its old position.
     @usableFromInline var origin: UInt32
 
     @inlinable
@@ -23,12 +23,12 @@ struct OrderEntry<Element> {
 /// Sorts entries in steps.
 ///
 /// - Complexity: O(*n* log *n*) comparisons, one for each entry and level and up to 3.5 more in its
-///   block; room for twice the entries.
+///   block; memory for twice the entries.
 @usableFromInline
 struct MergeSorter<Element> {
     @usableFromInline typealias Entry = OrderEntry<Element>
 
-    /// How many rows a block has at most.
+    /// The maximum number of rows in a block.
     @usableFromInline static var blockSize: Int { 8 }
 
     /// Runs of 1, 4, 16 … blocks.
@@ -37,10 +37,9 @@ struct MergeSorter<Element> {
     @usableFromInline var odd: [Entry] = []
     /// The number of blocks is two to the power of this.
     @usableFromInline let levels: Int
-    /// How many blocks have been sorted.
+    /// The number of sorted blocks.
     @usableFromInline var sortedBlocks = 0
-    /// How many blocks each of the runs has that lie side by side, as a power of two: the last runs
-    /// among those sorted.
+    /// The size of the last runs among the sorted blocks, as a power of two of blocks.
     @usableFromInline var level = 0
     /// The runs that are being merged.
     @usableFromInline var pair: RunPair?
@@ -55,11 +54,13 @@ struct MergeSorter<Element> {
         isDone = entries.count <= 1
     }
 
-    /// The entries in order. To be asked when done.
+    /// The entries in order. Valid once done.
     @inlinable
     var entries: [Entry] { level & 1 == 0 ? even : odd }
 
-    /// Handles about `budget` entries and says whether all is done.
+    /// Processes about `budget` entries.
+    ///
+    /// - Returns: Whether all entries are sorted.
     @inlinable
     mutating func advance(budget: Int, by order: RowComparator<Element>) -> Bool {
         if sortedBlocks == 0, !isDone {
@@ -82,7 +83,7 @@ struct MergeSorter<Element> {
         return isDone
     }
 
-    /// Whether each entry precedes the one before it. Ends at the first that does not.
+    /// Whether each entry precedes the one before it. Stops at the first that does not.
     @inlinable
     func isDescending(by order: RowComparator<Element>) -> Bool {
         for index in even.indices.dropFirst()
@@ -92,7 +93,7 @@ struct MergeSorter<Element> {
         return true
     }
 
-    /// Where a block begins.
+    /// The index of a block's first entry.
     @inlinable
     func bound(_ block: Int) -> Int { (block * even.count) >> levels }
 
@@ -117,7 +118,7 @@ struct MergeSorter<Element> {
         beginMerging()
     }
 
-    /// Takes up the last two runs of this level, if they lie side by side.
+    /// Starts to merge the last two runs of this level, if they are adjacent.
     @inlinable
     mutating func beginMerging() {
         isDone = level == levels
@@ -156,7 +157,7 @@ struct MergeSorter<Element> {
     ) {
         unsafe source.withUnsafeBufferPointer { source in
             unsafe target.withUnsafeMutableBufferPointer { target in
-                // Both hold all rows; so neither is empty, and a pair lies within each.
+                // Both hold all rows, so neither is empty, and a pair lies within each.
                 guard let source = source.baseAddress, let target = target.baseAddress else {
                     return
                 }

@@ -1,16 +1,15 @@
-// Another order of many rows, worked out only as far as somebody looks.
+// A new order of many rows, computed only as far as it is read.
 //
-// Sorting a million rows takes longer than a person should wait for the first screenful of them. When
-// a comparator is replaced, a sorted collection therefore keeps the rows as they were and hands on
-// the order they are to be in; whoever shows a part of them asks for that part, and the rest is
-// sorted when it is needed, or in slices (`ObservableScheduler.performDeferredWork`). What is seen
-// at any time is what a full sort would have given: the order is total, by the comparator and, for
-// rows that tie, by where they were.
+// Sorting a million rows takes longer than a user should wait for the first screenful. When a comparator
+// is replaced, a sorted collection therefore keeps its rows unsorted and emits their pending order. A
+// reader of a part requests only that part; the rest is sorted when it is needed, or in slices
+// (`ObservableScheduler.performDeferredWork`). Each read returns what a full sort would: the order is
+// total, by the comparator and, for rows that tie, by their old positions.
 
-/// The order in which some rows are to be, told by where they were.
+/// The new order of some rows, as a permutation of their old positions.
 ///
-/// Rows are numbered from 0 as they were; an operator downstream, which may have other numbers for
-/// them, translates.
+/// Rows are numbered from 0 by their old positions; downstream operators with other numbers translate
+/// them.
 class RowOrder {
     /// How many rows there are.
     final let count: Int
@@ -19,35 +18,37 @@ class RowOrder {
         self.count = count
     }
 
-    /// Where the rows were that are to be at `range`.
+    /// The old positions of the rows that belong at `range`.
     func origins(in range: Range<Int>) -> [Int] {
         stop("\(Self.self) does not say what its order is.")
     }
 
-    /// The order of those rows only whose marks are set, the mark of the first row being at
-    /// `offset`. The rows of the new order are numbered among themselves.
+    /// The order of only the marked rows; the mark of the first row is at `offset`. The marked rows are
+    /// renumbered from 0.
     func subset(marked marks: ChunkedMarks, from offset: Int) -> RowOrder {
         stop("\(Self.self) cannot order a part of its rows.")
     }
 
-    /// Works on the order for about `budget` steps and says whether it is done.
+    /// Works on the order for about `budget` steps.
+    ///
+    /// - Returns: Whether it is complete.
     func advance(budget: Int) -> Bool { true }
 }
 
-/// That some rows of an array, which lie together, came to be in another order.
+/// A reordering of adjacent rows of an array.
 final class ArrayReordering<Element>: ChangePreview {
-    /// How many rows the array has.
+    /// The row count of the array.
     let arrayCount: Int
-    /// Where the rows begin that are in another order.
+    /// The index of the first reordered row.
     let offset: Int
     let order: RowOrder
     private let gather: ([Int]) -> [Element]
 
     /// - Parameters:
-    ///   - arrayCount: How many rows the array has.
-    ///   - offset: Where the rows begin that are in another order.
+    ///   - arrayCount: The row count of the array.
+    ///   - offset: The index of the first reordered row.
     ///   - order: The order of those rows.
-    ///   - gather: Gives such rows by their numbers in the old order.
+    ///   - gather: Returns such rows by their numbers in the old order.
     init(
         arrayCount: Int, offset: Int, order: RowOrder, gather: @escaping ([Int]) -> [Element]
     ) {
@@ -61,13 +62,13 @@ final class ArrayReordering<Element>: ChangePreview {
 
     override var keepsElements: Bool { true }
 
-    // The rows as they were are kept.
+    // The reordering keeps the old rows.
     override var isOfPresentRows: Bool { false }
 
-    /// Rows by their numbers in the old order.
+    /// The rows with these numbers in the old order.
     func oldRows(_ rows: [Int]) -> [Element] { gather(rows) }
 
-    /// The rows that are now at `range`, which counts from the offset.
+    /// The rows at `range` in the new order, counted from the offset.
     func rows(in range: Range<Int>) -> [Element] { gather(order.origins(in: range)) }
 
     func map<Result>(_ transform: @escaping ([Element]) -> [Result]) -> ArrayReordering<Result> {
@@ -76,13 +77,13 @@ final class ArrayReordering<Element>: ChangePreview {
         }
     }
 
-    /// The same as seen in a larger array.
+    /// The same reordering in a larger array.
     func widened(offset: Int, arrayCount: Int) -> ArrayReordering {
         ArrayReordering(
             arrayCount: arrayCount, offset: self.offset + offset, order: order, gather: gather)
     }
 
-    /// The same change in terms of rows taken away and put in. Sorts all.
+    /// The same change as removals and insertions of rows. Sorts all of them.
     var change: ArrayChange<Element> {
         let origins = order.origins(in: 0..<order.count)
         var lower = 0
@@ -99,14 +100,14 @@ final class ArrayReordering<Element>: ChangePreview {
         return change
     }
 
-    /// The change as it is handed on.
+    /// The change as an emission.
     var emission: Emission<ArrayChange<Element>> {
         Emission(of: arrayCount, preview: self) { self.change }
     }
 }
 
 extension Emission {
-    /// That the change is one of nothing but the order of some rows, if that is known.
+    /// The reordering, if the change is known to only reorder rows.
     func reordering<Element>() -> ArrayReordering<Element>?
     where Change == ArrayChange<Element> {
         guard let preview else { return nil }

@@ -1,15 +1,15 @@
 // Two runs are merged from both ends at once (an idea of Orson Peters's glidesort): the two halves of
-// the work do not wait for each other, and as long as each takes no more rows than the shorter run
-// has, neither can leave it, so there is no end to look for. What is taken is chosen without a branch,
-// as one that depends on a comparison is mispredicted every other time.
+// the work do not wait for each other. As long as each half takes at most as many rows as the shorter
+// run has, neither can leave the run, so no bounds checks are needed. Each row is chosen without a
+// branch, because a branch on a comparison is mispredicted every other time.
 
-/// Two sorted runs, side by side, on their way to become one. Their lengths differ by one at most.
+/// Two adjacent sorted runs that are being merged. Their lengths differ by at most one.
 @usableFromInline
 struct RunPair {
     @usableFromInline let start: Int
     @usableFromInline let middle: Int
     @usableFromInline let end: Int
-    /// How many rows have been taken from each end.
+    /// The number of rows taken from each end.
     @usableFromInline var steps = 0
     /// The first row of each run that has not been taken.
     @usableFromInline var left: Int
@@ -48,16 +48,16 @@ struct RunPair {
         isMerged = true
         let rest = (lastLeft - left + 1, lastRight - right + 1)
         if rest.0 < 0 || rest.1 < 0 {
-            // The comparator contradicts itself, and some rows were taken from both ends.
+            // The comparator is inconsistent, and some rows were taken from both ends.
             unsafe mergeFromFront(source, target, by: order)
         } else if rest != (0, 0) {
             unsafe target[start + steps] = source[rest.0 > 0 ? left : right]
         }
     }
 
-    /// Before the *k*-th step, `left` and `right` have gone *k* steps forward together, and the other
-    /// two as many back. There are no more steps than rows in the shorter run, so in each step the
-    /// four are within their runs, whatever the comparator says.
+    /// Before the *k*-th step, `left` and `right` have advanced *k* steps together, and the other two
+    /// have gone back as many. There are no more steps than rows in the shorter run, so the four
+    /// pointers are within their runs in each step, whatever the comparator returns.
     @inlinable
     mutating func mergeFromBothEnds<Element>(
         _ source: UnsafePointer<OrderEntry<Element>>,

@@ -1,23 +1,23 @@
 // Elements in the order of a comparator that may be replaced.
 //
-// While active, it keeps the elements in their order, in chunks. An element that arrives is placed
-// by binary search, behind those it ties with; one that leaves is found by binary search with the
-// element as it was, and among those it ties with by `==`. Ties are therefore never lost, but cost a
-// step each: where they are many, a comparator that also compares an identity is faster. Should a
-// search miss (an element of reference type was altered in place), the row is looked for one by one.
+// While active, the node keeps the elements in order, in chunks. A new element is placed by binary
+// search, after those it ties with; a removed one is found by binary search with the old element, and
+// among its ties by `==`. So ties are never lost, but cost a step each: with many ties, a comparator
+// that also compares an identity is faster. If a search misses (an element of reference type was mutated
+// in place), the row is searched linearly.
 //
-// When it becomes active, and when the comparator is replaced, it makes a `LazyOrder` of what is
-// there: `rows` stay as they were until the order is complete, and reads go through it. It is
-// completed by the next change of the source, or in slices. Few rows, or a source that changed in the
-// same transaction, are sorted at once, as are all when a large part of them is exchanged; that is
-// told as one replacement. Objects are always sorted at once: one that is altered before the order
-// is complete would lie elsewhere than observers were told.
+// On activation, and when the comparator is replaced, the node creates a `LazyOrder` of its rows: `rows`
+// keep their old order until the new one is complete, and reads go through it. The next change of the
+// source completes it, or slices of deferred work do. Few rows, or a source that changed in the same
+// transaction, are sorted at once, and so are all rows when a large part of them changes; this emits one
+// replacement. Objects are always sorted at once: an object mutated before the order is complete would
+// end up elsewhere than observers were told.
 
-/// Rows in order; where they come from is for subclasses to say.
+/// Rows in order; subclasses provide their source.
 class SortedNode<Element: Equatable>: ArrayNode<Element> {
     typealias Comparator = (Element, Element) -> Bool
 
-    /// How many rows are sorted at once when the comparator is replaced.
+    /// The number of rows up to which a new comparator sorts at once.
     static var eagerCount: Int {
         if Element.self is AnyObject.Type { return .max }
         return TestSettings.choose(inTests: 4, otherwise: 4096)
@@ -27,7 +27,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     private var order: RowComparator<Element>
     private var rows = ChunkedRows<Element>()
     private var lazyOrder: LazyOrder<Element>?
-    /// What the rows will be when it becomes active next, if somebody knows.
+    /// The rows for the next activation, if they were provided.
     private var rowsToBegin: [Element]?
     let operations: RowOperations<Element>
     private let lazyOperations: LazyOrderOperations<Element>
@@ -47,9 +47,11 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     func attachSource() {}
     func detachSource() {}
-    /// Takes in what the source did and says how many elements left and arrived.
+    /// Receives the changes of the source.
+    ///
+    /// - Returns: The number of elements that left and arrived.
     func takeSource() -> Int { 0 }
-    /// Carries out on rows in order what was taken in last.
+    /// Applies the received changes to the sorted rows.
     func followSource(
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? { nil }
@@ -80,7 +82,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     // MARK: - Changing
 
-    /// Takes on the elements in their order, which somebody has worked out, instead of sorting them.
+    /// Provides the elements in their order, instead of a sort.
     final func begin(with rows: [Element]) {
         if !isActive { rowsToBegin = rows }
     }
@@ -135,13 +137,13 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         }
     }
 
-    /// Begins to put the rows in order.
+    /// Starts a lazy order of the rows.
     private func putOff() {
         lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
         scheduler.deferWork(of: self)
     }
 
-    /// The order that is not complete, if there is one.
+    /// The pending order, if there is one.
     private var reordering: ArrayReordering<Element>? {
         guard let lazyOrder else { return nil }
         let old = rows
@@ -151,7 +153,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         }
     }
 
-    /// Takes on the order that was replaced last for good.
+    /// Completes the pending order and applies it to the rows.
     private func complete() {
         guard let lazyOrder else { return }
         self.lazyOrder = nil
@@ -179,7 +181,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         emit(ArrayChange(initialCount: old.count, modification: all))
     }
 
-    /// Elements that are equal must tie.
+    /// Equal elements must tie.
     final override func firstIndex(
         of element: Element, by areEqual: (Element, Element) -> Bool
     ) -> Int? {

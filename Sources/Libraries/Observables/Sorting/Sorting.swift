@@ -1,17 +1,18 @@
-// These are inlinable so that `RowOperations` is made, and compiled, where the element type is known.
+// These functions are inlinable so that `RowOperations` is created and specialized where the element
+// type is known.
 
 extension ObservableSetType {
     /// The elements in the order of `areInIncreasingOrder`.
     ///
-    /// Elements that tie all keep their rows, in an order that is not specified. The function must be
-    /// a strict weak order, which `<` of floating-point numbers is only where none is NaN, and say the
-    /// same of two elements at any time. Otherwise no row is lost here, but the order is any, and
-    /// what a filter of the rows tells, or a filter of that holds, may not fit. Elements that are
-    /// objects may be altered in place: each remains where it is until it is put in anew or the
-    /// comparator is replaced.
+    /// Elements that tie all keep their rows, in an unspecified order. The function must be a strict
+    /// weak order, which `<` of floating-point numbers is only without NaN, and give the same result for
+    /// two elements at any time. Otherwise no row is lost here, but the order is unspecified, and the
+    /// changes or the rows of filters downstream may be inconsistent. Elements that are objects may be
+    /// mutated in place: each keeps its position until it is inserted again or the comparator is
+    /// replaced.
     ///
-    /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
-    ///   with.
+    /// - Complexity: O(log *n* + *t*) for each changed element, where *t* is the number of elements it
+    ///   ties with.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool
@@ -21,9 +22,9 @@ extension ObservableSetType {
 
     /// The elements in the order of the current comparator.
     ///
-    /// When the comparator changes, the rows are sorted only as far as they are read; the rest
-    /// follows with the next change of an element, before a sink is told all rows that moved, or in
-    /// slices (``ObservableScheduler/performDeferredWork(budget:)``).
+    /// When the comparator changes, the rows are sorted only as far as they are read. The rest follows
+    /// with the next change of an element, before a sink receives all moved rows, or in slices
+    /// (``ObservableScheduler/performDeferredWork(budget:)``).
     ///
     /// - Complexity: as for ``sorted(by:)-((Self.Element,Self.Element)->Bool)``. When the comparator
     ///   changes, O(*n* + *w* log *w*) for the first *w* rows that are read, O(*n* log *n*) for all.
@@ -48,8 +49,8 @@ extension ObservableSetType {
 }
 
 extension ObservableArray where Element: Hashable {
-    /// Takes on, for a sorted set that nobody observes yet, the elements as they are now in their order, instead
-    /// of sorting them when the first observer comes. The set must not change until then.
+    /// Provides the current elements in their order to a sorted set that is not observed yet, instead of
+    /// a sort when the first observer connects. The set must not change until then.
     package func begin(with rows: [Element]) {
         (node as? SetSortedNode<Element>)?.begin(with: rows)
     }
@@ -82,15 +83,15 @@ extension ObservableSet {
 extension ObservableArrayType where Element: Equatable {
     /// The elements in the order of `areInIncreasingOrder`.
     ///
-    /// Elements that tie all keep their rows, in an order that is not specified. The function must be
-    /// a strict weak order, which `<` of floating-point numbers is only where none is NaN, and say the
-    /// same of two elements at any time. Otherwise no row is lost here, but the order is any, and
-    /// what a filter of the rows tells, or a filter of that holds, may not fit. Elements that are
-    /// objects may be altered in place: each remains where it is until it is put in anew or the
-    /// comparator is replaced.
+    /// Elements that tie all keep their rows, in an unspecified order. The function must be a strict
+    /// weak order, which `<` of floating-point numbers is only without NaN, and give the same result for
+    /// two elements at any time. Otherwise no row is lost here, but the order is unspecified, and the
+    /// changes or the rows of filters downstream may be inconsistent. Elements that are objects may be
+    /// mutated in place: each keeps its position until it is inserted again or the comparator is
+    /// replaced.
     ///
-    /// - Complexity: O(log *n* + *t*) for each changed element, *t* the number of those it ties
-    ///   with.
+    /// - Complexity: O(log *n* + *t*) for each changed element, where *t* is the number of elements it
+    ///   ties with.
     @inlinable
     public func sorted(
         by areInIncreasingOrder: @escaping (Element, Element) -> Bool

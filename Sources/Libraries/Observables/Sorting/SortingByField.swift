@@ -1,14 +1,14 @@
-// Sorting by an observable key in each element. A row moves when its key changes; a key and the set
-// of elements may change in one transaction, which is told as one change.
+// Sorting by an observable key in each element. A row moves when its key changes; a transaction that
+// changes a key and the set of elements gives one change.
 
 extension ObservableSetType {
-    /// The elements in the order of the observables that `key` gives for them.
+    /// The elements in the order of the observables that `key` returns for them.
     ///
-    /// Elements with equal keys all keep their rows, in an order that is not specified. `key` is
-    /// called once for each element that arrives while the result is observed.
+    /// Elements with equal keys all keep their rows, in an unspecified order. `key` is called once for
+    /// each element that arrives while the result is observed.
     ///
-    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more
-    ///   than a quarter of all rows sorts anew, in O(*n* log *n*), and is told as one replacement.
+    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more than a
+    ///   quarter of all rows sorts anew, in O(*n* log *n*), and emits one replacement.
     public func sorted<Field: ObservableScalarType>(
         using key: @escaping (Element) -> Field,
         by areInIncreasingOrder: @escaping (Field.Value, Field.Value) -> Bool
@@ -16,12 +16,11 @@ extension ObservableSetType {
         sorted(using: key, by: Observable.constant(areInIncreasingOrder))
     }
 
-    /// The elements in the order of the observables that `key` gives for them, by the current
+    /// The elements in the order of the observables that `key` returns for them, by the current
     /// comparator.
     ///
     /// - Complexity: that of sorting with a fixed comparator; O(*n* log *n*) when the comparator
-    ///   changes, which is told as one replacement of the rows from the first that differs to the
-    ///   last.
+    ///   changes, which emits one replacement of the rows from the first that differs to the last.
     public func sorted<Field: ObservableScalarType>(
         using key: @escaping (Element) -> Field,
         by areInIncreasingOrder: Observable<(Field.Value, Field.Value) -> Bool>
@@ -32,7 +31,7 @@ extension ObservableSetType {
                 by: areInIncreasingOrder.node))
     }
 
-    /// The elements in the ascending order of the observables that `key` gives for them.
+    /// The elements in the ascending order of the observables that `key` returns for them.
     ///
     /// - Complexity: O(log *n*) for each changed element and each changed key.
     public func sorted<Field: ObservableScalarType>(
@@ -43,14 +42,14 @@ extension ObservableSetType {
 }
 
 extension ObservableArrayType {
-    /// The elements in the order of the observables that `key` gives for them.
+    /// The elements in the order of the observables that `key` returns for them.
     ///
-    /// Elements with equal keys all keep their rows, in an order that is not specified. Elements
-    /// need not be `Equatable` and may occur several times. `key` is called once for each element
-    /// that arrives while the result is observed.
+    /// Elements with equal keys all keep their rows, in an unspecified order. Elements need not be
+    /// `Equatable` and may occur several times. `key` is called once for each element that arrives while
+    /// the result is observed.
     ///
-    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more
-    ///   than a quarter of all rows sorts anew, in O(*n* log *n*), and is told as one replacement.
+    /// - Complexity: O(log *n*) for each changed element and each changed key. A change of more than a
+    ///   quarter of all rows sorts anew, in O(*n* log *n*), and emits one replacement.
     public func sorted<Field: ObservableScalarType>(
         using key: @escaping (Element) -> Field,
         by areInIncreasingOrder: @escaping (Field.Value, Field.Value) -> Bool
@@ -58,12 +57,11 @@ extension ObservableArrayType {
         sorted(using: key, by: Observable.constant(areInIncreasingOrder))
     }
 
-    /// The elements in the order of the observables that `key` gives for them, by the current
+    /// The elements in the order of the observables that `key` returns for them, by the current
     /// comparator.
     ///
     /// - Complexity: that of sorting with a fixed comparator; O(*n* log *n*) when the comparator
-    ///   changes, which is told as one replacement of the rows from the first that differs to the
-    ///   last.
+    ///   changes, which emits one replacement of the rows from the first that differs to the last.
     public func sorted<Field: ObservableScalarType>(
         using key: @escaping (Element) -> Field,
         by areInIncreasingOrder: Observable<(Field.Value, Field.Value) -> Bool>
@@ -74,7 +72,7 @@ extension ObservableArrayType {
                 by: areInIncreasingOrder.node))
     }
 
-    /// The elements in the ascending order of the observables that `key` gives for them.
+    /// The elements in the ascending order of the observables that `key` returns for them.
     ///
     /// - Complexity: O(log *n*) for each changed element and each changed key.
     public func sorted<Field: ObservableScalarType>(

@@ -1,14 +1,13 @@
-// Two variables bound to each other. A write to either is carried over to the other at once, before
-// anything is computed, so it belongs to the same transaction and nobody ever sees them differ.
+// A binding of two variables. A write to either is copied to the other immediately, before any
+// recomputation, so both belong to the same transaction and no reader ever sees them differ.
 //
-// Variables and bindings form a graph of their own, in any shape. A written value spreads through it
-// from variable to variable, to each of them once, so circles do no harm. A binding that transforms
-// values must not lie on a circle: on two ways round, a variable would have to have two values. This
-// is refused when the circle would be closed.
+// Variables and bindings form a graph of any shape. A written value spreads through it, to each variable
+// once, so cycles are harmless. A binding that transforms values must not be part of a cycle: a variable
+// would need two values, one for each way round. Closing such a cycle is refused.
 //
 // The variables' nodes own the binding, which does not own them; its connection owns all three.
 
-/// A binding, apart from the types of the values.
+/// The part of a binding that is independent of the value types.
 class AnyBinding {
     let transforms: Bool
 
@@ -21,17 +20,17 @@ class AnyBinding {
         stop("\(Self.self) has no ends.")
     }
 
-    /// Gives the other end the value that follows from that of `node`.
+    /// Sets the other end to the value that follows from that of `node`.
     func carry(from node: Node) {}
 }
 
-/// The node of a variable that can be bound, apart from the type of its value.
+/// The part of a variable's node that is needed for bindings and independent of the value type.
 protocol BoundNode: Node {
     var bindings: [AnyBinding] { get set }
 }
 
 extension BoundNode {
-    /// Gives the value to all variables that are bound to this one, directly or through others.
+    /// Propagates the value to all variables bound to this one, directly or through others.
     func passOn() {
         var reached: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var pending: [any BoundNode] = [self]
@@ -45,8 +44,8 @@ extension BoundNode {
         }
     }
 
-    /// Whether a value written here reaches `target`, over any bindings or only over those that
-    /// do not transform it.
+    /// Whether a value written here reaches `target`, through all bindings or only through those that do
+    /// not transform it.
     func reaches(_ target: Node, unchanged: Bool) -> Bool {
         var reached: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var pending: [any BoundNode] = [self]
@@ -82,7 +81,7 @@ final class Binding<Left, Right>: AnyBinding {
         super.init(transforms: transforms)
     }
 
-    /// Gives the left variable the right one's value and keeps them together from then on.
+    /// Copies the right variable's value to the left one and keeps both in sync from then on.
     func begin() {
         guard !hasEnded else { return }
         let isCircle = left.reaches(right, unchanged: false)

@@ -1,6 +1,5 @@
-// A literal stands for an observable that never changes. Variables are not written as literals: Swift takes
-// `Variable(0)` for the literal 0 of a type called Variable if there is such a thing, and then does not find
-// out of what.
+// Literals of observables that never change. Variables have no literals: with them, Swift would parse
+// `Variable(0)` as the literal 0 of type `Variable`, and then fail to infer its generic parameter.
 
 extension Observable: ExpressibleByBooleanLiteral where Value: ExpressibleByBooleanLiteral {
     /// An observable that always has this value.
@@ -61,7 +60,7 @@ extension ObservableSet: ExpressibleByArrayLiteral {
 }
 
 extension ObservableDictionary: ExpressibleByDictionaryLiteral {
-    /// A dictionary that never changes, with the entries given, whose keys must differ.
+    /// A dictionary that never changes, with the given entries, whose keys must differ.
     public init(dictionaryLiteral entries: (Key, Value)...) {
         self = .constant(Dictionary(uniqueKeysWithValues: entries))
     }

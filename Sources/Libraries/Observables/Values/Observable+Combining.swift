@@ -1,5 +1,5 @@
-// One value from three observables or more, in a single node: computed once for a transaction,
-// whatever changes in it.
+// Combines three or more observables in a single node: one computation per transaction, however many of
+// them change.
 
 extension ObservableScalarType {
     /// The result of `transform` on this value and several others, computed once even when all of
@@ -27,10 +27,9 @@ extension ObservableScalarType {
             })
     }
 
-    /// This value and others as a tuple, which changes once in a transaction, whatever changes in
-    /// it.
+    /// This value and others as a tuple, which changes at most once per transaction.
     ///
-    /// It is passed on when any of the values differs, or is of a type that is not `Equatable`.
+    /// It changes when any of the values differs, or is of a type that is not `Equatable`.
     ///
     /// - Complexity: one comparison of all values for a transaction that changes any of them.
     public func combined<Second: ObservableScalarType, each Other: ObservableScalarType>(
@@ -51,8 +50,8 @@ extension ObservableScalarType {
     }
 }
 
-/// The equality of tuples whose parts are all equal, or `nil` if a part is not `Equatable`. Tuples
-/// themselves are not.
+/// The equality of tuples by comparing their parts, or `nil` if a part is not `Equatable`. Tuples
+/// themselves are not `Equatable`.
 private func equality<each Part>(
     ofParts types: repeat (each Part).Type
 ) -> (((repeat each Part), (repeat each Part)) -> Bool)? {

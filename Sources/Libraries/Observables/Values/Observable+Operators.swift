@@ -1,6 +1,6 @@
-// Operators on observables give observables: each stands for the operator's result now and at any
-// time later. Either side may be of any kind, so long as both have values of one type. As both sides
-// are read when all of the graph below has settled, no result is ever of one old and one new value.
+// Operators on observables return observables of the operator's result. Both sides may be of any
+// observable type with the same value type. Both are read when their inputs have settled, so no result
+// mixes an old and a new value.
 
 /// The sum of two observables.
 ///

@@ -1,8 +1,8 @@
 extension ObservableScalarType {
     /// The result of `transform`, which must depend on its argument only.
     ///
-    /// While observed, `transform` is called once for each change; a result equal to the one
-    /// before is passed on to nobody.
+    /// While observed, `transform` is called once for each change; a result equal to the previous one is
+    /// not emitted.
     ///
     /// - Complexity: one call of `transform` for each change.
     public func map<Result>(_ transform: @escaping (Value) -> Result) -> Observable<Result> {
@@ -23,9 +23,9 @@ extension ObservableScalarType {
             ComputedNode([left, right]) { transform(left.read(), right.read()) })
     }
 
-    /// The same value, passed on only when it is not `areEqual` to the one passed on before.
+    /// The same value, which changes only when it is not `areEqual` to the last emitted one.
     ///
-    /// Values of an `Equatable` type are compared by `==` without this.
+    /// Values of an `Equatable` type are always compared by `==`, without this operator.
     ///
     /// - Complexity: one call of `areEqual` for each change.
     public func distinct(
@@ -37,7 +37,7 @@ extension ObservableScalarType {
 }
 
 extension ObservableScalarType where Value: Equatable {
-    /// The same value, passed on only when it differs from the one passed on before.
+    /// The same value, which changes only when it differs from the last emitted one.
     ///
     /// - Complexity: one comparison for each change.
     public func distinct() -> Observable<Value> {

@@ -1,6 +1,6 @@
-/// An observable scalar of any kind, known only by the type of its value.
+/// A type-erased observable scalar.
 ///
-/// While nothing is connected to it, it holds no value and computes it when asked.
+/// Without a connection, it keeps no value and computes it on each read.
 public struct Observable<Value>: ObservableScalarType {
     let node: ScalarNode<Value>
 
@@ -8,7 +8,7 @@ public struct Observable<Value>: ObservableScalarType {
         self.node = node
     }
 
-    /// The value now. Inside a transaction, what follows from the writes so far.
+    /// The current value. Inside a transaction, it follows from the writes so far.
     public var value: Value {
         node.reading { node.read() }
     }
@@ -29,9 +29,9 @@ public final class Variable<Value>: ObservableScalarType {
         node = VariableNode(value)
     }
 
-    /// The value. Outside of a transaction, setting it is one; in a sink, setting it takes effect
-    /// when all sinks have been called (see ``modify(_:)`` for what builds on the old value there).
-    /// A value equal to the old one is told to nobody.
+    /// The value. Outside of a transaction, setting it is a transaction of its own; in a sink, setting
+    /// it takes effect when all sinks have been called (see ``modify(_:)`` for writes there that depend
+    /// on the old value). A value equal to the old one changes nothing.
     public var value: Value {
         get {
             node.checkOwner()
@@ -43,8 +43,8 @@ public final class Variable<Value>: ObservableScalarType {
         }
     }
 
-    /// Changes the value in place. In a sink, where writes are queued, `body` runs when its turn
-    /// has come and so gets the value that is current then.
+    /// Modifies the value in place. In a sink, where writes are queued, `body` runs in its turn with the
+    /// value that is current then.
     public func modify(_ body: @escaping (inout Value) -> Void) {
         let node = node
         node.write {
@@ -57,6 +57,6 @@ public final class Variable<Value>: ObservableScalarType {
     /// The changes of the value: one for each transaction that changed it.
     public var changes: Source<ScalarChange<Value>> { node.changes }
 
-    /// The variable, readable only.
+    /// The variable as a read-only observable.
     public var observable: Observable<Value> { Observable(node) }
 }

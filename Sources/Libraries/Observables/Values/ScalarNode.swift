@@ -1,5 +1,5 @@
-// Scalar nodes. A computed one keeps its value while active and so tells by itself whether it has
-// changed: what its inputs did is of no interest to it.
+// Scalar nodes. A computed node keeps its value while active and compares it with the new one, so it
+// ignores the changes of its inputs.
 
 /// A node whose value is a scalar.
 class ScalarNode<Value>: ChangeNode<ScalarChange<Value>> {
@@ -21,12 +21,12 @@ final class ConstantScalarNode<Value>: ScalarNode<Value> {
     override func read() -> Value { value }
 }
 
-/// A value that is written from outside.
+/// A value that the program writes.
 final class VariableNode<Value>: ScalarNode<Value> {
     private(set) var value: Value
     private let areEqual: ((Value, Value) -> Bool)?
     private var pending: ScalarChange<Value>?
-    /// The variables that are to have the same value, or one computed from it.
+    /// The bindings to variables with the same value, or one computed from it.
     var bindings: [AnyBinding] = []
 
     init(_ value: Value) {
@@ -37,7 +37,7 @@ final class VariableNode<Value>: ScalarNode<Value> {
 
     override func read() -> Value { value }
 
-    /// What is bound to it goes nowhere without it.
+    /// Bound variables can't move separately.
     override var canMove: Bool { bindings.isEmpty && super.canMove }
 
     func assign(_ new: Value) {
@@ -45,13 +45,14 @@ final class VariableNode<Value>: ScalarNode<Value> {
         if !bindings.isEmpty { passOn() }
     }
 
-    /// Takes a value without passing it on to bound variables.
+    /// Sets the value without propagating it to bound variables.
     func store(_ new: Value) {
         if isActive {
             pending = ScalarChange(from: pending?.old ?? value, to: new)
             scheduler.enqueue(self)
         }
-        // An object may use this variable when it is released: not before it is replaced.
+        // The old value may be an object that uses this variable when it is released, so release it
+        // last.
         let old = value
         value = new
         withExtendedLifetime(old) {}
@@ -75,8 +76,8 @@ final class ComputedNode<Value>: ScalarNode<Value> {
     private let areEqual: ((Value, Value) -> Bool)?
     private var value: Value?
 
-    /// A node for what `compute` gives, which reads nothing that changes but `inputs`. A value
-    /// that is equal to the one before is not passed on.
+    /// A node for the result of `compute`, which reads no changing state except `inputs`. A value equal
+    /// to the previous one is not emitted.
     init(
         _ inputs: [Node], areEqual: ((Value, Value) -> Bool)? = equality(of: Value.self),
         compute: @escaping () -> Value
@@ -101,7 +102,7 @@ final class ComputedNode<Value>: ScalarNode<Value> {
     override func recompute() {
         let new = compute()
         guard let old = value else { return }
-        // With `areEqual` the old value is kept: whoever holds it holds an equal one.
+        // If they are equal, keep the old value: readers that hold it hold an equal one.
         if areEqual?(old, new) == true { return }
         value = new
         emit(ScalarChange(from: old, to: new))

@@ -1,19 +1,19 @@
-// A value that lives elsewhere: in an object that is not observable, in a file's state, in another library.
-// A getter reads it, and a source says when to read it again.
+// A value that is stored elsewhere: in an object that is not observable, in a file, in another library.
+// A getter reads it, and a source signals when to read it again.
 
-/// The value that a getter gives, read anew whenever a source sends something.
+/// The value of a getter, read again whenever a source sends something.
 final class SourcedNode<Value>: ScalarNode<Value> {
     private let getter: () -> Value
     private let follow: (@escaping () -> Void) -> Connection
     private let areEqual = equality(of: Value.self)
-    /// What was told last; nil while idle.
+    /// The last emitted value; `nil` while idle.
     private var value: Value?
     private var connection: Connection?
     private var pending: ScalarChange<Value>?
 
     /// - Parameters:
     ///   - getter: Reads the value.
-    ///   - follow: Has its argument called after each change of the value.
+    ///   - follow: Calls its argument after each change of the value.
     init(getter: @escaping () -> Value, follow: @escaping (@escaping () -> Void) -> Connection) {
         self.getter = getter
         self.follow = follow
@@ -50,15 +50,14 @@ final class SourcedNode<Value>: ScalarNode<Value> {
 }
 
 extension Observable {
-    /// A value that `getter` reads and that may have changed whenever `changes` sends anything.
+    /// A value that `getter` reads and that may have changed whenever `changes` sends something.
     ///
-    /// While something is connected, `getter` is called once at first and once for each value sent; else
-    /// whenever the value is read. What it gives must change only when `changes` sends something, from
-    /// where a variable could be written: in a sink, it is read when all sinks have been called. What is
-    /// computed from other observables is better made by operators, which take part in their
-    /// transactions.
+    /// With a connection, `getter` is called once at first and once for each value sent; otherwise on
+    /// each read. Its result must change only when `changes` sends something, from a place where a
+    /// variable could be written: in a sink, it is read when all sinks have been called. For a value
+    /// computed from other observables, prefer operators, which take part in their transactions.
     ///
-    /// - Complexity: one call of `getter` for each value that is sent.
+    /// - Complexity: one call of `getter` for each value sent.
     public init(getter: @escaping () -> Value, changes: some SourceType) {
         self.init(SourcedNode(getter: getter) { told in changes.connect { _ in told() } })
     }

@@ -1,13 +1,13 @@
 extension Variable {
-    /// Gives this variable the value of another, and from then on each of them what is written to
-    /// the other, until the connection ends.
+    /// Copies the value of another variable to this one, and from then on each write of either to the
+    /// other, until the connection ends.
     ///
-    /// A write is in both at once: no observer, and no reader in a transaction, sees them differ.
-    /// The last write in a transaction holds. Variables may be bound to several others, in circles
-    /// too. In a sink, the binding begins when the writes of the sink take effect. The connection
-    /// keeps both variables alive.
+    /// A write changes both at once: no observer, and no reader in a transaction, sees them differ. The
+    /// last write of a transaction wins. Variables may be bound to several others, and in cycles. In a
+    /// sink, the binding starts when the writes of the sink take effect. The connection keeps both
+    /// variables alive.
     ///
-    /// - Complexity: a write takes O(*b*), *b* the number of bindings it passes.
+    /// - Complexity: a write takes O(*b*) for the *b* bindings it passes.
     public func bind(to other: Variable) -> Connection {
         require(node !== other.node, "A variable was bound to itself.")
         return connect(
@@ -15,20 +15,20 @@ extension Variable {
             to: other.node)
     }
 
-    /// Keeps this variable and one of another type together: a write here gives the other one the
-    /// result of `forward`, a write there gives this one that of `backward`, in the same
-    /// transaction. At first this one is given the result of `backward`.
+    /// Binds this variable to one of another type: a write here sets the other one to the result of
+    /// `forward`, a write there sets this one to the result of `backward`, in the same transaction.
+    /// Initially this one is set to the result of `backward`.
     ///
-    /// The functions must depend on their arguments only. Where they are not each other's inverse,
-    /// what was written last stays as written, and the other side is what follows from it. Such a
-    /// binding must not be part of a circle of bindings; that is a programming error and traps.
+    /// The functions must depend on their arguments only. If they are not each other's inverse, the last
+    /// written value stays as written, and the other side follows from it. Such a binding must not be
+    /// part of a cycle of bindings; that is a programming error and traps.
     ///
     /// - Parameters:
     ///   - other: The variable to bind to.
-    ///   - forward: The value of `other` for a value of this variable.
-    ///   - backward: The value of this variable for a value of `other`.
-    /// - Returns: The connection that the binding ends with.
-    /// - Complexity: a write takes O(*b*), *b* the number of bindings it passes.
+    ///   - forward: Computes the value of `other` from a value of this variable.
+    ///   - backward: Computes the value of this variable from a value of `other`.
+    /// - Returns: A connection; the binding ends with it.
+    /// - Complexity: a write takes O(*b*) for the *b* bindings it passes.
     public func bind<Other>(
         to other: Variable<Other>, forward: @escaping (Value) -> Other,
         backward: @escaping (Other) -> Value
@@ -44,7 +44,7 @@ extension Variable {
         let node = node
         node.checkOwner()
         other.join(node.scheduler)
-        // Until it begins, which in a sink is later, the operation keeps both ends alive.
+        // The operation keeps both ends alive until the binding starts, which is later in a sink.
         node.write { withExtendedLifetime((node, other)) { binding.begin() } }
         return Connection { withExtendedLifetime((node, other)) { binding.end() } }
     }
