@@ -2,27 +2,26 @@ internal import DataBus
 internal import JSONText
 internal import PluginInterface
 
-/// The newest events of the bus, where they are found without finding out what an event is. Streams that
-/// keep up read no others; for those that lag it goes on to the bus's own buffer, where that costs more
-/// than sending it.
+/// The newest events of the bus with their type known, in a ring. Streams that keep up read only these.
+/// Lagging streams read the bus's own buffer first; there, finding an event costs more than sending it.
 ///
-/// - An event of number n is in the place n modulo the number of places; those from `start` on are there,
-///   without gaps.
-/// - It holds events only as long as the bus does, so it takes no more memory than the places.
+/// - The event with number n is in the slot n modulo the number of slots; the events from `start` on are
+///   present without gaps.
+/// - An event is held only as long as the bus holds it, so the ring adds no memory but its slots.
 final class RecentEvents {
     /// A power of two.
     private static let mostKept = 1024
 
     private let bus: EventBus
     private let topics: TopicHistory
-    private var places = [Place](repeating: Place(), count: mostKept)
-    /// The number of the first.
+    private var slots = [Slot](repeating: Slot(), count: mostKept)
+    /// The number of the first event.
     private var start: Int
-    /// The number after the last.
+    /// The number after the last event.
     private var end: Int
     private var writer = JSONWriter(capacity: 1024)
 
-    private struct Place {
+    private struct Slot {
         var event: WireEvent?
         var time = 0.0
     }
@@ -36,29 +35,29 @@ final class RecentEvents {
 
     private static func index(_ sequence: Int) -> Int { sequence & (mostKept - 1) }
 
-    /// The bus has sent an event.
+    /// Adds an event that the bus has sent.
     func append(_ event: WireEvent, _ stamp: EventBus.Stamp) {
         if stamp.sequence != end {
             while start < end { dropFirst() }
             start = stamp.sequence
             end = start
         }
-        places[Self.index(end)] = Place(event: event, time: stamp.time)
+        slots[Self.index(end)] = Slot(event: event, time: stamp.time)
         end += 1
-        // It has taken the place of the oldest.
+        // The new event has overwritten the oldest.
         if end - start > Self.mostKept { start += 1 }
         while start < end, start < bus.oldestSequence { dropFirst() }
     }
 
     private func dropFirst() {
-        places[Self.index(start)].event = nil
+        slots[Self.index(start)].event = nil
         start += 1
     }
 
-    /// Hands `body` the rests of the lines of the kept events from that number on which `group` wants, until it
-    /// says that it has no room for more.
+    /// Passes to `body` the common part of the lines of all events that `group` wants, from number
+    /// `sequence` on, until `body` returns false because its sink is full.
     ///
-    /// - Returns: the number after the last event that was handed on or not wanted.
+    /// - Returns: the number after the last event that was passed on or not wanted.
     func forEach(
         from sequence: Int, for group: StreamGroup, _ body: (Int, ByteSlice) -> Bool
     ) -> Int {
@@ -76,14 +75,14 @@ final class RecentEvents {
             next = max(next, start)
         }
         while next < end {
-            let place = places[Self.index(next)]
-            if let event = place.event, group.wants(event.topic) {
-                let rest = event.rest(sequence: next, time: place.time, using: &writer)
+            let slot = slots[Self.index(next)]
+            if let event = slot.event, group.wants(event.topic) {
+                let rest = event.rest(sequence: next, time: slot.time, using: &writer)
                 guard body(next, rest) else { return next }
             }
             next += 1
         }
-        // Events of another kind are nothing for clients. One that is still to be delivered is not passed.
+        // Clients do not see events of other types. An event that is still to be delivered is not skipped.
         while next <= bus.lastSequence, let sent = bus.kept(sequence: next),
             sent.cast(to: WireEvent.self) == nil
         {

@@ -1,16 +1,16 @@
 internal import DataBus
 
-/// The groups of all subscriptions. An object of its own, which an event comes to by one reference.
+/// The groups of all subscriptions: a class, so that the handler of events needs one reference only.
 final class StreamGroups {
     var byFilter: [TopicFilter: StreamGroup] = [:]
 }
 
-/// The subscriptions that want the same topics. An event is held against each filter once, and costs
-/// nothing more for those that know already that there is something to read.
+/// The subscriptions with the same filter. Each event is matched once for the group, and costs nothing for
+/// subscriptions that are awake already.
 final class StreamGroup {
     let filter: TopicFilter
     private var streams: [ObjectIdentifier: EventStream] = [:]
-    /// Every stream knows that there is something to read, and none has come to the end since.
+    /// Whether all streams are awake, and none has been exhausted since.
     private var isAnnounced = false
     private var lastTopic = ""
     private var wantsLastTopic = false
@@ -30,19 +30,20 @@ final class StreamGroup {
         streams[ObjectIdentifier(stream)] = nil
     }
 
-    /// A stream has come to the end of what there is.
+    /// Called when a stream has considered all events.
     func didExhaust() {
         isAnnounced = false
     }
 
-    /// An event has been sent.
+    /// Called when an event has been sent.
     func wasSent(_ sequence: Int, under topic: String) {
         guard !isAnnounced, wants(topic) else { return }
         isAnnounced = true
         for stream in streams.values { stream.wake(for: sequence) }
     }
 
-    /// Whether the filter lets a topic through. Events of one topic tend to come together.
+    /// Whether the filter matches a topic. The last result is cached, because events of one topic tend to
+    /// come together.
     func wants(_ topic: String) -> Bool {
         if topic != lastTopic {
             lastTopic = topic

@@ -2,18 +2,18 @@ internal import DataBus
 internal import DequeModule
 internal import PluginInterface
 
-/// The topics of all events that the bus keeps, as small numbers. What a filter wants among tens of
-/// thousands of events is found without looking at them: each topic is held against it once.
+/// The topics of all events that the bus keeps, as integer codes. A search among tens of thousands of
+/// events matches each topic against the filter only once, and does not touch the events.
 ///
-/// - There is a code for each number from the oldest kept to the newest, and perhaps for some before.
-/// - Code 0 is nothing that clients can be sent: an event that is missing, or of another kind.
-/// - Topics of events that are gone stay until they are as many as those that are there.
+/// - Each number from the oldest kept event to the newest has a code; earlier numbers may have one, too.
+/// - Code 0 means that clients get no event: it is missing, or of another type.
+/// - Topics of removed events stay until they are as many as those of kept events.
 final class TopicHistory {
-    private static let fewTopics = 1024
+    private static let leastTopics = 1024
 
     private let bus: EventBus
     private var codes = Deque<UInt32>()
-    /// The number after the last that has a code.
+    /// The number after the last one with a code.
     private var end = 0
     private var topics = [""]
     private var codeOfTopic: [String: UInt32] = [:]
@@ -22,21 +22,21 @@ final class TopicHistory {
 
     init(of bus: EventBus) {
         self.bus = bus
-        startAnew()
+        rebuild()
     }
 
-    /// How many topics it knows, those of events that are gone among them.
+    /// The number of known topics, including those of removed events.
     var topicCount: Int { topics.count - 1 }
 
     private var start: Int { end - codes.count }
 
-    /// The bus has sent an event.
+    /// Adds the topic of an event that the bus has sent.
     func append(_ topic: String, as sequence: Int) {
         guard sequence >= end else { return }
-        // Those between were of another kind.
+        // The events in between were of other types.
         while end < sequence { add(nil) }
-        if topics.count > 2 * max(codes.count, Self.fewTopics) {
-            return startAnew()
+        if topics.count > 2 * max(codes.count, Self.leastTopics) {
+            return rebuild()
         }
         add(topic)
         while start < bus.oldestSequence, codes.popFirst() != nil {}
@@ -60,7 +60,7 @@ final class TopicHistory {
         return lastCode
     }
 
-    private func startAnew() {
+    private func rebuild() {
         codes = []
         topics = [""]
         codeOfTopic = [:]
@@ -71,8 +71,7 @@ final class TopicHistory {
         }
     }
 
-    /// The numbers of the last `count` events that `filter` lets through, from number `oldest` on,
-    /// ascending.
+    /// The numbers of the last `count` events that match `filter`, from number `oldest` on, ascending.
     ///
     /// - Complexity: O(events from `oldest` on), a nanosecond or two each.
     func last(_ count: Int, matching filter: TopicFilter, from oldest: Int) -> [Int] {
@@ -88,7 +87,7 @@ final class TopicHistory {
         return found
     }
 
-    /// What has been found out about a filter.
+    /// A filter with its cached result for each topic.
     struct Search {
         private let filter: TopicFilter
         private let topics: [String]
@@ -109,10 +108,10 @@ final class TopicHistory {
         }
     }
 
-    /// A search for what `filter` lets through, good until the next event is sent.
+    /// A search for `filter`, valid until the next event is sent.
     func search(for filter: TopicFilter) -> Search { Search(filter, topics) }
 
-    /// The first number from `number` on, and before `limit`, that `search` wants.
+    /// The first number in `number..<limit` whose topic `search` wants.
     func first(from number: Int, before limit: Int, _ search: inout Search) -> Int? {
         var index = max(number, start) - start
         let stop = min(limit, end) - start
