@@ -2,7 +2,7 @@ internal import Glibc
 internal import SystemInterface
 internal import WireProtocol
 
-/// What a client wants made: a new file, never in the place of another.
+/// A client's request for a new file. It never replaces an existing one.
 struct CreateRequest {
     /// The longest name that a Linux file system takes, in bytes.
     private static let longestName = 255
@@ -11,7 +11,7 @@ struct CreateRequest {
     let name: String
     let content: [UInt8]
 
-    /// Of `roots`, the folders that there are, the first is where a file goes by default.
+    /// `roots` are the folders being watched. A request without `root` uses the first of them.
     init(reading params: ParameterReader, roots: [[UInt8]]) throws(ProtocolError) {
         name = try params.string("name")
         content = Array((try params.optionalString("content") ?? "").utf8)
@@ -31,7 +31,7 @@ struct CreateRequest {
             root = first
             return
         }
-        // One whose bytes are no UTF-8 is called what daemon.info calls it.
+        // A root that is not valid UTF-8 has the name that daemon.info gives it.
         let found = roots.first {
             String(decoding: $0, as: UTF8.self).utf8.elementsEqual(wanted.utf8)
         }
@@ -44,7 +44,8 @@ struct CreateRequest {
         root = found
     }
 
-    /// Makes the file with its content, or nothing, in the root that `openRoot` opens.
+    /// Creates the file with its content in the root that `openRoot` opens. After an error there is no
+    /// file.
     func makeFile(
         _ openRoot: ([UInt8]) throws(SystemError) -> DescriptorBox?
     ) throws(ProtocolError) {
@@ -93,7 +94,7 @@ struct CreateRequest {
         }
     }
 
-    /// An error names what it was about; one of writing doesn't.
+    /// Most errors name their file; an error of `write` does not.
     private func text(of error: SystemError) -> String {
         error.subject.isEmpty
             ? "\(ProtocolError.quoted(name)) can't be made: \(error)" : "\(error)"

@@ -7,11 +7,11 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// The documents: it watches the roots, keeps the daemon's set of documents equal to what is on
-/// disk, and tells of each change on the bus.
+/// Watches the roots, keeps the daemon's set of documents equal to the files on disk, and publishes each
+/// change on the bus.
 ///
-/// What a first scan finds is no change and makes no event; a list that is open meanwhile is told
-/// that more is to come (`complete:false`).
+/// The first scan of a root publishes no events. A list that is open during a scan is marked
+/// `complete:false`.
 package final class DocumentsPlugin: Plugin {
     package let manifest = PluginManifest(
         "documents", "Watches the folders, and tells of what changes in them.",
@@ -30,7 +30,7 @@ package final class DocumentsPlugin: Plugin {
 
     private var context: PluginContext?
     private var watcher: DirectoryWatcher?
-    /// The roots whose first scan isn't done.
+    /// The roots whose first scan has not finished.
     private var unscanned: Set<String> = []
 
     package init() {}
@@ -83,13 +83,13 @@ package final class DocumentsPlugin: Plugin {
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }
-        // As the watcher calls them: the settings may say the same in other words.
+        // The watcher's own names: the settings may spell the same path differently.
         let listed = Set(watcher.roots.map { text($0.path) })
         unscanned = unscanned.intersection(listed).union(listed.subtracting(known))
         noteScans()
     }
 
-    /// Looks which first scans are under way, and says so when the last is done.
+    /// Updates the status, and reports once when the last first scan has finished.
     private func noteScans() {
         guard let watcher, let context else { return }
         var documents = 0
@@ -101,7 +101,7 @@ package final class DocumentsPlugin: Plugin {
                 unscanned.remove(String(decoding: root.path, as: UTF8.self))
             }
         }
-        // A root that lies in another is not listed, and has no scan of its own.
+        // A root inside another root is not listed and has no scan of its own.
         let listed = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
         unscanned.formIntersection(listed)
         let isComplete = unscanned.isEmpty
@@ -139,8 +139,8 @@ extension DocumentsPlugin {
             return document
         case (nil, let path?):
             for root in roots {
-                // An absolute path is taken as well, if it leads into a root. Bytes count here, as
-                // they do for the kernel.
+                // An absolute path inside a root is valid, too. Paths are compared as bytes, as in the
+                // kernel.
                 let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
                 let isInside = path.starts(with: folder.utf8)
                 let name = FileName(bytes: path.dropFirst(isInside ? folder.utf8.count : 0))
@@ -164,7 +164,7 @@ extension DocumentsPlugin {
         guard let found else {
             throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
         }
-        // One that was liked or dropped may have had this name before.
+        // A document of the same name may have been liked or dropped before.
         context?.documents.unmark(key: found.key)
         return found
     }
@@ -315,7 +315,7 @@ extension PluginContext {
                     writer.member("fromRoot", old.root)
                 }
                 writer.member("rev", rev)
-                // Names that are not UTF-8.
+                // Only for paths that are not valid UTF-8.
                 if let bytes = document.pathBytes { writer.member(base64: "pathB64", bytes) }
                 if let bytes = old?.pathBytes { writer.member(base64: "fromB64", bytes) }
             }
@@ -331,7 +331,7 @@ extension DaemonInfo.Root {
     }
 }
 
-/// The topics of this plugin, looked at once.
+/// The topics of this plugin, each validated once.
 extension Topic {
     fileprivate static let added: Topic = "documents.added"
     fileprivate static let removed: Topic = "documents.removed"

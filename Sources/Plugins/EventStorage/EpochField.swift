@@ -1,11 +1,11 @@
 internal import StateFolder
 
-/// The name of an epoch, in a place of fixed size.
+/// The name of an epoch in a field of fixed size.
 enum EpochField {
     static let mostBytes = 40
     static let size = 4 + mostBytes
 
-    /// Whether `text` can be the name of an epoch: digits and small letters, a few.
+    /// Whether `text` is a valid name of an epoch: 1 to 40 digits and lowercase letters.
     static func accepts(_ text: some Collection<UInt8>) -> Bool {
         (1...mostBytes).contains(text.count)
             && text.allSatisfy {

@@ -1,28 +1,27 @@
 package import StateFolder
 internal import SystemInterface
 
-// What a start finds, and what becomes of it.
+// Opening a store: reading what a folder holds, and continuing or replacing the epoch.
 
 extension EventStore {
-    /// What a start finds.
+    /// The result of opening a store.
     package struct Opened: Sendable {
         package var store: EventStore
         package var mark: NumberMark
-        /// The events that are kept, their numbers ascending.
+        /// The stored events, in ascending order of their numbers.
         package var events: [StoredEvent]
-        /// Whether the numbers of the last run go on. Otherwise the epoch is a new one.
+        /// Whether the epoch of the last run continues. Otherwise it is a new one.
         package var continues: Bool
-        /// What was wrong, in words for the log.
+        /// Messages about faults, for the log.
         package var notes: [String]
     }
 
-    /// Reads what `folder` holds and makes it ready for more.
+    /// Reads the contents of `folder` and prepares the store for new events.
     ///
-    /// The epoch goes on if the last daemon ended in good order, or the machine, called `boot`, is
-    /// still the one that ran it; then the numbers from the last event kept up to the mark are
-    /// holes. Otherwise, and if the mark is a copy of one, numbers may have been seen that nothing here
-    /// knows of: the epoch is `newEpoch`,
-    /// and the events that are kept keep their numbers in it.
+    /// The epoch continues if the last daemon ended cleanly, or if the machine has not restarted since
+    /// (`boot` identifies its run). The numbers from the last stored event up to the mark are then gaps.
+    /// Otherwise, and if the mark is a copy, clients may have seen numbers that are not recorded here: the
+    /// epoch is `newEpoch`, and the stored events keep their numbers in it.
     ///
     /// - Complexity: O(bytes kept).
     package static func open(
@@ -33,7 +32,8 @@ extension EventStore {
             var search = SegmentSearch(folder: folder, limits: limits)
             try search.readSegments()
             let (file, content, isCopy) = try openMark(in: folder, &search.notes)
-            // Of the segments, not of the events read: an event larger than the limits is not among those.
+            // From the segments, not the events read: an event larger than the limits is stored but not
+            // read.
             let last = search.segments.last?.lastNumber ?? 0
             var continues = false
             if let content, !isCopy, content.lastNumber >= last {
@@ -46,8 +46,8 @@ extension EventStore {
                 .init(epoch: epoch, boot: boot, lastNumber: storedThrough, isClean: false),
                 file, in: folder
             )
-            // On the disk before any number is given: else, after power is lost, a clean mark of the
-            // run before would be believed.
+            // On disk before any number is given out: otherwise, after a loss of power, the clean mark of
+            // the last run would still be valid.
             do throws(StorageError) {
                 try mark.write()
                 try mark.synchronize()
@@ -63,7 +63,7 @@ extension EventStore {
         } catch { throw .system(error.naming(folder.path)) }
     }
 
-    /// `epoch`, or, if a clock that was set back has made it once before, one that differs.
+    /// `epoch`, or a variant if it was used before, as happens when the clock is set back.
     private static func unused(
         _ epoch: String, among known: Set<String>, _ last: String?
     ) -> String {

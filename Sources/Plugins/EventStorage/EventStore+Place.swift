@@ -1,28 +1,28 @@
 package import StateFolder
 internal import SystemInterface
 
-// Whether what is written can be found again, and beginning anew if not.
+// Checks that files are still at their paths, and recreates the store if not.
 //
-// A folder or a file that is removed, renamed or replaced while it is open takes what is written as
-// before, for nobody. Only its path tells.
+// Writes to a folder or file that was removed, renamed or replaced while it is open still succeed, but the
+// data is lost. Only a check of the path shows it.
 
 extension EventStore {
-    /// Whether the folder, its segments and the mark are where they were made.
+    /// Checks that the folder, its segments and the mark are still at their paths.
     ///
     /// - Throws: `.misplaced` if one of them is not.
-    /// - Complexity: a look at the name of each segment.
+    /// - Complexity: one lookup of the name of each segment.
     package func requireInPlace() throws(StorageError) {
         try folder.requireInPlace()
         for segment in segments { try folder.requireInPlace(segment.name, segment.identity) }
         if let mark { try folder.requireInPlace(NumberMark.fileName, mark) }
     }
 
-    /// The same store with nothing in it, in the folder that is at the path of the old one by now:
-    /// the old one if it is still there, else what `open` opens.
+    /// An empty store with the same epoch and limits. It uses the current folder if that is still at its
+    /// path, else the folder that `open` opens.
     ///
-    /// What is left of this store goes; segments of others are put aside. There is a file for the mark
-    /// and no mark in it: it counts from its first `store` on.
-    package func anew(
+    /// Remaining files of this store are removed; segments of others are set aside. The file of the mark is
+    /// empty until the first `store`.
+    package func recreated(
         _ content: NumberMark.Content,
         opening open: () throws(StorageError) -> any StorageFolder
     ) throws(StorageError) -> (store: EventStore, mark: NumberMark, notes: [String]) {
@@ -45,7 +45,7 @@ extension EventStore {
         let names = try place.names().sorted()
         let own = Set(segments.map(\.identity))
         var foreign = 0
-        for name in names where SegmentName.isOne(name) {
+        for name in names where SegmentName.isSegment(name) {
             if let identity = try place.identity(of: name), own.contains(identity) {
                 try place.remove(name)
             } else {
@@ -53,12 +53,12 @@ extension EventStore {
                 try place.rename(name, to: name + SegmentName.asideSuffix)
             }
         }
-        SegmentSearch.boundAside(try place.names().filter(SegmentName.isAside), in: place)
+        SegmentSearch.pruneSetAside(try place.names().filter(SegmentName.isAside), in: place)
         if names.contains(NumberMark.fileName) {
             do throws(SystemError) {
                 try place.remove(NumberMark.fileName)
             } catch {
-                // A folder can't be removed like this.
+                // It may be a folder, which `remove` does not remove.
                 try place.rename(
                     NumberMark.fileName, to: NumberMark.fileName + SegmentName.asideSuffix)
             }

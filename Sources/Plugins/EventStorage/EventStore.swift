@@ -1,23 +1,22 @@
 package import StateFolder
 internal import SystemInterface
 
-/// Events in a folder, kept in the order of their numbers.
+/// A log of events in a folder, ordered by number.
 ///
-/// What it holds: segments, each a file that is only ever appended to, and never more than a fourth
-/// of what may be kept. The newest takes new events until it is full. The oldest is removed as a whole
-/// when none of its events is wanted any more; so there is on disk what is wanted, and at most one
-/// segment beyond it.
+/// Storage: append-only segment files, each holding at most a fourth of the events that may be kept. New
+/// events go to the newest segment until it is full. The oldest segment is removed as a whole once none of
+/// its events is wanted. So the disk holds the wanted events and at most one segment more.
 ///
-/// What holds true: numbers ascend from record to record and from segment to segment; numbers
-/// may be missing. What was written stays readable up to the first spoilt byte of its segment.
+/// Invariants: numbers ascend within a segment and across segments, possibly with gaps. A segment stays
+/// readable up to its first damaged byte.
 ///
-/// On failure: an error of any write leaves all that was written before it readable. The store then
-/// takes no more, until `recover()` has been called; who goes on appending then begins a new segment.
-/// A process that is killed leaves a torn record at most, which the next `open` cuts off.
+/// Failures: after a write error all earlier events stay readable. The store accepts no more events until
+/// `recover()`, after which a new segment begins. A killed process leaves at most one torn record, which
+/// the next `open` cuts off.
 ///
-/// A value that one thread at a time uses; it can be handed from one to another.
+/// One thread at a time may use a store; it can be passed between threads.
 package struct EventStore: Sendable {
-    /// How much may be kept. Decides how long segments get, and how much is read back.
+    /// The limits on stored events. They determine the size of segments and how much is read back.
     package struct Limits: Hashable, Sendable {
         package var count: Int
         package var bytes: Int
@@ -40,17 +39,17 @@ package struct EventStore: Sendable {
         var count: Int
     }
 
-    /// The most segments. Only many starts, each of a new epoch, come to so many.
+    /// The most segments. Only many starts, each with a new epoch, reach this number.
     static let mostSegments = 64
-    /// So many bytes are gathered before they are written.
+    /// The size of the write buffer.
     private static let bufferedBytes = 256 << 10
 
     package var limits: Limits
-    /// Nothing up to this number need be handed over again: it is stored, or a hole.
+    /// All events up to this number are stored or were skipped.
     package private(set) var storedThrough: Int
-    /// The bytes of all segments.
+    /// The total size of all segments.
     package var bytes: Int { segments.reduce(0) { $0 + $1.size } }
-    /// Whether something was written that may not be on the disk yet.
+    /// Whether written data may not have reached the disk.
     package private(set) var needsSynchronizing = false
 
     /// The file of the mark, if there is one.
@@ -59,9 +58,9 @@ package struct EventStore: Sendable {
     let folder: any StorageFolder
     let epoch: String
     var segments: [Segment]
-    /// The newest segment, while it takes events.
+    /// The file of the newest segment while it accepts events.
     private var active: (any StorageFile)?
-    /// Segments that are full, and perhaps not on the disk yet.
+    /// Full segments that may not have reached the disk.
     private var unsynchronized: [(name: String, file: any StorageFile)] = []
     private var buffer: [UInt8] = []
     private var buffered = (count: 0, lastNumber: 0)
@@ -79,10 +78,10 @@ package struct EventStore: Sendable {
         self.mark = mark
     }
 
-    /// Writes `events`, whose numbers must ascend; those that are stored already are passed over.
-    /// They outlive the process when this returns, and the machine's power after `synchronize`.
+    /// Writes `events`, whose numbers must ascend; stored ones are skipped. Written events survive the end
+    /// of the process, and a loss of power once `synchronize` has returned.
     ///
-    /// - Complexity: O(bytes), a system call for each quarter of a megabyte.
+    /// - Complexity: O(bytes), with one system call for each 256 KiB.
     package mutating func append(_ events: [StoredEvent]) throws(StorageError) {
         for event in events where event.number > storedThrough {
             guard event.number > buffered.lastNumber, Record.fits(event) else { continue }
@@ -102,7 +101,7 @@ package struct EventStore: Sendable {
 
     private func hasRoom(for size: Int) -> Bool {
         guard active != nil, let newest = segments.last else { return true }
-        // However small the limits, a segment takes one event.
+        // A segment takes at least one event, however small the limits.
         let count = newest.count + buffered.count
         return count == 0
             || (count < limits.segmentCount
@@ -127,7 +126,7 @@ package struct EventStore: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Makes a new segment and its header.
+    /// Creates a segment with its header.
     private mutating func begin(with number: Int) throws(StorageError) {
         let name = SegmentName.text(number)
         do throws(SystemError) {
@@ -147,7 +146,7 @@ package struct EventStore: Sendable {
         needsSynchronizing = true
     }
 
-    /// Makes a file; what has its name already is not ours and goes aside.
+    /// Creates a file; a foreign file of the same name is set aside.
     private func make(_ name: String) throws(SystemError) -> any StorageFile {
         do {
             return try folder.create(name)
@@ -165,7 +164,7 @@ package struct EventStore: Sendable {
         active = nil
     }
 
-    /// After an error: cuts off what was half written, as far as that can be done.
+    /// Cuts off a partial write after an error, as far as possible.
     private mutating func abandonActive() {
         if let file = active, let newest = segments.last {
             if newest.count == 0 {
@@ -181,7 +180,7 @@ package struct EventStore: Sendable {
         buffered = (0, 0)
     }
 
-    /// Removes the segments of which nothing is at `oldest` or above.
+    /// Removes the segments whose events all have numbers below `oldest`.
     package mutating func drop(before oldest: Int) throws(StorageError) {
         do throws(SystemError) {
             while let first = segments.first, first.lastNumber < oldest { try removeOldest() }
@@ -197,7 +196,7 @@ package struct EventStore: Sendable {
         needsSynchronizing = true
     }
 
-    /// Returns when all that was written is on the disk.
+    /// Flushes all written data to the disk.
     package mutating func synchronize() throws(StorageError) {
         guard needsSynchronizing else { return }
         do throws(SystemError) {
@@ -209,7 +208,7 @@ package struct EventStore: Sendable {
         needsSynchronizing = false
     }
 
-    /// Makes the store ready to take events again after an error.
+    /// Prepares the store for new events after an error.
     package mutating func recover() {
         abandonActive()
     }

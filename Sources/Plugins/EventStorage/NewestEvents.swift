@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// The last events of a segment, as many as may be kept.
+/// The last events of a segment, within the limits.
 struct NewestEvents {
     private let limits: EventStore.Limits
     private var all = Deque<(event: StoredEvent, size: Int)>()

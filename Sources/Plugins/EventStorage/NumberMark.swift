@@ -1,29 +1,29 @@
 package import StateFolder
 internal import SystemInterface
 
-/// The last number that anybody may have seen, in a file of a few bytes.
+/// The last event number that a client may have seen, stored in a small file.
 ///
-/// What is told to clients is marked first, by one small write that no disk is waited for: a process
-/// that is killed leaves its mark in the kernel's memory. A machine that loses power does not, and
-/// then the mark may be an old one; so it also says in which run of the machine it was made, and
-/// whether the daemon ended in good order, after which the mark was brought to the disk.
+/// The mark is written before clients see a number, with one small write that does not wait for the disk.
+/// After the process is killed the mark survives in the kernel's cache. After a loss of power the file may
+/// hold an older mark. So the mark also records the run of the machine, and whether the daemon ended
+/// cleanly, which includes a flush of the mark to the disk.
 ///
-/// It says as well which file it was written to. A copy of the folder that is put in its place has marks
-/// as they were when it was made, for numbers that have been given since: it is not believed.
+/// The mark also records its own inode. A restored copy of the folder holds an old mark although later
+/// numbers have been given out; the different inode shows that it is not valid.
 package struct NumberMark: Sendable {
-    /// What a mark says.
+    /// The contents of a mark.
     package struct Content: Hashable, Sendable {
         package var epoch: String
-        /// What the kernel calls the run of the machine.
+        /// The kernel's identifier for this run of the machine.
         package var boot: String
         package var lastNumber: Int
-        /// The daemon has ended, and all is on the disk.
+        /// The daemon ended, and everything is on disk.
         package var isClean: Bool
     }
 
     static let fileName = "mark"
     static let size = formerSize + 8
-    /// Of the first version, which does not say which file it was written to.
+    /// The size in format version 1, which has no inode.
     private static let formerSize = 8 + 4 + 4 + 8 + EpochField.size + bootSize + 4
     private static let magic = Array("pkmark\r\n".utf8)
     private static let version: UInt32 = 2
@@ -42,10 +42,10 @@ package struct NumberMark: Sendable {
         bytes = Self.bytes(content, file.identity)
     }
 
-    /// The file it is written to.
+    /// The file of the mark.
     package var identity: FileIdentity { file.identity }
 
-    /// Marks `number`. What the mark was, it stays if this fails.
+    /// Marks `number`. After an error the old mark stays on disk.
     ///
     /// - Complexity: O(1): a sum over a hundred bytes and one system call.
     package mutating func store(_ number: Int) throws(StorageError) {
@@ -53,7 +53,7 @@ package struct NumberMark: Sendable {
         try write()
     }
 
-    /// Marks the number as the last, for good, and returns when that is on the disk.
+    /// Marks `number` as the last of a clean end, and flushes the mark to the disk.
     package mutating func close(at number: Int) throws(StorageError) {
         content.lastNumber = number
         content.isClean = true
@@ -61,21 +61,20 @@ package struct NumberMark: Sendable {
         try synchronize()
     }
 
-    /// Removes the mark, as far as that can be done, so that no start believes an old one. For when
-    /// it can't be written any more.
+    /// Removes the mark, as far as possible, so that no start uses an old one. For use after a write error.
     package func remove() {
         do { try folder.remove(Self.fileName) } catch { try? invalidate() }
     }
 
-    /// Makes the mark unreadable, wherever its file is by now: for when another mark counts. Should the
-    /// file come back into its place, it must not be believed.
+    /// Makes the mark unreadable, wherever its file is now, because another mark replaces it: the file must
+    /// not be valid if it is moved back.
     package func invalidate() throws(StorageError) {
         do { try file.truncate(to: 0) } catch { throw .system(error.naming(Self.fileName)) }
     }
 
-    /// Makes the mark anew after `remove`, for the same epoch.
+    /// Creates the mark again after `remove`, for the same epoch.
     package mutating func renew(at number: Int) throws(StorageError) {
-        // If it could not be removed, it goes now.
+        // An earlier removal may have failed.
         remove()
         do throws(SystemError) {
             file = try folder.create(Self.fileName)
@@ -117,15 +116,15 @@ package struct NumberMark: Sendable {
         return bytes
     }
 
-    /// What reading a file comes to.
+    /// The result of reading a file.
     enum Reading {
         case mark(Content)
-        /// It was written to another file than this one.
+        /// The mark was written to another file.
         case copied(Content)
         case none
     }
 
-    /// What the mark in `file` says.
+    /// Reads the mark in `file`.
     static func read(_ file: any StorageFile) throws(SystemError) -> Reading {
         var bytes = [UInt8](repeating: 0, count: size + 1)
         let filled = try file.read(into: &bytes, at: 0)

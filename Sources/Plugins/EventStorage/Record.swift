@@ -2,19 +2,19 @@ internal import StateFolder
 
 /// One event in a segment.
 enum Record {
-    /// The sum and the length.
+    /// The checksum and the length.
     static let prefixSize = 8
     /// Number, time, length of the topic, and whether there is data.
     private static let fixedSize = 18
     static let lengths =
         fixedSize...(fixedSize + StoredEvent.mostTopicBytes + StoredEvent.mostDataBytes)
 
-    /// The bytes that `event` takes.
+    /// The encoded size of `event`, in bytes.
     static func size(of event: StoredEvent) -> Int {
         prefixSize + fixedSize + event.topic.utf8.count + (event.data?.count ?? 0)
     }
 
-    /// Whether `event` has a record that can be read back.
+    /// Whether `event` is within the limits of a record.
     static func fits(_ event: StoredEvent) -> Bool {
         (1...StoredEvent.largestNumber).contains(event.number) && event.time.isFinite
             && event.topic.utf8.count <= StoredEvent.mostTopicBytes
@@ -35,10 +35,10 @@ enum Record {
         bytes.store(littleEndian: checksum(of: bytes, in: (start + 4)..<bytes.count), at: start)
     }
 
-    /// What reading at a place comes to.
+    /// The result of reading a record.
     enum Reading {
         case event(StoredEvent, size: Int)
-        /// The record is longer than the bytes that are there.
+        /// The record extends beyond the available bytes.
         case cutShort
         case spoilt
     }

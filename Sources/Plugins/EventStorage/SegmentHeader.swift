@@ -1,15 +1,15 @@
 internal import StateFolder
 
-// How a segment looks, byte by byte. All numbers are little-endian.
+// The format of a segment. All numbers are little-endian.
 //
 //     header  magic "pkevents" · version u32 · epoch: length u32, 40 bytes · first number u64 · CRC u32
 //     record  CRC u32 · length u32 · number u64 · time f64 · topic length u8 · has data u8 · topic · data
 //
-// The header's sum covers all before it; a record's sum covers all behind it, its length too, and
-// its length counts from the number on. A tail of zeros, as a file system leaves it after power
-// was lost, is no record: its length is below any that a record has.
+// The header's checksum covers all bytes before it. A record's checksum covers all bytes after it,
+// including the length; the length counts from the number on. A tail of zeros, which a file system may
+// leave after a loss of power, is never a valid record, because a length of zero is below the minimum.
 
-/// What stands at the head of a segment.
+/// The header of a segment.
 struct SegmentHeader: Equatable {
     static let version: UInt32 = 1
     static let size = 68
@@ -19,7 +19,7 @@ struct SegmentHeader: Equatable {
     /// The number of the first record.
     var firstNumber: Int
 
-    /// Why some bytes are no header of ours.
+    /// The reason why bytes are not a valid header.
     enum Fault: Error { case foreign, newer(UInt32), spoilt }
 
     var bytes: [UInt8] {
@@ -36,12 +36,12 @@ struct SegmentHeader: Equatable {
         self.firstNumber = firstNumber
     }
 
-    /// `bytes` must be `size` many.
+    /// `bytes` must have `size` elements.
     init(reading bytes: [UInt8]) throws(Fault) {
         guard bytes.starts(with: Self.magic) else { throw .foreign }
         let version = bytes.load(UInt32.self, at: 8)
         let isWhole = bytes.load(UInt32.self, at: 64) == checksum(of: bytes, in: 0..<64)
-        // Another version may sum up otherwise.
+        // Another version may use another checksum.
         guard version == Self.version else { throw isWhole ? .newer(version) : .spoilt }
         let first = bytes.load(UInt64.self, at: 56)
         guard isWhole, let epoch = EpochField.read(bytes, at: 12),

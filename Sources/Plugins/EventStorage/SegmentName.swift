@@ -1,9 +1,10 @@
-/// The names of segments: the number of the first event, so that names sort as numbers do.
+/// The names of segment files. They contain the number of the first event, padded so that names sort by
+/// number.
 enum SegmentName {
     private static let prefix = "events-"
     private static let suffix = ".log"
     private static let digits = 20
-    /// Put behind the name of a file that is not what its name says.
+    /// The suffix of a file that was set aside because it is not a valid segment.
     static let asideSuffix = ".bad"
 
     static func text(_ number: Int) -> String {
@@ -11,8 +12,8 @@ enum SegmentName {
         return prefix + String(repeating: "0", count: digits - text.count) + text + suffix
     }
 
-    /// Whether a file of that name should be a segment.
-    static func isOne(_ name: String) -> Bool {
+    /// Whether `name` is the name of a segment.
+    static func isSegment(_ name: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix),
             name.utf8.count == prefix.utf8.count + digits + suffix.utf8.count
         else { return false }
@@ -21,10 +22,10 @@ enum SegmentName {
     }
 
     static func number(_ name: String) -> Int? {
-        isOne(name) ? Int(name.dropFirst(prefix.count).dropLast(suffix.count)) : nil
+        isSegment(name) ? Int(name.dropFirst(prefix.count).dropLast(suffix.count)) : nil
     }
 
     static func isAside(_ name: String) -> Bool {
-        name.hasSuffix(asideSuffix) && isOne(String(name.dropLast(asideSuffix.count)))
+        name.hasSuffix(asideSuffix) && isSegment(String(name.dropLast(asideSuffix.count)))
     }
 }

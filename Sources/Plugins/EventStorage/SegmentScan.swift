@@ -1,42 +1,42 @@
 internal import StateFolder
 internal import SystemInterface
 
-/// What reading a segment from its head came to.
+/// The result of reading a segment from its start.
 struct SegmentScan {
-    /// What keeps the rest of a segment from being read.
+    /// The reason why the rest of a segment is unreadable.
     enum Fault: Equatable {
         case cutShort, spoilt
-        /// A number that is not above the one before, or not below those of the segment behind.
+        /// A number that is not above the previous one, or not below those of the next segment.
         case outOfOrder
     }
 
     let header: SegmentHeader
     var count = 0
     var lastNumber = 0
-    /// Where the whole records end.
+    /// The end of the last complete record.
     var end = SegmentHeader.size
     let size: Int
     var fault: Fault?
 
-    /// Why a file is no segment of ours.
+    /// The reason why a file is not a valid segment.
     enum Refusal: Error {
         case header(SegmentHeader.Fault)
-        /// Its name speaks of other events than its header.
+        /// Its name does not match its header.
         case misnamed
-        /// Shorter than a header: its making was interrupted.
+        /// It is shorter than a header: its creation was interrupted.
         case unfinished
-        /// Longer than any segment of ours.
+        /// It is longer than any valid segment.
         case tooLong(Int)
         case system(SystemError)
     }
 
-    /// No segment is larger: a fourth of the most that may be kept, and a record.
+    /// The largest valid segment: a fourth of the most bytes that may be kept, and a record.
     static let mostBytes = 1 << 30 + 4 << 20
     private static let chunk = 1 << 20
 
-    /// Reads `file` and shows each event to `visit`, up to the first fault.
+    /// Reads `file` and passes each event to `visit`, up to the first fault.
     ///
-    /// Reads a chunk at a time: memory does not depend on the size of the file.
+    /// Reads in chunks, so memory use does not depend on the size of the file.
     /// - Complexity: O(bytes).
     init(
         _ file: any StorageFile, named name: String, numbersBelow bound: Int,

@@ -1,14 +1,14 @@
 internal import StateFolder
 internal import SystemInterface
 
-// Segments are read from the newest to the oldest, until as much is found as may be kept; older ones
-// are removed unread. Within a segment the first record that is spoilt, cut short or out of order is
-// the end: the file is cut off there, as nothing says where the next record would begin. What is no
-// segment at all is put aside under another name, for a person to look at, and the rest is used.
+// Segments are read from the newest to the oldest until the limits are reached; older ones are removed
+// unread. A segment ends at its first record that is damaged, incomplete or out of order: the file is
+// truncated there, because the start of the next record is unknown. A file that is not a segment is renamed
+// and kept for inspection, and the other segments are used.
 
-/// What a start finds in the segments of a folder.
+/// Reads the segments of a folder at the start.
 struct SegmentSearch {
-    /// The most files that are put aside and left there.
+    /// The most renamed files that are kept.
     private static let mostAside = 4
 
     private let folder: any StorageFolder
@@ -36,15 +36,15 @@ struct SegmentSearch {
 
     mutating func readSegments() throws(SystemError) {
         let names = try folder.names().sorted()
-        boundAside(names.filter(SegmentName.isAside))
+        pruneSetAside(names.filter(SegmentName.isAside))
         var older: [[StoredEvent]] = []
         var bound = StoredEvent.largestNumber + 1
-        for name in names.filter(SegmentName.isOne).reversed() {
+        for name in names.filter(SegmentName.isSegment).reversed() {
             let room = limits.count - older.reduce(0) { $0 + $1.count }
             if room <= 0 || bytes >= limits.bytes || segments.count >= EventStore.mostSegments {
                 try folder.remove(name)
             } else if let found = try readSegment(name, below: bound) {
-                // Below the first number of the segment, even if its first events are too many.
+                // The first number of the segment, even if its first events were dropped by the limits.
                 bound = SegmentName.number(name) ?? bound
                 older.append(found.suffix(room))
             }
@@ -53,7 +53,7 @@ struct SegmentSearch {
         events = older.reversed().flatMap { $0 }
     }
 
-    /// The events of one segment; nil if there is none.
+    /// The events of one segment; nil if the segment is not used.
     private mutating func readSegment(
         _ name: String, below bound: Int
     ) throws(SystemError) -> [StoredEvent]? {
@@ -66,15 +66,15 @@ struct SegmentSearch {
             let scan = try SegmentScan(file, named: name, numbersBelow: bound) {
                 found.append($0, size: $1)
             }
-            return try take(scan, of: name, file) ? found.events : nil
+            return try add(scan, of: name, file) ? found.events : nil
         } catch {
             try refuse(name, because: error)
             return nil
         }
     }
 
-    /// Cuts off what can't be read of a segment; false if nothing is left.
-    private mutating func take(
+    /// Adds a segment and truncates its unreadable end. Returns false if no event is left.
+    private mutating func add(
         _ scan: SegmentScan, of name: String, _ file: any StorageFile
     ) throws(SegmentScan.Refusal) -> Bool {
         epochs.insert(scan.header.epoch)
@@ -114,13 +114,13 @@ struct SegmentSearch {
         try folder.rename(name, to: name + SegmentName.asideSuffix)
     }
 
-    /// Keeps the newest of what was put aside.
-    private func boundAside(_ names: [String]) {
-        Self.boundAside(names, in: folder)
+    /// Removes all but the newest of the renamed files.
+    private func pruneSetAside(_ names: [String]) {
+        Self.pruneSetAside(names, in: folder)
     }
 
-    static func boundAside(_ names: [String], in folder: any StorageFolder) {
-        // A folder among them can't be removed like this, and stays.
+    static func pruneSetAside(_ names: [String], in folder: any StorageFolder) {
+        // A folder stays: `remove` removes files only.
         for name in names.sorted().dropLast(mostAside) { try? folder.remove(name) }
     }
 }

@@ -2,22 +2,21 @@ package import StateFolder
 internal import Synchronization
 internal import SystemInterface
 
-/// The thread that writes events, so that nobody else waits for a disk.
+/// The thread that writes events, so that no other thread waits for the disk.
 ///
-/// It is handed batches, one at a time: the next may come when the last has been answered. What was
-/// written is brought to the disk about once a second while there is any; with nothing to do the
-/// thread sleeps. The answer is a call on this thread, which had better post it to whoever it is for.
+/// It takes one batch at a time: the next may follow after the answer to the last. Written events are
+/// flushed to the disk about once a second; without work the thread sleeps. The answer callback runs on
+/// this thread; the caller posts it to its own.
 ///
-/// The first error ends the writing: what comes after is answered with it, until `retry`.
+/// After an error all batches fail with it until `retry`.
 ///
-/// Whether the folder and its files are still where they were made is looked at behind each batch, before
-/// it is answered, and when `check` asks for it. If they are not, that is an error, and `retry` makes them
-/// anew.
+/// After each batch and on `check`, the worker verifies that the folder and its files are still at their
+/// paths. If not, that is an error, and `retry` creates them again.
 package final class StoreWorker: Sendable {
-    /// Events to keep, and from which number on events are still wanted.
+    /// Events to write, and the range of events that are still wanted.
     package struct Batch: Sendable {
         package var events: [StoredEvent]
-        /// The number of the oldest event wanted.
+        /// The number of the oldest wanted event.
         package var oldest: Int
         package var limits: EventStore.Limits
 
@@ -28,20 +27,20 @@ package final class StoreWorker: Sendable {
         }
     }
 
-    /// How the store is after a batch.
+    /// The state of the store after a batch.
     package struct Answer: Sendable {
-        /// Events up to this number are kept, or will never be.
+        /// All events up to this number are stored or were skipped.
         package var storedThrough: Int
-        /// The bytes of all that is kept.
+        /// The size of the store, in bytes.
         package var bytes: Int
-        /// Why nothing more is kept; nil while all is well.
+        /// The reason why no more events are stored; nil without an error.
         package var error: StorageError?
-        /// No batch is answered by this: the disk failed later.
+        /// Whether this reports a later failure rather than the result of a batch.
         package var isUnasked: Bool
-        /// The mark of a folder that was made anew, in the place of the one before: it counts from when it
-        /// is first stored.
+        /// The mark of a recreated folder, which replaces the old mark. It is valid after its first
+        /// `store`.
         package var mark: NumberMark?
-        /// What was found there, in words for the log.
+        /// Messages about faults, for the log.
         package var notes: [String] = []
     }
 
@@ -57,9 +56,9 @@ package final class StoreWorker: Sendable {
         case end(End)
     }
 
-    /// What a store that is made anew needs to know of the mark.
+    /// The state of the mark, for recreating a store.
     package struct Marking: Sendable {
-        /// Its file; nil while there is none.
+        /// The file of the mark; nil if there is none.
         package var file: FileIdentity?
         package var content: NumberMark.Content
 
@@ -69,35 +68,35 @@ package final class StoreWorker: Sendable {
         }
     }
 
-    /// What came of the end.
+    /// The result of finishing.
     package enum End: Hashable, Sendable {
         case done
-        /// It goes on, for as long as the process does.
+        /// The time is up; writing continues as long as the process runs.
         case late
-        /// Something of the store is not where it was made: all events that are to be kept are asked for, by
-        /// another call.
+        /// A file of the store is not at its path. The caller must finish again with all events that are to
+        /// be stored.
         case misplaced
         case failed(StorageError)
     }
 
     private let worker: Worker<Task, Result>
 
-    /// Starts the thread, which owns `store` from now on. Its folder is opened again by `openFolder`,
-    /// should it have gone.
+    /// Starts the thread, which owns `store` from now on. If the folder is gone, `openFolder` opens it
+    /// again.
     package init(
         _ store: EventStore,
         openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder,
         answer: @escaping @Sendable (Answer) -> Void
     ) throws(StorageError) {
-        // The thread takes it from here: whoever kept it as well would keep its folder locked after another
-        // has taken its place.
+        // The thread takes the store out of the mutex: a second reference would keep the lock of a folder
+        // that was replaced.
         let first = Mutex<EventStore?>(store)
         do throws(SystemError) {
-            // One batch at a time, a look behind it, and the end.
+            // Room for one batch, one check, and the end.
             worker = try Worker(
                 limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
             ) { desk in
-                // Not by a name of its own either, which would keep it as long as the thread lives.
+                // A local variable for the store would keep it as long as the thread lives.
                 var writer = first.withLock { $0.take() }.map {
                     Writer(store: $0, openFolder: openFolder)
                 }
@@ -106,26 +105,26 @@ package final class StoreWorker: Sendable {
         } catch { throw .system(error) }
     }
 
-    /// Has `batch` written. The last one must have been answered.
-    package func write(_ batch: Batch) { hand(over: .write(batch)) }
+    /// Writes `batch`. The last batch must have been answered.
+    package func write(_ batch: Batch) { post(.write(batch)) }
 
-    /// Has `batch` written, although there was an error before: the reason for it may be gone. What is not
-    /// in its place any more is made anew. The last batch must have been answered.
-    package func retry(_ batch: Batch, marking: Marking) { hand(over: .retry(batch, marking)) }
+    /// Writes `batch` after an error, whose cause may be gone. Files that are not at their paths are
+    /// created again. The last batch must have been answered.
+    package func retry(_ batch: Batch, marking: Marking) { post(.retry(batch, marking)) }
 
-    /// Has it looked whether all is in its place. This is answered, unasked, only if it is not.
+    /// Verifies the paths of the files. An answer follows only if a file is not at its path.
     package func check() {
-        // Each batch ends with a look, and so does an end that finds something amiss.
+        // Each batch ends with a check anyway, and so does finishing.
         worker.post(.check, unlessLast: { _ in true })
     }
 
-    /// Has `batch` written and all of it brought to the disk, closes `mark`, and ends the thread.
-    /// Nothing is answered. `batch` had better hold all that has not been answered; what is stored twice
-    /// is stored once.
+    /// Writes `batch`, flushes everything to the disk, closes `mark` and ends the thread. No answer is
+    /// posted. `batch` should contain all unanswered events; events that are stored already are skipped.
     ///
-    /// After an error events may be missing, which is no disorder: the mark tells the last number.
+    /// Events may be missing after an error. The end still counts as clean, because the mark holds the last
+    /// number.
     ///
-    /// - Returns: what came of it within the time. After `.misplaced` it is to be called once more: `isAgain`.
+    /// - Returns: the result within the time. After `.misplaced` call this once more with `isAgain`.
     package func finish(
         writing batch: Batch?, marking mark: NumberMark?, isAgain: Bool = false,
         within milliseconds: Int32
@@ -135,7 +134,7 @@ package final class StoreWorker: Sendable {
         return .late
     }
 
-    private func hand(over task: Task) {
+    private func post(_ task: Task) {
         let isTaken = worker.post(task)
         assert(isTaken, "the last batch has been answered")
     }
@@ -146,7 +145,7 @@ package final class StoreWorker: Sendable {
 extension StoreWorker {
     /// Writes to the store, which it owns.
     private struct Writer {
-        /// How often written events are brought to the disk, in milliseconds.
+        /// The time between two flushes to the disk, in milliseconds.
         private static let synchronizingPace: Int64 = 1000
 
         private var store: EventStore
@@ -180,7 +179,7 @@ extension StoreWorker {
                     case .write(let batch)?: if error == nil { try write(batch) }
                     case .retry(let batch, let marking)?:
                         error = nil
-                        made = try prepareAgain(marking)
+                        made = try prepareRetry(marking)
                         try write(batch)
                     case .check?: if error == nil { try store.requireInPlace() }
                     case .finish?, nil: break
@@ -197,7 +196,7 @@ extension StoreWorker {
             }
         }
 
-        /// Brings what was written to the disk, if the last time is long enough ago.
+        /// Flushes to the disk if the last flush is long enough ago.
         private mutating func synchronize() throws(StorageError) {
             let now = SystemClock.monotonicNanoseconds() / 1_000_000
             guard error == nil, now - lastSynchronized >= Self.synchronizingPace else { return }
@@ -205,7 +204,7 @@ extension StoreWorker {
             lastSynchronized = now
         }
 
-        /// Does `work`. What fails in a folder that is not there any more fails for that.
+        /// Runs `work`. If it fails and a file is not at its path, the error is `.misplaced`.
         private mutating func inPlace(
             _ work: (inout EventStore) throws(StorageError) -> Void
         ) throws(StorageError) {
@@ -220,16 +219,16 @@ extension StoreWorker {
         private mutating func write(_ batch: Batch) throws(StorageError) {
             store.limits = batch.limits
             try inPlace { (store) throws(StorageError) in
-                // First, as it makes room.
+                // First, because it frees space.
                 try store.drop(before: batch.oldest)
                 try store.append(batch.events)
             }
-            // Last: what went to files that nobody finds again was not kept.
+            // Last: data in files that are not at their paths is not stored.
             try store.requireInPlace()
         }
 
-        /// Makes the store ready for another try: as it is, if it is where it was, else anew.
-        private mutating func prepareAgain(
+        /// Prepares the store for a retry: recovers it if its files are at their paths, else recreates it.
+        private mutating func prepareRetry(
             _ marking: Marking
         ) throws(StorageError) -> (NumberMark?, [String]) {
             store.mark = marking.file
@@ -239,7 +238,7 @@ extension StoreWorker {
                 return (nil, [])
             } catch {
                 guard error.code == .misplaced else { throw error }
-                let new = try store.anew(marking.content, opening: openFolder)
+                let new = try store.recreated(marking.content, opening: openFolder)
                 store = new.store
                 return (new.mark, new.notes)
             }
@@ -252,13 +251,13 @@ extension StoreWorker {
             do throws(StorageError) {
                 if isAgain, let old = mark {
                     let marking = Marking(file: old.identity, content: old.content)
-                    if let new = try prepareAgain(marking).0 {
+                    if let new = try prepareRetry(marking).0 {
                         try old.invalidate()
                         mark = new
                     }
                 }
                 if let batch {
-                    // Nothing is written behind an error but for another try.
+                    // After an error only a retry writes.
                     if let error, !isAgain { throw error }
                     try write(batch)
                     try store.synchronize()
@@ -267,7 +266,7 @@ extension StoreWorker {
                 return .done
             } catch {
                 if error.code == .misplaced, !isAgain { return .misplaced }
-                // Events that are not stored are no disorder.
+                // Missing events do not make the end unclean.
                 try? Self.close(mark)
                 return .failed(error)
             }

@@ -1,9 +1,9 @@
-/// An event as it is kept on disk: its number, when it was, its topic, and its data as text.
+/// An event on disk: number, time, topic, and data as text.
 ///
-/// What the data mean is for others; here they are bytes. So is whether the topic is one: text that
-/// was read back is what was written, and who wrote it is known only by the owner of the file.
+/// Data and topic are not interpreted or validated here: text that is read back equals the text written,
+/// and only the owner of the file knows who wrote it.
 package struct StoredEvent: Hashable, Sendable {
-    /// The largest number that an event may have: whole in every JSON number.
+    /// The largest number of an event: exact in every JSON number.
     package static let largestNumber = 1 << 53
     /// The most bytes of a topic.
     package static let mostTopicBytes = 255

@@ -1,15 +1,15 @@
-/// The numbers that were missing among the events when the daemon started: no event of theirs is kept.
+/// The gaps in the event numbers at the start of the daemon: no events with these numbers are stored.
 ///
-/// Whoever subscribes with an older number is told how many they are, at once; so they must not be
-/// told again when the subscriber loses what is around them.
+/// A subscriber with an older number learns their count in the answer, so they must not be reported again
+/// when it loses the events around them.
 struct EventGaps {
-    /// Ascending, with numbers between any two.
+    /// Ascending and not adjacent.
     private let ranges: [ClosedRange<Int>]
 
-    /// No number is missing.
+    /// No gaps.
     init() { ranges = [] }
 
-    /// The numbers from 1 to `last` that are not in `kept`, which ascends.
+    /// The numbers from 1 to `last` that are not in `kept`, which must ascend.
     init(between kept: [Int], upTo last: Int) {
         var ranges: [ClosedRange<Int>] = []
         var next = 1
@@ -21,8 +21,7 @@ struct EventGaps {
         self.ranges = ranges
     }
 
-    /// The first numbers in a row, of those from `first` to `last`, that are not in a gap; nil if there
-    /// are none.
+    /// The first run of numbers from `first` to `last` that are outside all gaps; nil if there is none.
     ///
     /// - Complexity: O(log n) in the n gaps.
     func firstRun(from first: Int, through last: Int) -> ClosedRange<Int>? {

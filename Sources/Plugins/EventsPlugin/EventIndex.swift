@@ -3,20 +3,20 @@ internal import DequeModule
 internal import JSONText
 internal import PluginInterface
 
-/// The topics of the events that the bus keeps, as small numbers: what a filter wants among tens of thousands of
-/// events is found without looking at them. The events themselves are in the bus's buffer alone, which
-/// streams, replay and the journal read.
+/// The topics of all events that the bus keeps, as integer codes. A search among tens of thousands of events
+/// matches each topic against the filter only once, and does not touch the events. The events themselves are in
+/// the bus's buffer only, which streams, replay and the journal read.
 ///
-/// - There is a code for each number from the oldest kept to the newest delivered, and perhaps for some before.
-/// - Code 0 is nothing that clients can be sent: an event that is missing, or of another kind.
-/// - Topics of events that are gone stay until they are as many as those that are there. Then all codes are given
-///   anew, which is another generation.
+/// - Each number from the oldest kept event to the newest delivered one has a code; earlier numbers may have one.
+/// - Code 0 means that clients get no event: it is missing, or of another type.
+/// - Topics of removed events stay until they are as many as those of kept events. Then the index is rebuilt
+///   with new codes, a new generation.
 final class EventIndex {
-    private static let fewTopics = 1024
+    private static let leastTopics = 1024
 
     private let bus: EventBus
     private var codes = Deque<UInt32>()
-    /// The number after the last that has a code.
+    /// The number after the last one with a code.
     private var end = 0
     private var topics = [""]
     private var codeOfTopic: [String: UInt32] = [:]
@@ -27,23 +27,23 @@ final class EventIndex {
 
     init(of bus: EventBus) {
         self.bus = bus
-        giveCodes(through: bus.lastSequence)
+        rebuild(through: bus.lastSequence)
     }
 
-    /// How many topics it knows, those of events that are gone among them.
+    /// The number of known topics, including those of removed events.
     var topicCount: Int { topics.count - 1 }
 
     private var start: Int { end - codes.count }
 
-    /// Takes in an event that the bus has delivered.
-    /// - Returns: the code of its topic.
+    /// Adds the topic of an event that the bus has delivered.
+    /// - Returns: the code of the topic.
     @discardableResult
     func append(_ topic: String, as sequence: Int) -> UInt32 {
         precondition(sequence >= end, "event \(sequence) is delivered after \(end - 1)")
-        // Those between were of another kind.
+        // The events in between were of other types.
         while end < sequence { append(code: 0) }
-        if topics.count > 2 * max(codes.count, Self.fewTopics) {
-            giveCodes(through: sequence)
+        if topics.count > 2 * max(codes.count, Self.leastTopics) {
+            rebuild(through: sequence)
             return lastCode
         }
         let code = code(of: topic)
@@ -70,8 +70,8 @@ final class EventIndex {
         return lastCode
     }
 
-    /// Gives codes to all events that are kept, up to that number, from 1 on.
-    private func giveCodes(through sequence: Int) {
+    /// Assigns new codes to all kept events up to that number.
+    private func rebuild(through sequence: Int) {
         codes = []
         topics = [""]
         codeOfTopic = [:]
@@ -93,9 +93,9 @@ final class EventIndex {
 
     // MARK: Reading
 
-    /// What a filter says of each topic, found out once. The answers for the first `limit` codes are kept.
+    /// A cache of whether a filter matches each topic, for the first `limit` codes.
     struct Answers {
-        /// How many of them somebody keeps who does so for long.
+        /// The limit of caches that live as long as a subscription.
         static let usualLimit = 1024
         private enum Answer: UInt8 { case unknown, no, yes }
 
@@ -109,7 +109,7 @@ final class EventIndex {
             self.limit = limit
         }
 
-        /// Whether the filter lets through what has this code now.
+        /// Whether the filter matches the topic with this code.
         mutating func wants(_ code: UInt32, in index: EventIndex) -> Bool {
             let code = Int(code)
             if generation == index.generation, code < known.count, known[code] != .unknown {
@@ -133,16 +133,16 @@ final class EventIndex {
         }
     }
 
-    /// Hands `body` the rests of the lines of the kept events from that number on which `answers` wants, until it
-    /// says that it has no room for more.
+    /// Calls `body` with the rest of the line of each kept event that `answers` wants, from number `sequence` on,
+    /// until `body` returns false for lack of room.
     ///
-    /// - Returns: the number after the last event that was handed on or not wanted.
-    /// - Complexity: O(events from there on), a nanosecond or two for each that is not wanted.
+    /// - Returns: the number after the last event that was passed to `body` or is not wanted.
+    /// - Complexity: O(events from `sequence` on), a nanosecond or two for each that is not wanted.
     func forEach(
         from sequence: Int, wantedBy answers: inout Answers, _ body: (Int, ByteSlice) -> Bool
     ) -> Int {
         if topicCount > Answers.usualLimit, end - sequence > Answers.usualLimit {
-            // A reader that lags, among many topics, asks about each of them once all the same.
+            // A subscriber that lags behind matches each of many topics only once per call, too.
             var all = Answers(of: answers.filter, keeping: .max)
             return forEach(from: sequence, &all, body)
         }
@@ -160,15 +160,14 @@ final class EventIndex {
             }
             next += 1
         }
-        // Events of another kind are nothing for clients. One that is still to be delivered is not passed.
+        // Clients get no events of other types. An event that is still to be delivered is not skipped.
         while next <= bus.lastSequence, bus.kept(sequence: next) != nil, event(next) == nil {
             next += 1
         }
         return next
     }
 
-    /// The numbers of the last `count` events that `filter` lets through, from number `oldest` on,
-    /// ascending.
+    /// The numbers of the last `count` events that match `filter`, from number `oldest` on, ascending.
     ///
     /// - Complexity: O(events from `oldest` on), a nanosecond or two each.
     func last(_ count: Int, matching filter: TopicFilter, from oldest: Int) -> [Int] {

@@ -7,21 +7,21 @@ internal import StateFolder
 internal import SystemInterface
 internal import WireProtocol
 
-// What the last run of the daemon has left, into the bus.
+// Restores the events of the last run to the bus.
 
 extension EventJournal {
-    /// Reads what is kept at `path` into the bus, which must be as new, and keeps what is sent from
-    /// now on there.
+    /// Restores the events stored at `path` to the bus, which must be empty, and stores new events there
+    /// from now on.
     ///
-    /// - Returns: the journal, the epoch of the numbers, and which of them are missing.
-    /// - Complexity: O(bytes kept): some tens of milliseconds for 16 MiB.
+    /// - Returns: the journal, the epoch of the numbers, and the gaps in them.
+    /// - Complexity: O(bytes stored): some tens of milliseconds for 16 MiB.
     static func open(
         at path: String, keeping count: Int, in context: PluginContext,
         openFolder: @escaping @Sendable (String) throws(StorageError) -> any StorageFolder
     ) throws(StorageError) -> (journal: EventJournal, epoch: String, gaps: EventGaps) {
         let folder = try openFolder(path)
         let path = folder.path
-        // What can't be told apart from another run of the machine is taken for one.
+        // Without an identifier, the machine counts as restarted.
         let boot = (try? CurrentProcess.bootIdentifier()) ?? context.documents.epoch
         let opened = try EventStore.open(
             in: folder, limits: .init(count: count, bytes: context.bus.limits.bytes), boot: boot,
@@ -42,8 +42,7 @@ extension EventJournal {
         )
     }
 
-    /// Those that are what events must be. Checksums tell accidents; a file can still hold what no
-    /// daemon wrote.
+    /// The valid events. Checksums detect damage, but a file may still contain what no daemon wrote.
     private static func restorable(
         _ stored: [StoredEvent], _ path: String, _ context: PluginContext
     ) -> [SentEvent] {
@@ -64,7 +63,7 @@ extension EventJournal {
 }
 
 extension SentEvent {
-    /// Nil if the topic is none, or the data no JSON.
+    /// Nil if the topic or the JSON of the data is invalid.
     fileprivate init?(_ stored: StoredEvent) {
         guard let topic = try? Topic(validating: stored.topic) else { return nil }
         var data: JSONFragment?

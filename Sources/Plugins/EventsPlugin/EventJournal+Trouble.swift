@@ -7,24 +7,24 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// When events can't be kept: who is told, and how it is tried again.
+// Errors of the store: reports and retries.
 
 extension EventJournal {
-    /// From when it is seen that the folder is not in its place to when it is made anew: who removes it is
-    /// done by then. And from one try to the next.
+    /// The delay before a misplaced folder is recreated (whoever removes it has finished by then), and the
+    /// time between two retries.
     private static let repairDelay = Duration.seconds(1)
     private static let repairPace = Duration.seconds(10)
 
     struct Trouble: Equatable {
         var reason: String
-        /// Something of the store is not where it was made.
+        /// Whether a file of the store is not at its path.
         var isMisplaced: Bool
     }
 
     enum State: Equatable {
         case keeping
         case degraded(Trouble)
-        /// Another try is under way, after this.
+        /// A retry after this error is under way.
         case retrying(Trouble)
     }
 
@@ -34,7 +34,7 @@ extension EventJournal {
         switch before {
         case .keeping: break
         case .retrying(let old): trouble.isMisplaced = isMisplaced || old.isMisplaced
-        // Once for each try: what was under way when it failed says the same again.
+        // Only the first error of a try counts; a batch that was under way repeats it.
         case .degraded(let old): if old.isMisplaced || !isMisplaced { return }
         }
         let isNew = before == .keeping
@@ -44,7 +44,7 @@ extension EventJournal {
             watch = nil
             repair(after: isNew ? Self.repairDelay : Self.repairPace)
         }
-        // The same again is no news.
+        // The same error is not reported twice.
         if case .retrying(let old) = before, old.isMisplaced, old.reason == reason { return }
         warn(
             "events are not kept across restarts any more: \(reason). "
@@ -52,7 +52,7 @@ extension EventJournal {
                     ? "What is kept is written anew to '\(path)' as soon as that can be done"
                     : "Free space, or mend what is wrong with '\(path)', then run 'pickerctl reload'"),
             "events-store-degraded")
-        // Not from here: this may be the way to a client, and the event is for clients.
+        // Deferred: this may run while output to a client is produced, and the event is for clients.
         if isNew {
             context.loop.enqueue { [weak self] in self?.publish("daemon.degraded", reason) }
         }
@@ -83,18 +83,18 @@ extension EventJournal {
         }
     }
 
-    /// Tries again after an error. Does nothing when there was none.
+    /// Retries after an error; otherwise does nothing.
     func retry() {
         guard case .degraded(let trouble) = state, !isBusy else { return }
         state = .retrying(trouble)
-        // A folder that is made anew has a new mark.
+        // A recreated folder has a new mark.
         if !isMarked, !trouble.isMisplaced {
             do throws(StorageError) {
                 try mark.renew(at: bus.lastSequence)
                 isMarked = true
             } catch { return degrade(because: "\(error)") }
         }
-        handedThrough = storedThrough
+        submittedThrough = storedThrough
         batchEnd = bus.lastSequence
         isBusy = true
         worker.retry(
@@ -105,15 +105,15 @@ extension EventJournal {
     private func repair(after delay: Duration) {
         if let repairTimer { return repairTimer.reschedule(after: delay) }
         repairTimer = try? context.loop.schedule(after: delay) { [unowned self] in
-            // A try that is under way ends with an answer.
+            // A retry that is under way ends with an answer.
             if isBusy { repair(after: Self.repairPace) } else { retry() }
         }
     }
 
-    /// Goes on with the mark of a folder that was made anew.
+    /// Continues with the mark of a recreated folder.
     func adopt(_ new: NumberMark) {
         do throws(StorageError) {
-            // Should it come back, it has numbers that are given from now on.
+            // The old folder may be moved back, with numbers that are given out from now on.
             if isMarked { try mark.invalidate() }
             mark = new
             try mark.store(bus.lastSequence)
@@ -127,7 +127,7 @@ extension EventJournal {
 
     func watchFolder() {
         guard watch == nil else { return }
-        // It may be gone by now.
+        // The folder may be gone already.
         defer { worker.check() }
         do throws(SystemError) {
             watch = try StateFolderWatch(path, on: context.loop) { [worker] in worker.check() }

@@ -7,28 +7,28 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// Keeps what the bus keeps in a folder as well, so that a restart loses a second at most.
+/// Stores the events that the bus keeps, so that a restart loses at most the last second.
 ///
-/// What was sent goes to a worker thread a batch at a time: a quarter of a second after the first event
-/// since the last batch, what the bus still keeps of it. So a flood costs as much as the bus keeps,
-/// however many events rush by; those that have left the bus in the meantime are never written, and
-/// their numbers are missing after a restart. With nothing to write no timer is set.
+/// Events go to a worker thread in batches. A batch starts a quarter of a second after its first event and
+/// contains what the bus still keeps by then. So the cost of a flood is limited by what the bus keeps:
+/// events that have left the bus are never written, and their numbers are gaps after a restart. Without
+/// events no timer is set.
 ///
-/// What holds true: a number that some client has seen is marked in a file, before it is sent. After
-/// a restart numbers go on behind the mark, so none stands for two events in one epoch.
+/// Invariant: a number is marked in a file before any client sees it. After a restart, numbers continue
+/// after the mark, so no number stands for two events in one epoch.
 ///
-/// On an error of the disk nothing more is written, which is told in the log, by `daemon.degraded` and
-/// in `daemon.info`; the bus goes on as it is. Reading the settings again is another try. If the folder, or
-/// a file in it, is not where it was made any more, that is told likewise, and a moment later it is
-/// made anew with what the bus keeps; until that can be done it is tried again and again.
+/// After an error of the disk writing stops, which is reported in the log, by `daemon.degraded` and in
+/// `daemon.info`; the bus continues. Reloading the settings retries. If the folder or a file in it is not
+/// at its path, that is reported, too; a moment later the folder is recreated with what the bus keeps, and
+/// this is retried until it succeeds.
 final class EventJournal {
-    /// From the first event after a batch to the next batch.
-    private static let pace = Duration.milliseconds(250)
-    /// The most events, and about the most bytes, that are handed over in one go: the loop spends a
-    /// millisecond on them. A batch with more goes in parts.
+    /// The time from the first event after a batch to the next batch.
+    private static let batchDelay = Duration.milliseconds(250)
+    /// The most events, and about the most bytes, of one part of a batch: the loop spends a millisecond on
+    /// a part. A larger batch goes in several parts.
     static let partCount = 8192
     static let partBytes = 4 << 20
-    /// How long the end of the daemon may wait for the last batch, in milliseconds.
+    /// How long the end of the daemon waits for the last batch at most, in milliseconds.
     static let finishLimit: Int32 = 2000
 
     let context: PluginContext
@@ -36,7 +36,7 @@ final class EventJournal {
     let path: String
     let worker: StoreWorker
     var mark: NumberMark
-    /// Whether the mark is as it should be; without one, the next start begins a new epoch.
+    /// Whether the mark is valid; without one, the next start begins a new epoch.
     var isMarked = true
     var state = State.keeping
     private var answers: (any LoopSource)?
@@ -44,18 +44,18 @@ final class EventJournal {
     var timer: (any TimerSource)?
     var repairTimer: (any TimerSource)?
     var watch: StateFolderWatch?
-    /// Whether the worker has a batch that it has not answered.
+    /// Whether the worker has an unanswered batch.
     var isBusy = false
-    /// Events up to this number have been handed over, or were not to be had any more.
-    var handedThrough: Int
-    /// The last event of the batch that is being handed over.
+    /// Events up to this number have been submitted to the worker, or had left the bus already.
+    var submittedThrough: Int
+    /// The last event of the current batch.
     var batchEnd: Int
     var storedThrough: Int
     private var bytes: Int
-    /// How many events may be kept.
+    /// The most events to store.
     var count: Int
 
-    /// Takes over what a start found. The bus has been given the events already.
+    /// Continues the opened store. The bus already has its events.
     init(
         _ opened: EventStore.Opened, at path: String, keeping count: Int,
         in context: PluginContext,
@@ -68,7 +68,7 @@ final class EventJournal {
         mark = opened.mark
         bytes = opened.store.bytes
         storedThrough = opened.store.storedThrough
-        handedThrough = storedThrough
+        submittedThrough = storedThrough
         batchEnd = storedThrough
         let mailbox: Mailbox<StoreWorker.Answer>
         do throws(SystemError) { mailbox = try Mailbox(limit: 16) } catch { throw .system(error) }
@@ -76,43 +76,43 @@ final class EventJournal {
             opened.store, openFolder: { () throws(StorageError) in try openFolder(path) },
             answer: { mailbox.post($0) })
         do throws(SystemError) {
-            answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
+            answers = try mailbox.deliver(on: context.loop) { [unowned self] in receive($0) }
         } catch { throw .system(error) }
         wakeup = bus.wakeup { [unowned self] in
-            context.loop.atEndOfTurn { [weak self] in self?.turnEnded() }
+            context.loop.atEndOfTurn { [weak self] in self?.handleTurnEnd() }
         }
         wakeup?.arm()
         watchFolder()
     }
 
-    /// Events were sent in this turn.
-    private func turnEnded() {
+    /// Events were sent in this turn of the loop.
+    private func handleTurnEnd() {
         guard wakeup != nil else { return }
         markLast()
-        if state == .keeping, !isBusy { setTimer() }
+        if state == .keeping, !isBusy { scheduleBatch() }
         wakeup?.arm()
     }
 
-    private func setTimer() {
+    private func scheduleBatch() {
         if let timer {
-            if !timer.isSet { timer.reschedule(after: Self.pace) }
+            if !timer.isSet { timer.reschedule(after: Self.batchDelay) }
             return
         }
-        timer = try? context.loop.schedule(after: Self.pace) { [unowned self] in
+        timer = try? context.loop.schedule(after: Self.batchDelay) { [unowned self] in
             batchEnd = bus.lastSequence
-            handOver()
+            submitNextPart()
         }
     }
 
     // MARK: Numbers
 
-    /// Marks the number of the newest event. Called before anything is sent to clients.
+    /// Marks the number of the newest event. Called before any output to clients.
     func markLast() {
         guard isMarked, bus.lastSequence != mark.content.lastNumber else { return }
         do throws(StorageError) {
             try mark.store(bus.lastSequence)
         } catch {
-            // An old mark would have numbers given twice; none at all begins a new epoch.
+            // With an old mark numbers would be given out twice; without a mark a new epoch begins.
             isMarked = false
             mark.remove()
             degrade(because: "\(error)")
@@ -121,40 +121,40 @@ final class EventJournal {
 
     // MARK: Batches
 
-    private func handOver() {
-        guard !isBusy, isWriting, handedThrough < batchEnd else { return }
+    private func submitNextPart() {
+        guard !isBusy, isWriting, submittedThrough < batchEnd else { return }
         isBusy = true
         worker.write(nextPart())
     }
 
-    /// The next events up to the end of the batch, as many as go in one part.
+    /// The next part of the batch.
     func nextPart() -> StoreWorker.Batch {
         let oldest = max(bus.oldestSequence, bus.lastSequence - count + 1)
-        handedThrough = max(handedThrough, oldest - 1)
+        submittedThrough = max(submittedThrough, oldest - 1)
         var events: [StoredEvent] = []
         var size = 0
-        events.reserveCapacity(min(Self.partCount, batchEnd - handedThrough))
+        events.reserveCapacity(min(Self.partCount, batchEnd - submittedThrough))
         while events.count < Self.partCount, size < Self.partBytes,
-            let sent = bus.firstKept(after: handedThrough), sent.sequence <= batchEnd
+            let sent = bus.firstKept(after: submittedThrough), sent.sequence <= batchEnd
         {
-            handedThrough = sent.sequence
+            submittedThrough = sent.sequence
             guard let event = StoredEvent(sent) else { continue }
             events.append(event)
             size += event.data?.count ?? 0
         }
-        if events.count < Self.partCount, size < Self.partBytes { handedThrough = batchEnd }
+        if events.count < Self.partCount, size < Self.partBytes { submittedThrough = batchEnd }
         return StoreWorker.Batch(
             events: events, oldest: oldest,
             limits: EventStore.Limits(count: count, bytes: bus.limits.bytes))
     }
 
-    /// Whether batches go to the worker.
+    /// Whether batches are submitted to the worker.
     private var isWriting: Bool {
         if case .degraded = state { return false }
         return true
     }
 
-    private func take(_ answer: StoreWorker.Answer) {
+    private func receive(_ answer: StoreWorker.Answer) {
         if !answer.isUnasked { isBusy = false }
         storedThrough = answer.storedThrough
         bytes = answer.bytes
@@ -162,19 +162,19 @@ final class EventJournal {
         if let mark = answer.mark { adopt(mark) }
         if let error = answer.error {
             guard error.code == .misplaced else { return degrade(because: "\(error)") }
-            // Nobody finds it any more.
+            // The stored events are lost.
             storedThrough = 0
             bytes = 0
             return degrade(because: "\(error)", isMisplaced: true)
         }
-        if handedThrough < batchEnd { return handOver() }
+        if submittedThrough < batchEnd { return submitNextPart() }
         if case .retrying = state { restored() }
-        if handedThrough < bus.lastSequence, state == .keeping { setTimer() }
+        if submittedThrough < bus.lastSequence, state == .keeping { scheduleBatch() }
     }
 
     // MARK: The end
 
-    /// Has the last events written, and waits for that for so many milliseconds.
+    /// Stores the last events, and waits at most `limit` milliseconds for that.
     func finish(within limit: Int32) {
         wakeup = nil
         timer = nil
@@ -182,7 +182,7 @@ final class EventJournal {
         watch = nil
         answers = nil
         markLast()
-        // On a file system that was read-only it may be there still.
+        // Its removal may have failed, for example on a read-only file system.
         if !isMarked { mark.remove() }
         batchEnd = bus.lastSequence
         var isAgain = false
@@ -206,7 +206,7 @@ final class EventJournal {
     }
 
     private func finish(within limit: Int32, isAgain: Bool) -> StoreWorker.End {
-        handedThrough = storedThrough
+        submittedThrough = storedThrough
         return worker.finish(
             writing: isWriting || isAgain ? allParts() : nil, marking: isMarked ? mark : nil,
             isAgain: isAgain, within: limit)
@@ -214,7 +214,7 @@ final class EventJournal {
 
     private func allParts() -> StoreWorker.Batch {
         var all = nextPart()
-        while handedThrough < batchEnd { all.events += nextPart().events }
+        while submittedThrough < batchEnd { all.events += nextPart().events }
         return all
     }
 
@@ -233,7 +233,7 @@ final class EventJournal {
 }
 
 extension StoredEvent {
-    /// Nil for an event that does not go over the wire.
+    /// Nil for an event that clients do not see.
     init?(_ sent: SentEvent) {
         guard let event = sent.cast(to: WireEvent.self) else { return nil }
         self.init(

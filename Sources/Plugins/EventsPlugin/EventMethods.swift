@@ -8,7 +8,7 @@ extension Schema {
     fileprivate static let topics = array(of: string, to: 256).described(
         "Topics; 'a.*' is all below 'a', '*' is all, '!' takes away again")
 
-    /// What all who get an event see alike.
+    /// The members of an event that are the same for all subscribers.
     fileprivate static let eventMembers: [Member] = [
         .required("seq", integer(from: 1), "One larger than that of the event before"),
         .required("time", number, "In seconds since 1970 UTC"),

@@ -2,10 +2,10 @@ internal import JSONText
 internal import WireProtocol
 
 extension ParameterReader {
-    /// The place in the order of all events that the member `name` says, `"epoch:seq"`: the number of the last
-    /// event that the client has, 0 for none. Nil if the member is absent or null.
+    /// The position `"epoch:seq"` in the member `name`: the number of the last event that the client has,
+    /// or 0. Nil if the member is absent or null.
     ///
-    /// - Throws: invalidParams for anything that is none.
+    /// - Throws: `invalidParams` for an invalid position.
     func eventPosition(_ name: String) throws(ProtocolError) -> EpochNumber? {
         guard let view = view(name) else { return nil }
         guard let position = view.stringValue.flatMap(EpochNumber.init) else {

@@ -3,13 +3,13 @@ internal import JSONText
 internal import PluginInterface
 internal import WireProtocol
 
-/// One subscription of one client: which topics, and the number of the next event to look at.
+/// One subscription of one client: a topic filter, and the number of the next event to consider.
 final class EventStream: SessionStream {
     let plugin = EventsPlugin.identifier
     let id: RequestID
     /// Called once, when the subscription ends.
     var onClose: () -> Void = {}
-    /// The number of the next event that it may send.
+    /// The number of the next event to consider.
     private(set) var next: Int
 
     var place: (any StreamPlace)?
@@ -17,17 +17,16 @@ final class EventStream: SessionStream {
     private let bus: EventBus
     private let index: EventIndex
     private let group: StreamGroup
-    /// It has looked at all that there is, and is asked again when there is something that it wants.
+    /// Whether it has considered all events; `wake` resets this.
     private var isExhausted = false
-    /// What each line begins with.
+    /// The beginning of each line.
     private let head: [UInt8]
     /// Events up to this number are sent as replayed.
     private let replayedUpTo: Int
-    /// What nobody can have, and the subscriber has been told of.
+    /// Numbers without events, which the subscriber knows of already.
     private let gaps: EventGaps
 
-    /// A subscription that looks at the event with the number `next` first; what is there already
-    /// is sent as replayed.
+    /// A subscription that starts at the number `next`. Events that exist already are sent as replayed.
     init(
         id: RequestID, bus: EventBus, index: EventIndex, group: StreamGroup, from next: Int,
         gaps: EventGaps
@@ -42,7 +41,7 @@ final class EventStream: SessionStream {
         replayedUpTo = bus.lastSequence
     }
 
-    /// Begins with what is to be replayed.
+    /// Starts with the events to replay.
     func start() {
         if next <= bus.lastSequence {
             requestRoom()
@@ -51,7 +50,7 @@ final class EventStream: SessionStream {
         }
     }
 
-    /// An event that it wants has been sent. If it had come to the end, it wants none of those before.
+    /// Called when a wanted event has been sent. An exhausted stream skips all events before it.
     func wake(for sequence: Int) {
         if isExhausted {
             isExhausted = false
@@ -101,7 +100,7 @@ final class EventStream: SessionStream {
         }
     }
 
-    /// A notification up to the members that all subscribers see alike.
+    /// The beginning of a notification, up to the members that are the same for all subscribers.
     private static func head(for id: RequestID) -> [UInt8] {
         var writer = JSONWriter()
         writer.notification(EventRecord.method) { writer in

@@ -5,11 +5,11 @@ internal import PluginInterface
 internal import StateFolder
 internal import WireProtocol
 
-// What was before: the events of the last run, and where a subscription begins.
+// The events of the last run, and the start of a subscription.
 
 extension EventsPlugin {
-    /// Has the bus begin with what the last run left, and keeps what comes; without a place for it, or
-    /// if that fails, the bus begins anew and nothing is kept.
+    /// Restores the events of the last run to the bus and stores new ones. Without a folder, or after an
+    /// error, the bus starts empty and nothing is stored.
     func openJournal(in context: PluginContext) {
         epoch = context.documents.epoch
         context.contributeInfo("events") { [unowned self] writer in writeInfo(into: &writer) }
@@ -60,8 +60,7 @@ extension EventsPlugin {
         }
     }
 
-    /// The number of the event that a new subscription looks at first, and how many events it asked for
-    /// by `since` are not to be had.
+    /// The first number of a new subscription, and how many events after `since` are no longer kept.
     func start(
         _ params: ParameterReader, _ filter: TopicFilter, in bus: EventBus
     ) throws(ProtocolError) -> (from: Int, lost: Int) {
@@ -76,7 +75,7 @@ extension EventsPlugin {
                 "'since' and 'replay' exclude each other: leave out 'replay' for all after "
                     + "'since', or 'since' for the last few")
         }
-        // Of another epoch a number says nothing.
+        // A number of another epoch has no meaning.
         let last = since.epoch == epoch ? since.number : 0
         guard last <= bus.lastSequence else {
             throw .invalidParams(
@@ -84,7 +83,7 @@ extension EventsPlugin {
                 "'since' is \(since.epoch):\(since.number), and the newest event is "
                     + "\(epoch):\(bus.lastSequence): nothing can have come after that yet")
         }
-        // What is kept for delivery alone is not offered.
+        // Events that are kept only for delivery are not replayed.
         let offered = max(last, bus.lastSequence - replayCount)
         let from = bus.firstKept(after: offered)?.sequence ?? bus.lastSequence + 1
         return (from, offered - last + bus.missing(after: offered))

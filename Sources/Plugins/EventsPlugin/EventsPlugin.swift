@@ -6,14 +6,14 @@ package import PluginInterface
 package import StateFolder
 internal import WireProtocol
 
-/// The bus, for clients: publish, subscribe by topic, replay; and what is kept of it across restarts.
+/// The event bus for clients: publish, subscribe by topic, replay; and its storage across restarts.
 ///
-/// A subscription is a place in the bus's own buffer of past events and a filter. What a client
-/// hasn't been sent yet waits there, once for all clients, so one that doesn't read costs nothing; it
-/// loses what is no longer kept when it reads again, and is told which numbers.
+/// A subscription is a filter and a position in the bus's buffer of past events. Events that a client has
+/// not been sent yet wait in this buffer, once for all clients, so a client that does not read costs
+/// nothing. When it reads again, it is told the numbers of events that are no longer kept.
 ///
-/// So even those who read at once are fed from that buffer, and it is never smaller than `leastKept`,
-/// whatever the settings allow; how many are offered for replay is theirs to say.
+/// Fast readers are served from the same buffer, so it is never smaller than `leastKept`, whatever the
+/// settings; the settings only limit how many events are replayed.
 package final class EventsPlugin: Plugin {
     static let identifier = "events"
     private static let replay = SettingDefinition.integer(
@@ -39,9 +39,9 @@ package final class EventsPlugin: Plugin {
                 ]))
         ], keepsState: true)
 
-    /// What is kept for subscribers at the least: enough for what happens in one turn of the loop.
+    /// The least that is kept for subscribers: enough for the events of one turn of the loop.
     private static let leastKept = EventBus.Limits(count: 4096, bytes: 4 << 20)
-    /// The most bytes of an event's data, so that an event with the id of a subscription fits a line.
+    /// The most bytes of an event's data: an event with the id of a subscription then fits into a line.
     private static let mostData = (1 << 20) - (8 << 10)
 
     private var context: PluginContext?
@@ -50,18 +50,18 @@ package final class EventsPlugin: Plugin {
     private var index: EventIndex?
     /// The most events that are replayed.
     private(set) var replayCount = 0
-    /// What the numbers of events belong to.
+    /// The epoch of the event numbers.
     var epoch = ""
     var gaps = EventGaps()
-    /// Nil while events are not kept across restarts.
+    /// Nil if events are not kept across restarts.
     var journal: EventJournal?
-    /// Why there is no journal, if there should be one.
+    /// The reason for a missing journal, unless the settings switch it off.
     var journalFault: String?
 
-    /// How a folder to keep events in is opened.
+    /// Opens the folder of the stored events.
     let openFolder: @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
 
-    /// How long the end waits for the last events to be stored, in milliseconds.
+    /// The time limit for storing the last events at the end, in milliseconds.
     private let finishLimit: Int32
 
     package convenience init() {
@@ -70,8 +70,8 @@ package final class EventsPlugin: Plugin {
         }
     }
 
-    /// One that keeps events where `openFolder` says, and at its end waits so many milliseconds for the
-    /// last of them.
+    /// A plugin that stores events in the folder that `openFolder` opens. At its end it waits at most
+    /// `limit` milliseconds for the last of them.
     package init(
         finishWithin limit: Int32,
         openFolder:
@@ -87,7 +87,7 @@ package final class EventsPlugin: Plugin {
         openJournal(in: context)
         let index = EventIndex(of: context.bus)
         self.index = index
-        // Whoever else has events sends them as these.
+        // All events for clients have this type.
         connection = context.bus.subscribe(numbered: { [groups] (event: WireEvent, stamp) in
             let code = index.append(event.topic, as: stamp.sequence)
             for group in groups.byFilter.values { group.wasSent(stamp.sequence, under: code) }
@@ -214,7 +214,7 @@ package final class EventsPlugin: Plugin {
         }
     }
 
-    /// The numbers of the last `count` events that match, among those that are offered for replay.
+    /// The numbers of the last `count` matching events that may be replayed.
     func lastNumbers(_ count: Int, matching filter: TopicFilter, in bus: EventBus) -> [Int] {
         let oldest = max(bus.oldestSequence, bus.lastSequence - replayCount + 1)
         return index?.last(count, matching: filter, from: oldest) ?? []

@@ -2,18 +2,18 @@ internal import JSONText
 internal import PluginInterface
 internal import WireProtocol
 
-/// The topic that a client last published under. Publishers tend to stay with one: its bytes are compared,
-/// and nothing else is looked at again.
+/// Caches the topic of the last published event. Publishers tend to repeat a topic; then a comparison of
+/// its bytes replaces the validation.
 struct PublishedTopic {
     private let context: PluginContext
     private var last: Topic?
-    /// The text of the last one, with its quotes.
+    /// The JSON text of the last topic, with its quotes.
     private var text: [UInt8] = []
 
     init(in context: PluginContext) { self.context = context }
 
     /// The member `topic` of `params`.
-    /// - Throws: invalidParams if it is none, permissionDenied if it is one of the daemon's own.
+    /// - Throws: `invalidParams` for an invalid topic, `permissionDenied` for one of the daemon's own.
     mutating func topic(in params: ParameterReader) throws(ProtocolError) -> Topic {
         let view = params.view("topic")
         if let last, let view, view.hasBytes(of: text) { return last }

@@ -1,18 +1,18 @@
 internal import DataBus
 
-/// The groups of all subscriptions. An object of its own, which an event comes to by one reference.
+/// The groups of all subscriptions: a class, so that the handler of events needs one reference only.
 final class StreamGroups {
     var byFilter: [TopicFilter: StreamGroup] = [:]
 }
 
-/// The subscriptions that want the same topics. A topic is held against each filter once, and an event costs
-/// nothing more for those that know already that there is something to read.
+/// The subscriptions with the same filter. Each topic is matched once for the group, and an event costs nothing
+/// for subscriptions that are awake already.
 final class StreamGroup {
-    /// What the filter says of the topics in `index`.
+    /// Whether the filter matches each topic of `index`.
     var answers: EventIndex.Answers
     private let index: EventIndex
     private var streams: [ObjectIdentifier: EventStream] = [:]
-    /// Every stream knows that there is something to read, and none has come to the end since.
+    /// Whether all streams are awake, and none has been exhausted since.
     private var isAnnounced = false
 
     init(_ filter: TopicFilter, in index: EventIndex) {
@@ -31,12 +31,12 @@ final class StreamGroup {
         streams[ObjectIdentifier(stream)] = nil
     }
 
-    /// A stream has come to the end of what there is.
+    /// Called when a stream has considered all events.
     func didExhaust() {
         isAnnounced = false
     }
 
-    /// An event has been sent; `code` is that of its topic.
+    /// Called when an event has been sent, with the code of its topic.
     func wasSent(_ sequence: Int, under code: UInt32) {
         guard !isAnnounced, answers.wants(code, in: index) else { return }
         isAnnounced = true

@@ -1,12 +1,12 @@
 internal import JSONText
 internal import WireProtocol
 
-// What the user says of documents.
+// Marks that users put on documents.
 
 extension Schema {
     private static let mostKeys = 1000
 
-    /// Which documents are marked: one, or several.
+    /// The documents to mark: one, or several.
     fileprivate static let keyParameters: [Member] = [
         .optional("key", .string, "Of one document"),
         .optional(

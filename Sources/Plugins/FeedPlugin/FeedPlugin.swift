@@ -4,11 +4,11 @@ internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
 
-/// What the user says of documents: that they like them, and that lists shall do without them.
+/// Marks on documents: liked, and dropped (hidden from lists).
 ///
-/// Both are marks of the document, kept by the set of documents itself, so that lists, sort orders and
-/// filters see them like any other change. This plugin takes the wishes in, and has them stored first
-/// (`MarkJournal`): what a client was told outlives the daemon.
+/// The set of documents holds the marks, so lists, sort orders and filters treat them like any other
+/// change. This plugin takes requests and stores the marks first (`MarkJournal`): what a client was told
+/// outlives the daemon.
 package final class FeedPlugin: Plugin {
     package let manifest = PluginManifest(
         "feed", "What the user likes, and what lists shall do without.",
@@ -25,7 +25,7 @@ package final class FeedPlugin: Plugin {
         ], keepsState: true)
 
     private let makeStore: (_ path: String) -> any MarkStore
-    /// How long the end waits for what is left to be stored, in milliseconds.
+    /// The time limit for storing the last marks at the end, in milliseconds.
     private let finishLimit: Int32
     private var journal: MarkJournal?
 
@@ -33,8 +33,8 @@ package final class FeedPlugin: Plugin {
         self.init(finishWithin: MarkJournal.finishLimit) { DiskMarkStore(at: $0) }
     }
 
-    /// One that keeps marks in the store that is made for a folder, and at its end waits so many
-    /// milliseconds for the last of them.
+    /// A plugin that stores marks in the store that `makeStore` returns for a folder. At its end it waits
+    /// at most `limit` milliseconds for the last of them.
     package init(
         finishWithin limit: Int32, makeStore: @escaping (_ path: String) -> any MarkStore
     ) {

@@ -5,10 +5,10 @@ internal import PluginInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// What is wished: taken in, and planned.
+// Requests: queueing and planning.
 
 extension MarkJournal {
-    /// Takes a request in.
+    /// Queues a request; without a store, marks the documents at once.
     func handle(
         _ request: MarkRequest, _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
@@ -22,13 +22,13 @@ extension MarkJournal {
             request.write(&writer, marks)
             return .answered
         }
-        guard waiting.count < Self.mostWaiting else {
+        guard queued.count < Self.mostWaiting else {
             throw .overloaded(
-                retryAfterMs: 100, "\(waiting.count) requests wait to be stored: try again")
+                retryAfterMs: 100, "\(queued.count) requests wait to be stored: try again")
         }
         let reply = PendingReply()
-        waiting.append(Waiting(request: request, reply: reply))
-        awaitTurnEnd()
+        queued.append(QueuedRequest(request: request, reply: reply))
+        scheduleTransaction()
         return .pending(reply)
     }
 
@@ -36,7 +36,7 @@ extension MarkJournal {
         .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
     }
 
-    /// Plans all of a request, or nothing.
+    /// Plans a whole request, or nothing.
     private static func plan(
         _ request: MarkRequest, with planner: inout MarkPlanner
     ) throws(ProtocolError) -> [Marks] {
@@ -62,25 +62,25 @@ extension MarkJournal {
         return marks
     }
 
-    func takeWaiting() -> [Waiting] {
+    func dequeueRequests() -> [QueuedRequest] {
         var taken = 0
-        let count = waiting.prefix { request in
+        let count = queued.prefix { request in
             defer { taken += request.request.count }
             return taken < Self.mostAtOnce
         }.count
-        defer { waiting.removeFirst(count) }
-        return Array(waiting.prefix(count))
+        defer { queued.removeFirst(count) }
+        return Array(queued.prefix(count))
     }
 
-    func planned(
-        _ requests: [Waiting], with planner: inout MarkPlanner
-    ) -> [(request: Waiting, marks: [Marks])] {
-        var answers: [(request: Waiting, marks: [Marks])] = []
-        for waiting in requests {
+    func planRequests(
+        _ requests: [QueuedRequest], with planner: inout MarkPlanner
+    ) -> [(request: QueuedRequest, marks: [Marks])] {
+        var answers: [(request: QueuedRequest, marks: [Marks])] = []
+        for queued in requests {
             do throws(ProtocolError) {
-                answers.append((waiting, try Self.plan(waiting.request, with: &planner)))
+                answers.append((queued, try Self.plan(queued.request, with: &planner)))
             } catch {
-                waiting.reply.fail(error)
+                queued.reply.fail(error)
             }
         }
         return answers

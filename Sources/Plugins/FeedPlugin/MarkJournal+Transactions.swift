@@ -7,52 +7,52 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-// What goes to the worker, one transaction at a time, and what comes back.
+// Transactions with the worker, one at a time, and their answers.
 
 extension MarkJournal {
-    func awaitTurnEnd() {
-        guard !isTurnEndAwaited else { return }
-        isTurnEndAwaited = true
+    func scheduleTransaction() {
+        guard !isTransactionScheduled else { return }
+        isTransactionScheduled = true
         context.loop.atEndOfTurn { [weak self] in
-            self?.isTurnEndAwaited = false
-            self?.goOn()
+            self?.isTransactionScheduled = false
+            self?.startNextTransaction()
         }
     }
 
-    /// Hands the next transaction over, if there is one and the last is done.
-    private func goOn(isRetry: Bool = false) {
-        guard case .nothing = work else { return }
+    /// Starts the next transaction, if there is one and the last has ended.
+    private func startNextTransaction(isRetry: Bool = false) {
+        guard case .nothing = activity else { return }
         if store == nil {
             _ = documents.marks.takeChanges()
             return
         }
-        // After a failure, what only follows files about waits for a reason to try.
-        let mayTry = isRetry || fault == nil || !waiting.isEmpty
-        guard mayTry, isRetry || !waiting.isEmpty || documents.marks.hasChanges else { return }
+        // After a failure, changes that only track files wait for a retry or a request.
+        let mayTry = isRetry || fault == nil || !queued.isEmpty
+        guard mayTry, isRetry || !queued.isEmpty || documents.marks.hasChanges else { return }
         if !isLoaded {
             guard let worker = startedWorker() else { return }
-            work = .opening
+            activity = .opening
             worker.open()
             return
         }
         var planner = MarkPlanner(for: documents)
-        let answers = planned(takeWaiting(), with: &planner)
+        let answers = planRequests(dequeueRequests(), with: &planner)
         let plans = planner.changes
-        let also = documents.marks.takeChanges()
-        guard isRetry || fault != nil || !plans.isEmpty || !also.isEmpty else {
-            // They are as they are wished already, and that is stored.
+        let fileChanges = documents.marks.takeChanges()
+        guard isRetry || fault != nil || !plans.isEmpty || !fileChanges.isEmpty else {
+            // The documents have the requested marks already, and those are stored.
             resolve(answers)
-            if !waiting.isEmpty { awaitTurnEnd() }
+            if !queued.isEmpty { scheduleTransaction() }
             return
         }
-        work = .writing(plans, answers: answers, also: also)
+        activity = .writing(plans, answers: answers, fileChanges: fileChanges)
         guard let worker = startedWorker() else { return }
-        worker.write(batch(plans, also))
+        worker.write(batch(plans, fileChanges))
     }
 
-    func batch(_ plans: [MarkPlan], _ also: MarkChanges) -> MarkBatch {
+    func batch(_ plans: [MarkPlan], _ fileChanges: MarkChanges) -> MarkBatch {
         let marks = documents.marks
-        let base = mustReplace ? MarkChanges(puts: marks.everything()) : also
+        let base = mustReplace ? MarkChanges(puts: marks.everything()) : fileChanges
         var puts = Dictionary(uniqueKeysWithValues: base.puts.map { ($0.id, $0) })
         var removals = Set(base.removals)
         for plan in plans {
@@ -74,10 +74,10 @@ extension MarkJournal {
 
     // MARK: Answers
 
-    func take(_ answer: MarkWorker.Answer) {
-        // What is stored shows when the documents may change.
+    func receive(_ answer: MarkWorker.Answer) {
+        // Stored marks are applied once the documents may change.
         if documents.hold.isOn {
-            return documents.hold.whenOff { [weak self] in self?.take(answer) }
+            return documents.hold.whenOff { [weak self] in self?.receive(answer) }
         }
         for note in answer.notes {
             context.report(
@@ -85,13 +85,13 @@ extension MarkJournal {
                 fields: [
                     "PICKERD_EVENT": "feed-store-damaged", "PICKERD_PATH": store?.path ?? "",
                 ])
-            // It has been put right, as far as that can be; what is missing is for clients to know.
+            // The store has repaired itself as far as possible; clients must know what is missing.
             publish("daemon.degraded", note)
             if fault == nil, answer.error == nil { publish("daemon.restored", nil) }
         }
         if let error = answer.error {
             if answer.isUnasked {
-                // What is under way fails for it, and is answered by itself.
+                // A transaction under way fails with the same error and gets its own answer.
                 mustReplace = true
                 degrade(because: error)
             } else {
@@ -100,16 +100,16 @@ extension MarkJournal {
         } else {
             succeeded(answer)
         }
-        // Those that came meanwhile.
-        if fault == nil || !waiting.isEmpty { goOn() }
+        // Requests that came in the meantime.
+        if fault == nil || !queued.isEmpty { startNextTransaction() }
     }
 
     private func succeeded(_ answer: MarkWorker.Answer) {
-        let done = work
-        work = .nothing
+        let done = activity
+        activity = .nothing
         retryTimer?.unschedule()
         let isNewlyOpened = answer.opened != nil || mustReplace
-        if let marks = answer.opened { loaded(marks) }
+        if let marks = answer.opened { applyLoaded(marks) }
         if case .writing(let plans, let answers, _) = done {
             mustReplace = false
             documents.mark(plans)
@@ -124,26 +124,26 @@ extension MarkJournal {
         publish("daemon.restored", nil)
     }
 
-    private func resolve(_ answers: [(request: Waiting, marks: [Marks])]) {
+    private func resolve(_ answers: [(request: QueuedRequest, marks: [Marks])]) {
         for answer in answers {
             answer.request.reply.resolve { answer.request.request.write(&$0, answer.marks) }
         }
     }
 
     func failed(_ error: StorageError, isOpen: Bool) {
-        let failed = work
-        work = .nothing
+        let failed = activity
+        activity = .nothing
         if !isOpen { mustReplace = true }
         let refusal = ProtocolError.overloaded(
             retryAfterMs: 1000, "it can't be stored, and nothing was changed: \(error)")
-        if case .writing(_, let answers, let also) = failed {
-            documents.marks.putBack(also)
+        if case .writing(_, let answers, let fileChanges) = failed {
+            documents.marks.putBack(fileChanges)
             for answer in answers { answer.request.reply.fail(refusal) }
         } else {
-            // There was nothing to plan on: those that waited for it are told.
-            let refused = waiting
-            waiting = []
-            for waiting in refused { waiting.reply.fail(refusal) }
+            // Without loaded marks nothing can be planned: waiting requests fail.
+            let refused = queued
+            queued = []
+            for queued in refused { queued.reply.fail(refusal) }
         }
         degrade(because: error)
     }
@@ -181,10 +181,10 @@ extension MarkJournal {
         retryTimer = try? context.loop.schedule(after: delay) { [unowned self] in retry() }
     }
 
-    /// Has it looked whether the store is in its place whenever something happens there.
+    /// Checks the store's paths whenever something happens in its folder.
     private func watchFolder() {
         guard watch == nil, let worker, let store else { return }
-        // It may be gone by now.
+        // The folder may be gone already.
         defer { worker.check() }
         do throws(SystemError) {
             watch = try StateFolderWatch(store.path, on: context.loop) { [worker] in worker.check()
@@ -199,8 +199,8 @@ extension MarkJournal {
         }
     }
 
-    /// Tries again after an error. Does nothing when there was none.
+    /// Retries after an error; otherwise does nothing.
     func retry() {
-        if fault != nil { goOn(isRetry: true) }
+        if fault != nil { startNextTransaction(isRetry: true) }
     }
 }

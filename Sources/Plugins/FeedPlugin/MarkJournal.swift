@@ -8,44 +8,48 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// Has marks stored, and then shown.
+/// Stores marks, and then applies them to the documents.
 ///
-/// At the end of a turn of the loop, all wishes that have come are planned on top of each other and
-/// handed to a worker thread as one transaction; the next one is planned when that has been answered. A
-/// client is answered, and the documents are marked, once it is stored. If it can't be, the clients are
-/// told so (1012) and nothing has changed. In the same transactions goes what has become of marked
-/// files (where they are, that they are gone); what could not be stored of that is tried again.
+/// At the end of a turn of the loop, all queued requests are planned in order and given to a worker thread
+/// as one transaction; the next one follows after its answer. Clients are answered and documents marked
+/// once the marks are stored. If storing fails, clients get an error (1012) and nothing has changed. The
+/// same transactions track marked files (their paths, and whether they are gone); a failed update of these
+/// is repeated.
 ///
-/// If the store's folder or files are not where they were made any more, what is known here is all there is:
-/// wishes are refused, and a moment later the store is made anew with every mark.
+/// If the store's folder or files are not at their paths, the marks in memory are the only ones: requests
+/// fail, and a moment later the store is recreated with all marks.
 ///
-/// Nothing is opened or made before there is something to store, or was. Without a folder marks live
-/// as long as the daemon.
+/// The store is opened or created only when there is something to store, or was before. Without a state
+/// folder, marks last as long as the daemon.
 final class MarkJournal {
-    /// The most requests that wait for the transaction after the one under way.
+    /// The most requests that wait for the next transaction.
     static let mostWaiting = 1024
-    /// A transaction takes no further request beyond so many documents: the loop spends a few milliseconds on them.
+    /// A transaction takes no more requests once it has this many documents: the loop spends a few
+    /// milliseconds on them.
     static let mostAtOnce = 4096
-    /// How long a start waits for the store, in milliseconds. A slower one is taken in when it is there.
+    /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
+    /// it is open.
     private static let openingLimit: Int32 = 5000
-    /// How long the end of the daemon may wait, in milliseconds.
+    /// How long the end of the daemon waits at most, in milliseconds.
     static let finishLimit: Int32 = 2000
-    /// From a failure to the next try, if no client brings it on.
+    /// The time from a failure to the retry, unless a request comes first.
     static let retryPace = Duration.seconds(10)
-    /// From when it is seen that the store is not in its place to when it is made anew, if no client brings
-    /// it on: who removes it is done by then.
+    /// The delay before a misplaced store is recreated, unless a request comes first: whoever removes it
+    /// has finished by then.
     static let repairDelay = Duration.seconds(1)
 
-    struct Waiting {
+    struct QueuedRequest {
         let request: MarkRequest
         let reply: PendingReply
     }
 
-    /// What the worker is at.
-    enum Work {
+    /// The worker's current task.
+    enum Activity {
         case nothing
         case opening
-        case writing([MarkPlan], answers: [(request: Waiting, marks: [Marks])], also: MarkChanges)
+        case writing(
+            [MarkPlan], answers: [(request: QueuedRequest, marks: [Marks])],
+            fileChanges: MarkChanges)
     }
 
     let context: PluginContext
@@ -53,22 +57,22 @@ final class MarkJournal {
     let store: (any MarkStore)?
     var worker: MarkWorker?
     private var answers: (any LoopSource)?
-    var work = Work.nothing
-    var waiting: [Waiting] = []
-    /// Whether what was stored is known.
+    var activity = Activity.nothing
+    var queued: [QueuedRequest] = []
+    /// Whether the stored marks have been loaded.
     var isLoaded = false
-    /// Whether what is stored may differ from what was answered.
+    /// Whether the stored marks may differ from those in the answers.
     var mustReplace = true
-    /// Why nothing is stored; nil while all is well.
+    /// The reason why nothing can be stored; nil without an error.
     var fault: String?
     var retryTimer: (any TimerSource)?
     var watch: StateFolderWatch?
-    var isTurnEndAwaited = false
+    var isTransactionScheduled = false
     /// Whether all plugins have started.
     private var isRunning = false
     private var completeness: Connection?
 
-    /// A journal in `store`; nil for none.
+    /// A journal in `store`; with nil, marks are not stored.
     init(in store: (any MarkStore)?, _ context: PluginContext) {
         self.store = store
         self.context = context
@@ -77,14 +81,14 @@ final class MarkJournal {
 
     // MARK: The start
 
-    /// Has the documents marked with what is stored, before there are any.
+    /// Loads the stored marks before there are any documents.
     func start() {
         let marks = documents.marks
         let loop = context.loop
         marks.now = { [unowned loop] in Int64(loop.wallSeconds) }
-        marks.onChange = { [weak self] in self?.awaitTurnEnd() }
+        marks.onChange = { [weak self] in self?.scheduleTransaction() }
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.settle() }
-        // By then it is known whether there is a first scan to wait for.
+        // By then it is known whether a first scan is under way.
         context.loop.enqueue { [weak self] in
             self?.isRunning = true
             self?.settle()
@@ -102,9 +106,9 @@ final class MarkJournal {
             isLoaded = true
             return
         }
-        work = .opening
+        activity = .opening
         guard let worker = startedWorker() else { return }
-        if let answer = worker.openFirst(within: Self.openingLimit) { take(answer) }
+        if let answer = worker.openFirst(within: Self.openingLimit) { receive(answer) }
     }
 
     private func settle() {
@@ -115,13 +119,13 @@ final class MarkJournal {
         }
     }
 
-    /// The worker, started if need be; nil if that fails, which is told.
+    /// The worker, started if needed; nil after an error, which is reported.
     func startedWorker() -> MarkWorker? {
         if let worker { return worker }
         guard let store else { return nil }
         do {
             let mailbox = try Mailbox<MarkWorker.Answer>(limit: 16)
-            answers = try mailbox.deliver(on: context.loop) { [unowned self] in take($0) }
+            answers = try mailbox.deliver(on: context.loop) { [unowned self] in receive($0) }
             worker = try MarkWorker(store) { mailbox.post($0) }
         } catch {
             failed(error as? StorageError ?? StorageError(.failed, "\(error)"), isOpen: false)
@@ -129,10 +133,10 @@ final class MarkJournal {
         return worker
     }
 
-    func loaded(_ marks: [StoredMark]) {
+    func applyLoaded(_ marks: [StoredMark]) {
         isLoaded = true
         mustReplace = false
-        // Whatever is there already may claim them, in no order.
+        // Existing documents may claim the marks in any order.
         documents.marks.unsettle()
         documents.restoreMarks(marks)
         if isRunning { settle() }
@@ -140,7 +144,7 @@ final class MarkJournal {
 
     // MARK: The end
 
-    /// Has what is left stored, and waits for that for so many milliseconds.
+    /// Stores the remaining changes, and waits at most `limit` milliseconds for that.
     func finish(within limit: Int32) {
         retryTimer = nil
         watch = nil
@@ -150,20 +154,20 @@ final class MarkJournal {
             return
         }
         answers = nil
-        let also = documents.marks.takeChanges()
+        let fileChanges = documents.marks.takeChanges()
         var batch: MarkBatch?
-        if isLoaded, !also.isEmpty || (mustReplace && fault != nil) {
-            // What is under way replaces all if that must be.
-            if case .nothing = work {
-                batch = self.batch([], also)
+        if isLoaded, !fileChanges.isEmpty || (mustReplace && fault != nil) {
+            // A transaction under way already replaces everything if needed.
+            if case .nothing = activity {
+                batch = self.batch([], fileChanges)
             } else {
-                batch = MarkBatch(also)
+                batch = MarkBatch(fileChanges)
             }
         }
         var end = worker.finish(writing: batch, within: limit)
         if end == .misplaced, isLoaded {
             mustReplace = true
-            end = worker.finish(writing: self.batch([], also), within: limit)
+            end = worker.finish(writing: self.batch([], fileChanges), within: limit)
         }
         let path = store?.path ?? ""
         switch end {

@@ -3,11 +3,11 @@ internal import PickerModel
 internal import PluginInterface
 internal import WireProtocol
 
-/// What a client wants marked.
+/// A request to mark documents.
 struct MarkRequest {
     enum Target {
         case keys([String])
-        /// All that is dropped.
+        /// All dropped documents.
         case everything
     }
 
@@ -16,7 +16,7 @@ struct MarkRequest {
 
     let wish: MarkWish
     let target: Target
-    /// Writes the answer; given what the documents are marked with.
+    /// Writes the answer, given the resulting marks of the documents.
     let write: (inout JSONWriter, [Marks]) -> Void
 
     var count: Int {

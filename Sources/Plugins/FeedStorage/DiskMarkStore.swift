@@ -1,26 +1,26 @@
-// Where the daemon keeps marks: a folder of its own, `feed` in the state folder, with one database.
+// The store of marks: the folder `feed` in the state folder, with one database.
 //
-// A file that is damaged, newer than this version or not the daemon's is put aside under a name that
-// says so, with what SQLite keeps beside it, and a new one is begun; a few of those are kept. The folder
-// is locked against other daemons for as long as the connection lives.
+// A database that is damaged, of a newer version or foreign is renamed, together with SQLite's companion
+// files, and a new one is created; a few renamed ones are kept. The folder is locked against other daemons
+// while the connection is open.
 //
-// Beside the database a small file, `count`, says how many durable transactions it has had. It is written
-// behind each, without waiting for the disk, and so is never ahead of a database that is whole; if the
-// database has had fewer, changes that were stored are missing, which SQLite does not tell. Who removes
-// the database has it forgotten, and the count with it.
+// The small file `count` next to the database holds the number of durable transactions. It is written after
+// each transaction, without a flush, so it is never ahead of an intact database. If the database has fewer
+// transactions, stored changes are missing, which SQLite does not report. Removing the database also resets
+// the count.
 
 internal import PickerModel
 package import StateFolder
 internal import SystemInterface
 
-/// Marks in a database on a disk.
+/// A store of marks in a database on disk.
 package struct DiskMarkStore: MarkStore {
     static let fileName = "marks.sqlite"
     private static let countName = "count"
     private static let logName = fileName + "-wal"
-    /// How many databases that were put aside are kept.
+    /// The number of renamed databases that are kept.
     static let mostAside = 4
-    /// What SQLite puts beside a database.
+    /// The suffixes of the database and SQLite's companion files.
     private static let companions = ["", "-wal", "-shm", "-journal"]
 
     private static let pageBytes = 4096
@@ -28,8 +28,8 @@ package struct DiskMarkStore: MarkStore {
     package let path: String
     private let mostPages: Int
 
-    /// A store in the folder at `path`, which is made when it is first opened. The database may
-    /// have that many bytes: some times what `DocumentMarks.most` take.
+    /// A store in the folder at `path`, which is created when it is first opened. `mostBytes` limits the
+    /// size of the database: several times what `DocumentMarks.most` take.
     package init(at path: String, mostBytes: Int = 1 << 30) {
         self.path = path
         mostPages = mostBytes / Self.pageBytes
@@ -68,7 +68,7 @@ package struct DiskMarkStore: MarkStore {
         }
     }
 
-    /// What is known to be wrong with what is there before it is read.
+    /// The fault of the existing database that is known before it is read.
     private func fault(
         for opening: MarkOpening, in folder: DiskFolder
     ) throws(SystemError) -> (kind: String, reason: String)? {
@@ -89,12 +89,13 @@ package struct DiskMarkStore: MarkStore {
         }
     }
 
-    /// How many changes were stored, as it was last noted beside the database.
+    /// The number of durable transactions in the file `count`.
     private func storedCount(in folder: DiskFolder) -> Int64? {
         (try? folder.open(Self.countName)).flatMap(StoredNumber.read)
     }
 
-    /// What a file is put aside as, and why; or the error that it stays for.
+    /// The suffix and the reason for renaming a faulty database. Throws errors for which the file stays in
+    /// place.
     private func verdict(
         on fault: MarkTable.Fault
     ) throws(StorageError) -> (kind: String, reason: String) {
@@ -128,22 +129,22 @@ package struct DiskMarkStore: MarkStore {
         if let count { try? StoredNumber.write(table.transactions, to: count) }
         var files: [(name: String, identity: FileIdentity)] = []
         for name in [Self.fileName, Self.logName, Self.countName] {
-            // What can't be looked at is not held against anything.
+            // A file without a known identity is not checked later.
             if let found = try? folder.identity(of: name) { files.append((name, found)) }
         }
         return OpenedMarks(
             connection: LockedConnection(table, folder, count, files), marks: marks, notes: notes)
     }
 
-    /// The file of the count; nil if it can't be made, in which case a later loss is not told.
+    /// The file `count`; nil if it can't be created. Then a later loss goes unreported.
     private func countFile(in folder: DiskFolder) -> (any StorageFile)? {
         if let file = try? folder.open(Self.countName) { return file }
-        // Whatever else has its name can't be read either.
+        // Anything else of this name can't be read as a count.
         try? folder.remove(Self.countName)
         return try? folder.create(Self.countName)
     }
 
-    /// The database's file, for this user alone; whatever else has its name goes aside.
+    /// Creates the file of the database, readable by this user only. Anything else of its name is renamed.
     private func requireFile(
         in folder: DiskFolder, _ notes: inout [String]
     ) throws(SystemError) {
@@ -156,19 +157,19 @@ package struct DiskMarkStore: MarkStore {
                 notes.append(try setAside(in: folder, "foreign", "it is no plain file"))
             default: throw error
             }
-            // What was counted in another is forgotten with it.
+            // The count belonged to the other database.
             try? folder.remove(Self.countName)
             _ = try folder.create(Self.fileName)
         }
     }
 
-    /// Renames the database and what belongs to it.
-    /// - Returns: what happened, for the log.
+    /// Renames the database and its companion files.
+    /// - Returns: a message for the log.
     private func setAside(
         in folder: DiskFolder, _ kind: String, _ reason: String
     ) throws(SystemError) -> String {
         let names = try folder.names()
-        // Some are several files.
+        // One renamed database may be several files.
         let numbers = Set(names.compactMap(Self.asideNumber)).sorted()
         let number = (numbers.last ?? 0) + 1
         let new = "\(Self.asidePrefix)\(number).\(kind)"
@@ -178,7 +179,7 @@ package struct DiskMarkStore: MarkStore {
         let kept = Set(numbers.suffix(Self.mostAside - 1))
         for name in names {
             guard let old = Self.asideNumber(name), !kept.contains(old) else { continue }
-            // A folder among them can't be removed like this, and stays.
+            // A folder stays: `remove` removes files only.
             try? folder.remove(name)
         }
         return "'\(shown)': \(reason); it was renamed to '\(new)', and a new one begun"
@@ -186,7 +187,7 @@ package struct DiskMarkStore: MarkStore {
 
     private static let asidePrefix = "marks-aside-"
 
-    /// The number of a file that was put aside.
+    /// The number in the name of a renamed database.
     private static func asideNumber(_ name: String) -> Int? {
         guard name.hasPrefix(asidePrefix) else { return nil }
         return Int(name.dropFirst(asidePrefix.count).prefix { $0 != "." })

@@ -1,17 +1,17 @@
 internal import StateFolder
 internal import SystemInterface
 
-/// A database, and the lock of its folder, which goes after it.
+/// A database and the lock of its folder, which is released after the database is closed.
 ///
-/// SQLite writes to the files that it opened, wherever their names lead by now. So it is looked at
-/// whether they are in their places.
+/// SQLite keeps writing to files that were renamed or removed after it opened them. So each write checks
+/// that the files are at their paths.
 final class LockedConnection: MarkConnection {
     var identity: FileIdentity? { files.first?.identity }
     private let table: MarkTable
     private let folder: DiskFolder
-    /// Says how many durable transactions there have been.
+    /// Holds the number of durable transactions.
     private let count: (any StorageFile)?
-    /// The files that are open.
+    /// The open files.
     private let files: [(name: String, identity: FileIdentity)]
 
     /// The first of `files` is the database.
@@ -28,9 +28,9 @@ final class LockedConnection: MarkConnection {
     func write(_ batch: MarkBatch) throws(StorageError) {
         try requireInPlace()
         try table.write(batch)
-        // Again: what was written to a file that nobody finds any more is not stored.
+        // Again: data in a file that is not at its path is not stored.
         try requireInPlace()
-        // Without it, a later loss is not told: no reason to refuse what is stored.
+        // The count only serves to report a later loss, so an error here does not fail the batch.
         if batch.isDurable, let count { try? StoredNumber.write(table.transactions, to: count) }
     }
 
@@ -39,7 +39,7 @@ final class LockedConnection: MarkConnection {
             try folder.requireInPlace()
             for file in files { try folder.requireInPlace(file.name, file.identity) }
         } catch {
-            // It is going to be closed.
+            // The caller closes it.
             table.keepLog()
             throw error
         }

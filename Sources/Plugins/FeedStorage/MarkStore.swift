@@ -1,36 +1,36 @@
 package import PickerModel
 package import StateFolder
 
-// What the daemon asks of the place where marks are kept, so that tests can make it fail.
+// The interface of a store of marks, so that tests can inject failures.
 
-/// Opens the place where marks are kept. Used on one thread at a time, though not always the same.
+/// A store of marks. One thread at a time uses it, but not always the same one.
 package protocol MarkStore: Sendable {
     /// For messages.
     var path: String { get }
 
-    /// Whether nothing was ever stored there, so that it need not be opened before something is.
+    /// Whether nothing was ever stored, so that opening can wait until the first write.
     var isUnused: Bool { get }
 
-    /// Opens it, and reads what it holds.
+    /// Opens the store and reads its marks.
     func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks
 }
 
-/// What an opening is for.
+/// How to treat existing data when a store is opened.
 package enum MarkOpening: Hashable, Sendable {
-    /// What is there counts.
+    /// Use the existing data.
     case asFound
-    /// What is there is known to be damaged: it is put aside.
+    /// The existing data is known to be damaged: set it aside.
     case knownDamaged
-    /// What is there will be replaced. If it is not the database `known`, which was open before, it is
-    /// somebody else's and put aside.
+    /// The existing data will be replaced. If it is not the previously open database `known`, it is foreign
+    /// and set aside.
     case replacing(known: FileIdentity?)
 }
 
-/// What an opening found.
+/// The result of opening a store.
 package struct OpenedMarks {
     package let connection: any MarkConnection
     package let marks: [StoredMark]
-    /// What was wrong, in words for the log.
+    /// Messages about faults, for the log.
     package let notes: [String]
 
     package init(connection: any MarkConnection, marks: [StoredMark], notes: [String]) {
@@ -40,27 +40,27 @@ package struct OpenedMarks {
     }
 }
 
-/// An open store. Belongs to the thread that opened it; is closed when it is let go of.
+/// An open store. It belongs to the thread that opened it, and is closed when it is released.
 package protocol MarkConnection: AnyObject {
-    /// Writes all of `batch`, or nothing of it. Returns when it will outlive this process, and the
-    /// machine's power too if it is to be durable.
-    /// What was written to files that are not in their places is not stored: an error.
+    /// Writes `batch` as a transaction. Returns once it will survive the end of the process and, if the
+    /// batch is durable, a loss of power. Throws if a file is not at its path, because the data would be
+    /// lost.
     func write(_ batch: MarkBatch) throws(StorageError)
-    /// Whether its files are where they were opened.
+    /// Checks that its files are at their paths.
     /// - Throws: `.misplaced` if they are not.
     func requireInPlace() throws(StorageError)
-    /// Brings what was written from the log into the database, as far as that can be done.
+    /// Copies the log into the database, as far as possible.
     func checkpoint()
     /// The database's file.
     var identity: FileIdentity? { get }
 }
 
-/// What is written at once.
+/// The changes of one transaction.
 package struct MarkBatch: Equatable, Sendable {
     package var changes: MarkChanges
-    /// Nothing that is stored counts any more, except what is put.
+    /// Whether the puts of this batch replace all stored marks.
     package var replacesAll: Bool
-    /// Whether it must outlive a loss of power.
+    /// Whether it must survive a loss of power.
     package var isDurable: Bool
 
     package init(_ changes: MarkChanges, replacesAll: Bool = false, isDurable: Bool = true) {

@@ -1,23 +1,22 @@
 // The database of marks: one table, one row a mark.
 //
-// It is in WAL mode: a commit appends to a second file, and what was committed is there after a
-// crash of the process; it is brought to the disk before a durable batch is answered (synchronous
-// FULL), and not for what only follows files about (NORMAL), which evidence of another kind can
-// stand in for. The lock is exclusive, so there is no shared memory, whose pages a full disk could
-// take away from under a process.
+// The database is in WAL mode: a commit appends to a second file, and committed data survives a crash of
+// the process. A durable batch is flushed to the disk before its answer (synchronous FULL). Batches that
+// only track files are not (NORMAL), because other evidence can replace them. The lock is exclusive, so
+// there is no shared memory, whose pages could fault on a full disk.
 //
-// A row in a table of its own counts the durable transactions. Of a log that is damaged SQLite uses what is
-// before the damage, and says nothing: the count, held against one outside of the database, tells.
+// A separate table holds the number of durable transactions. SQLite silently uses the part of a damaged log
+// before the damage; comparing this number with the one outside the database reveals it.
 //
-// `application_id` says whose file it is, `user_version` which form it has. Any other table, view
-// or trigger in it makes it foreign.
+// `application_id` identifies pickerd's files, `user_version` the format. Any other table, view or trigger
+// makes the file foreign.
 
 internal import PickerModel
 internal import StateFolder
 
 /// An open database of marks.
 final class MarkTable {
-    /// What else a file can be than a database of marks that is in order.
+    /// The reasons why a file is not a usable database of marks.
     enum Fault: Error {
         case damaged(String)
         case foreign
@@ -25,7 +24,7 @@ final class MarkTable {
         case failed(SQLiteError)
     }
 
-    /// The form that this version writes.
+    /// The format that this version writes.
     private static let version: Int64 = 1
     /// `pkdF` in ASCII.
     private static let application: Int64 = 0x706b_6446
@@ -35,12 +34,12 @@ final class MarkTable {
     private let put: SQLiteStatement
     private let remove: SQLiteStatement
     private var isDurable = true
-    /// How many durable transactions there have been.
+    /// The number of durable transactions.
     private(set) var transactions: Int64 = 0
-    /// Whether there is a table for that; databases of the first versions have none.
+    /// Whether the table `progress` exists; databases of the first versions have none.
     private var hasProgress: Bool
 
-    /// Opens the database at `path`; an empty file becomes one. It may have `mostPages` pages.
+    /// Opens the database at `path`, or creates one in an empty file. `mostPages` limits its size.
     static func open(at path: String, mostPages: Int) throws(Fault) -> MarkTable {
         let found: Result<MarkTable, Fault>
         do throws(SQLiteError) {
@@ -89,11 +88,11 @@ final class MarkTable {
         self.remove = remove
     }
 
-    /// Makes the database ready, or says why it can't be used.
+    /// Prepares the database, or returns the reason why it is unusable.
     private static func prepare(
         _ connection: borrowing SQLiteConnection
     ) throws(SQLiteError) -> Fault? {
-        // Whose it is comes first: nothing is changed in a file that is another's.
+        // The owner is checked first, so that foreign files stay unchanged.
         let version = try connection.number("PRAGMA user_version")
         let application = try connection.number("PRAGMA application_id")
         let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
@@ -137,7 +136,7 @@ final class MarkTable {
 
     // MARK: Rows
 
-    /// All marks, and how many rows are none.
+    /// All marks, and the number of invalid rows.
     func read() throws(Fault) -> (marks: [StoredMark], strange: Int) {
         do throws(SQLiteError) {
             let rows = try connection.prepare(
@@ -192,7 +191,7 @@ final class MarkTable {
                     hasProgress = true
                 }
             } catch {
-                // After some errors SQLite has done so itself.
+                // After some errors SQLite has already rolled back.
                 try? connection.execute("ROLLBACK")
                 throw error
             }
@@ -204,10 +203,11 @@ final class MarkTable {
         try connection.execute("INSERT OR REPLACE INTO progress VALUES (1, \(transactions + 1))")
     }
 
-    /// Brings the log into the database and empties it. What can't be brought there stays in the log.
+    /// Copies the log into the database and truncates it. What can't be copied stays in the log.
     func checkpoint() { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// For when its files are not in their places: none of what has their names by now is touched.
+    /// Keeps the log on close. Call this if the files are not at their paths: files of the same names may
+    /// be foreign.
     func keepLog() { connection.keepLog() }
 
     private func apply(_ batch: MarkBatch) throws(SQLiteError) {

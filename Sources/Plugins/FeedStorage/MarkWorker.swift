@@ -2,28 +2,28 @@ package import PickerModel
 package import StateFolder
 internal import SystemInterface
 
-/// The thread that stores marks, so that nobody else waits for a disk.
+/// The thread that stores marks, so that no other thread waits for the disk.
 ///
-/// It opens the store and is the only one to use it. It is handed one task at a time and answers each by
-/// a call on this thread, which had better post it to whoever it is for. With nothing to do it sleeps.
+/// It opens the store and is its only user. It takes one task at a time and answers each with a callback on
+/// this thread; the caller posts the answer to its own. Without work it sleeps.
 ///
-/// After an error other than a full disk it closes the store, and says so: what is stored may then
-/// be more than was answered, so the next batch must replace all.
+/// After an error other than a full disk it closes the store and reports that. The stored data may then be
+/// newer than the answers, so the next batch must replace everything.
 ///
-/// Whether the files are still where they were opened is looked at before and behind each batch, and when
-/// `check` asks for it; if they are not, that is such an error. Some seconds after the last batch the log
-/// is brought into the database, so that there is little of it that could be damaged.
+/// Before and after each batch and on `check`, the worker verifies that the files are at their paths; if
+/// not, that is such an error. Some seconds after the last batch the log is copied into the database (a
+/// checkpoint), so that little of it can be damaged.
 package final class MarkWorker: Sendable {
-    /// What came of a task.
+    /// The result of a task.
     package struct Answer: Sendable {
-        /// What an opening found; nil for a batch.
+        /// The marks found by opening; nil for a batch.
         package var opened: [StoredMark]?
         package var error: StorageError?
-        /// Whether the store is open. If not, the next batch must replace all.
+        /// Whether the store is open. If not, the next batch must replace everything.
         package var isOpen: Bool
-        /// No task is answered by this: a check found the files misplaced.
+        /// Whether this reports files that are not at their paths rather than the result of a task.
         package var isUnasked = false
-        /// What was wrong, in words for the log.
+        /// Messages about faults, for the log.
         package var notes: [String]
     }
 
@@ -39,23 +39,23 @@ package final class MarkWorker: Sendable {
         case end(End)
     }
 
-    /// What came of the end.
+    /// The result of finishing.
     package enum End: Hashable, Sendable {
         case done
-        /// It goes on, for as long as the process does.
+        /// The time is up; writing continues as long as the process runs.
         case late
-        /// The files are not where they were: all that is to be stored is asked for, by another call.
+        /// The files are not at their paths. The caller must finish again with all marks.
         case misplaced
     }
 
     private let worker: Worker<Task, Result>
 
-    /// Starts the thread, which does nothing yet.
+    /// Starts the thread, which waits for its first task.
     package init(
         _ store: any MarkStore, answer: @escaping @Sendable (Answer) -> Void
     ) throws(StorageError) {
         do throws(SystemError) {
-            // One task at a time, a look before and behind it, and the end.
+            // Room for one task, checks before and after it, and the end.
             worker = try Worker(
                 limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
             ) { desk in
@@ -65,32 +65,31 @@ package final class MarkWorker: Sendable {
         } catch { throw .system(error) }
     }
 
-    /// Has the store opened, as the first task of all, and waits for that.
-    /// - Returns: what came of it; nil if it takes longer, in which case it is answered like others.
+    /// Opens the store as the first task, and waits for it.
+    /// - Returns: the result; nil after the time limit, in which case the answer is posted as usual.
     package func openFirst(within milliseconds: Int32) -> Answer? {
         let result = worker.ask(.open, within: milliseconds)
         if case .answer(let answer)? = result { return answer }
         return nil
     }
 
-    /// Has the store opened again. The last task must have been answered.
+    /// Opens the store again. The last task must have been answered.
     package func open() { hand(over: .open) }
 
-    /// Has `batch` written. The last task must have been answered.
+    /// Writes `batch`. The last task must have been answered.
     package func write(_ batch: MarkBatch) { hand(over: .write(batch)) }
 
-    /// Has `batch` written after what is under way, closes the store and ends the thread. Nothing of
-    /// this is answered.
+    /// Writes `batch` after the current task, closes the store and ends the thread. No answer is posted.
     ///
-    /// - Returns: what came of it within the time. After `.misplaced` it is to be called once more, with a
-    ///   batch that replaces all.
+    /// - Returns: the result within the time. After `.misplaced` call this once more, with a batch that
+    ///   replaces everything.
     package func finish(writing batch: MarkBatch?, within milliseconds: Int32) -> End {
         let result = worker.ask(.finish(batch), within: milliseconds)
         if case .end(let end)? = result { return end }
         return .late
     }
 
-    /// Has it looked whether the files are in their places. This is answered, unasked, only if not.
+    /// Verifies the paths of the files. An answer follows only if a file is not at its path.
     package func check() {
         worker.post(.check) { last in
             if case .check = last { true } else { false }
@@ -106,19 +105,19 @@ package final class MarkWorker: Sendable {
 // MARK: - On the thread
 
 extension MarkWorker {
-    /// Writes to the store, which nobody else has open.
+    /// Writes to the store, exclusively.
     private struct Writer {
-        /// From the last batch to when the log is brought into the database, in milliseconds.
+        /// The time from the last batch to the checkpoint, in milliseconds.
         private static let checkpointDelay: Int32 = 3000
 
         let store: any MarkStore
         /// The store while it is open.
         private var connection: (any MarkConnection)?
-        /// Whether the store is to be put aside when it is opened again.
+        /// Whether the store must be set aside when it is opened again.
         private var isDamaged = false
-        /// The last database that was open.
+        /// The database that was open last.
         private var known: FileIdentity?
-        /// Whether there may be something in the log.
+        /// Whether the log may have contents.
         private var hasLog = false
 
         init(store: any MarkStore) { self.store = store }
@@ -148,7 +147,7 @@ extension MarkWorker {
             }
         }
 
-        /// Whether the store is open and its files are not in their places; it is closed then.
+        /// The error if a file of the open store is not at its path; the store is then closed.
         private mutating func misplacement() -> StorageError? {
             do throws(StorageError) {
                 try connection?.requireInPlace()
@@ -160,7 +159,7 @@ extension MarkWorker {
             }
         }
 
-        /// Opens the store, and counts it as it is found from then on.
+        /// Opens the store and remembers its identity.
         private mutating func open(_ opening: MarkOpening) throws(StorageError) -> OpenedMarks {
             connection = nil
             let opened = try store.open(opening)

@@ -1,7 +1,7 @@
-// A connection to a database, and the statements prepared on it: thin owners of SQLite's handles.
+// A connection to a database and its prepared statements: thin owners of SQLite's handles.
 //
 // Each belongs to one thread at a time and is closed with its owner. A statement that outlives its
-// connection keeps it open; nothing is freed twice.
+// connection keeps the connection open; nothing is freed twice.
 
 internal import CSQLite
 
@@ -9,13 +9,13 @@ internal import CSQLite
 @safe struct SQLiteConnection: ~Copyable {
     private let handle: OpaquePointer
 
-    /// Opens the database in the file at `path`, which is made if it is missing.
+    /// Opens the database in the file at `path`, and creates a missing file.
     init(opening path: String) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             | SQLITE_OPEN_EXRESCODE
-        // The path is a C string for the length of the call; the handle is ours even after an error.
+        // The path is a C string for the duration of the call; the handle is ours even after an error.
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
             let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) }
@@ -27,21 +27,21 @@ internal import CSQLite
     }
 
     deinit {
-        // It was opened by init, and is closed once.
+        // `init` opened the handle, and only `deinit` closes it.
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Has the log stay where it is when this is closed: SQLite would remove the file of its name, which
-    /// may be another's by then.
+    /// Keeps the log on close: SQLite would remove the file of that name, which may be foreign by then.
     borrowing func keepLog() {
         var isKept: Int32 = 1
-        // The number is a local variable that outlives the call; the name is that of the database itself.
+        // The number is a local variable that outlives the call; "main" is SQLite's name of the database
+        // itself.
         unsafe _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
-    /// Runs one or several statements that have no parameters and whose rows nobody wants.
+    /// Runs statements without parameters and ignores their rows.
     borrowing func execute(_ sql: String) throws(SQLiteError) {
-        // The text is a C string for the length of the call, which calls nothing back.
+        // The text is a C string for the duration of the call, which takes no callback.
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, "run '\(sql)'") }
     }
@@ -49,7 +49,7 @@ internal import CSQLite
     /// Prepares one statement.
     borrowing func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         var statement: OpaquePointer?
-        // The text is a C string for the length of the call.
+        // The text is a C string for the duration of the call.
         let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let statement = unsafe statement else {
             throw error(code, "prepare '\(sql)'")
@@ -57,13 +57,13 @@ internal import CSQLite
         return unsafe SQLiteStatement(adopting: statement)
     }
 
-    /// The first column of the first row that `sql` gives, as a number.
+    /// The first column of the first row of `sql`, as a number; 0 without rows.
     borrowing func number(_ sql: String) throws(SQLiteError) -> Int64 {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// The first column of the first row that `sql` gives, as text.
+    /// The first column of the first row of `sql`, as text; empty without rows.
     borrowing func text(_ sql: String) throws(SQLiteError) -> String {
         let statement = try prepare(sql)
         return try statement.step() ? String(decoding: statement.bytes(0), as: UTF8.self) : ""
@@ -77,22 +77,22 @@ internal import CSQLite
     }
 }
 
-/// A prepared statement. Parameters count from 1, columns from 0.
+/// A prepared statement. Parameter indices start at 1, column indices at 0.
 @safe struct SQLiteStatement: ~Copyable {
     private let handle: OpaquePointer
 
-    /// Takes over a handle that nobody else finalizes.
+    /// Takes ownership of a handle.
     @unsafe fileprivate init(adopting handle: OpaquePointer) {
         unsafe self.handle = handle
     }
 
     deinit {
-        // It was prepared once, and is finalized once.
+        // The statement owns the handle, and only `deinit` finalizes it.
         unsafe sqlite3_finalize(handle)
     }
 
     borrowing func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
-        // The handle is alive; what is wrong with the index is an error.
+        // The handle is valid; a wrong index is an error.
         if let value {
             try check(unsafe sqlite3_bind_int64(handle, index, value))
         } else {
@@ -108,7 +108,7 @@ internal import CSQLite
         try check(code)
     }
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     /// - Returns: whether there is one.
     borrowing func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
@@ -120,9 +120,9 @@ internal import CSQLite
         }
     }
 
-    /// Runs a statement without rows, and makes it ready to be run again.
+    /// Runs a statement without rows, and resets it for the next run.
     borrowing func run() throws(SQLiteError) {
-        // Resetting says again what went wrong in the step.
+        // `reset` only repeats the error of the step.
         defer { unsafe sqlite3_reset(handle) }
         while try step() {}
     }
@@ -137,7 +137,7 @@ internal import CSQLite
 
     /// The bytes of a blob or text.
     borrowing func bytes(_ column: Int32) -> [UInt8] {
-        // The pointer is good until the next step, and to as many bytes as the second call says.
+        // The pointer is valid until the next step, for the number of bytes that the second call returns.
         guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -1,24 +1,24 @@
 internal import CSQLite
 internal import StateFolder
 
-/// What SQLite answered, and on what.
+/// An error of SQLite, and the operation that failed.
 struct SQLiteError: Error, Hashable {
     /// The extended result code.
     let code: Int32
-    /// In SQLite's words.
+    /// SQLite's message.
     let message: String
-    /// What was attempted, as in "cannot …".
+    /// The operation, to follow the word "cannot".
     let operation: String
 
     private var primary: Int32 { code & 0xff }
 
-    /// There is no room for what was to be written.
+    /// The disk or the database is full.
     var isFull: Bool { primary == SQLITE_FULL }
 
-    /// The file is not one of SQLite's, or is damaged.
+    /// The file is damaged, or not a database.
     var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-    /// A statement does not fit the tables that there are.
+    /// A statement does not match the tables.
     var isWrongStatement: Bool { primary == SQLITE_ERROR }
 
     var description: String { "cannot \(operation): \(message)" }

@@ -1,17 +1,17 @@
 internal import Observables
 internal import SystemdEventLoop
 
-/// Sorts, when the loop has nothing else to do, what no client has looked at yet.
+/// Sorts the rows that no client has asked for yet, while the loop is idle.
 ///
-/// A list whose order is new is sorted only as far as its window shows. Whatever needs the rest (a
-/// document that changes, another window) would sort all of it at once and hold the loop; until
-/// that comes, it is done here in slices, of idle priority: signals, clients and files go first,
-/// between any two of them. A few steps can't be cut: to list the rows, and to put the finished order
-/// to use. Without such work nothing is queued and the loop sleeps.
+/// A list with a new order sorts only the rows of its window. The next access beyond the window (a changed
+/// document, another window) would sort all remaining rows at once and block the loop. To avoid this, the
+/// rows are sorted ahead of time in slices of idle priority; signals, clients and files run between any two
+/// slices. A few steps cannot be divided: listing the rows, and installing the finished order. Without
+/// deferred work nothing is queued and the loop sleeps.
 final class DeferredSorting {
-    /// A slice ends with the step in which this time is up.
+    /// A slice ends after the step that exceeds this time.
     private static let sliceLength = Duration.milliseconds(1)
-    /// How many rows are handled in a step, and steps are made in a slice at most.
+    /// The rows of one step, and the most steps of one slice.
     private static let stepSize = 1000
     private static let mostSteps = 16
 
@@ -23,24 +23,23 @@ final class DeferredSorting {
         self.loop = loop
     }
 
-    /// Goes to work if there is any. To be called by who may have put work off: opened a list, or
-    /// given it another order.
+    /// Schedules a slice if there is deferred work. Call this after opening a list or changing its order.
     func start() {
         guard !isQueued, !isStopped, ObservableScheduler.current.hasDeferredWork else { return }
-        enqueue()
+        scheduleSlice()
     }
 
-    /// Ends it for good; what is left is done when it is needed.
+    /// Stops for good. Remaining rows are sorted when they are needed.
     func stop() {
         isStopped = true
     }
 
-    private func enqueue() {
+    private func scheduleSlice() {
         isQueued = true
-        loop.enqueue(priority: .idle) { [weak self] in self?.work() }
+        loop.enqueue(priority: .idle) { [weak self] in self?.runSlice() }
     }
 
-    private func work() {
+    private func runSlice() {
         isQueued = false
         if isStopped { return }
         let start = loop.now
@@ -50,6 +49,6 @@ final class DeferredSorting {
             isLeft = ObservableScheduler.current.performDeferredWork(budget: Self.stepSize)
             steps += 1
         }
-        if isLeft { enqueue() }
+        if isLeft { scheduleSlice() }
     }
 }

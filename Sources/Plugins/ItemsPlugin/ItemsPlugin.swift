@@ -5,12 +5,11 @@ internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
 
-/// Picker items: live lists over the documents, and single looks at them.
+/// Picker items: live lists of documents, and one-time requests for rows or pages.
 ///
-/// An open list is a `ListStream`: a filter of its own on an order that it shares with all lists that
-/// are sorted alike, and a cursor that knows what its client has. A single look (`items.get`) uses
-/// one of a few lists kept for the purpose, so that paging through a list does not search it again
-/// for each page.
+/// An open list is a `ListStream`: its own filter over an order that it shares with all lists of the same
+/// sort order, and a cursor with the rows its client has. A one-time request (`items.get`, `items.page`)
+/// uses a small cache of lists, so that paging through a list does not search again for each page.
 package final class ItemsPlugin: Plugin {
     static let identifier = "items"
 
@@ -20,7 +19,7 @@ package final class ItemsPlugin: Plugin {
         reservedWords: ["items"])
 
     private let limits: SurveyLimits
-    private(set) var desk: ItemsDesk?
+    private(set) var builder: ListBuilder?
     private var recent = RecentLists()
 
     package init(limits: SurveyLimits = SurveyLimits()) {
@@ -29,17 +28,17 @@ package final class ItemsPlugin: Plugin {
 
     package func activate(in context: PluginContext) throws(PluginError) {
         let documents = context.documents
-        let desk = ItemsDesk(
+        let builder = ListBuilder(
             of: documents, surveys: SurveyQueue(on: context.loop, limits: limits),
             sorting: DeferredSorting(on: context.loop))
-        self.desk = desk
+        self.builder = builder
         context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
             let params = try call.reader()
             let request = try ListRequest(reading: params, isOpening: true)
             let resume = try ListResume(reading: params)
             let stream = try ListStream(
-                id: id, session: call.session, desk: desk, request: request)
+                id: id, session: call.session, builder: builder, request: request)
             try call.session.open(stream, as: id)
             let isResumed = resume.map { stream.resume(from: $0) } ?? false
             stream.start()
@@ -65,7 +64,7 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
-            return try look(request, at: desk, for: call, &writer) {
+            return try answerOnce(request, with: builder, for: call, &writer) {
                 (list, writer) throws(ProtocolError) in
                 let total = list.items.count
                 let rows = request.window.range(in: total)
@@ -81,7 +80,7 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
-            return try look(request.list, at: desk, for: call, &writer) {
+            return try answerOnce(request.list, with: builder, for: call, &writer) {
                 (list, writer) throws(ProtocolError) in
                 let page = ListPage(request, of: list.items)
                 let result = ItemsPage(
@@ -100,13 +99,13 @@ package final class ItemsPlugin: Plugin {
 
     package func deactivate() {
         recent = RecentLists()
-        desk?.stop()
-        desk = nil
+        builder?.stop()
+        builder = nil
     }
 
-    /// Answers a single look at a list: now, or when the documents have been looked at for it.
-    private func look(
-        _ request: ListRequest, at desk: ItemsDesk, for call: MethodCall,
+    /// Answers a one-time request: at once, or after a survey of the documents.
+    private func answerOnce(
+        _ request: ListRequest, with builder: ListBuilder, for call: MethodCall,
         _ writer: inout JSONWriter,
         _ write: @escaping (PickerList, inout JSONWriter) throws(ProtocolError) -> Void
     ) throws(ProtocolError) -> MethodOutcome {
@@ -114,19 +113,19 @@ package final class ItemsPlugin: Plugin {
             try write(list, &writer)
             return .answered
         }
-        try desk.check(request.query)
-        let claim = try desk.claims.claim(request.orderName, for: nil)
+        try builder.check(request.query)
+        let claim = try builder.claims.claim(request.orderName, for: nil)
         let reply = PendingReply()
-        let ticket = desk.prepare(request.query, in: claim, rows: desk.documents.count) {
+        let ticket = builder.prepare(request.query, in: claim, rows: builder.documents.count) {
             [weak self, weak reply] survey in
             guard let self, let reply else { return }
-            let list = recent.add(desk.makeList(for: request), survey)
+            let list = recent.add(builder.makeList(for: request), survey)
             reply.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
-            desk.sorting.start()
+            builder.sorting.start()
         }
         guard let ticket else {
-            try write(recent.add(desk.makeList(for: request), nil), &writer)
-            desk.sorting.start()
+            try write(recent.add(builder.makeList(for: request), nil), &writer)
+            builder.sorting.start()
             return .answered
         }
         reply.onEnd = {
@@ -147,7 +146,7 @@ package final class ItemsPlugin: Plugin {
     }
 }
 
-/// A few lists for single looks, the last used first; the oldest goes when there are too many.
+/// An LRU cache of lists for one-time requests.
 private struct RecentLists {
     private static let limit = 4
 
@@ -164,10 +163,10 @@ private struct RecentLists {
         return list
     }
 
-    /// Keeps a new list up to date from now on.
+    /// Activates `list` and caches it.
     mutating func add(_ list: PickerList, _ survey: DocumentSurvey?) -> PickerList {
         list.knowing(survey) { list.activate() }
-        // The same may have been asked for twice at a time.
+        // Two concurrent requests may have asked for the same list.
         lists.removeAll { $0.sortOrder == list.sortOrder && $0.query == list.query }
         lists.insert(list, at: 0)
         if lists.count > Self.limit { lists.removeLast() }

@@ -1,35 +1,35 @@
 internal import ListRequests
 internal import PickerModel
 
-/// Which order a list is in.
+/// Identifies an order: a range of documents and a sort order.
 struct OrderName: Hashable {
-    /// The documents that are in it.
+    /// The documents in the order.
     let range: DocumentRange
     let sortOrder: SortOrder
 }
 
 extension ListRequest {
-    /// The order that its list is in.
+    /// The order of the requested list.
     var orderName: OrderName {
         OrderName(range: DocumentRange(of: filter), sortOrder: sortOrder)
     }
 }
 
-/// The orders that lists are in: those of what is listed, and, once somebody asked for what is dropped,
-/// of that, or of all.
+/// The orders of all lists: of the listed documents and, once a client asks for dropped documents, of those
+/// or of all documents.
 final class ListOrders {
     private let documents: DocumentStore
     private var made: [DocumentRange: DocumentOrders] = [:]
 
     init(of documents: DocumentStore) { self.documents = documents }
 
-    /// How many there are.
+    /// The number of orders.
     var count: Int { made.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether an order is there already.
+    /// Whether the order exists already.
     func has(_ name: OrderName) -> Bool { made[name.range]?.has(name.sortOrder) ?? false }
 
-    /// Those of the documents that a list with this filter looks at.
+    /// The orders of the documents that a list with `filter` draws from.
     func orders(for filter: DocumentFilter?) -> DocumentOrders {
         orders(of: DocumentRange(of: filter))
     }

@@ -2,7 +2,7 @@ internal import ListRequests
 internal import Observables
 internal import PickerModel
 
-/// One page of a list: the rows that a request means, found by the token of another page, or by number.
+/// One page of a list, found by the token of another page or by its number.
 struct ListPage {
     /// How many items the list has.
     let total: Int
@@ -12,8 +12,8 @@ struct ListPage {
     private let start: PageToken.Boundary
     private let end: PageToken.Boundary
 
-    /// - Complexity: O(log *n*) comparisons and looks at rows beside those of the page, fewer the less has
-    ///   come and gone; O(*n*) once, while the list is not sorted yet.
+    /// - Complexity: O(log *n*) comparisons and row accesses besides the page itself, fewer if little has
+    ///   changed since the token was made; O(*n*) once if the list is not sorted yet.
     init(_ request: PageRequest, of list: ObservableArray<PickerItem>) {
         total = list.count
         let rows = Self.rows(request, of: list)
@@ -22,13 +22,14 @@ struct ListPage {
             start = .before(first)
             end = .after(last)
         } else {
-            // Behind all there is: behind the page that it was reached from, or the last row.
+            // An empty page after the end: it follows the page of the token, or the last row.
             let last = total > 0 ? list[total - 1] : nil
             let behind = request.token?.end ?? last.map { .after($0) } ?? .start
             start = behind
             end = behind
         }
-        // There may be rows behind the page with the highest number: a token leads to any place.
+        // A page reached by token can have any start, so rows may follow even the page with the highest
+        // number.
         let hasNext = rows.upperBound < total && request.index < PageRequest.mostPages
         nextIndex = hasNext ? request.index + 1 : nil
         if request.index == 1 || rows.lowerBound == 0 {
@@ -78,18 +79,18 @@ struct ListPage {
     }
 }
 
-/// Finds where a boundary lies in a list as it is now.
+/// Finds the row of a boundary in the current list.
 private struct RowSearch {
     let list: ObservableArray<PickerItem>
     let order: SortOrder
 
-    /// How many rows come before the boundary. Looks at rows near `guess` first.
+    /// The number of rows before the boundary. Probes rows near `guess` first.
     func row(of boundary: PageToken.Boundary, near guess: Int) -> Int {
-        // Rows below `low` come before the boundary, rows from `high` on behind it.
+        // Invariant: rows below `low` are before the boundary, rows from `high` on are after it.
         var low = 0
         var high = list.count
         if high == 0 { return 0 }
-        // In growing steps away from the guess, until the boundary is enclosed; then by halves.
+        // Doubles the step until the boundary is enclosed, then bisects.
         var step = 1
         let guess = min(guess, high - 1)
         if isBefore(boundary, row: guess) {
@@ -130,7 +131,7 @@ private struct RowSearch {
         }
     }
 
-    /// The offer of a new document comes before all documents.
+    /// The "new document" item sorts before all documents.
     private func compare(_ left: PickerItem, _ right: PickerItem) -> Int {
         switch (left, right) {
         case (.document(let left), .document(let right)): order.compare(left, right)

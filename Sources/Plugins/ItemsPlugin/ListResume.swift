@@ -1,17 +1,17 @@
 internal import PickerModel
 internal import WireProtocol
 
-/// What a client says it has of a list that it had open before: the rows of a revision.
+/// The rows that a reconnecting client still has from an earlier revision of a list.
 struct ListResume {
-    /// With more rows than this a list is sent anew, so that the loop is not held.
+    /// A client with more rows than this gets a reset, so that comparing them does not block the loop.
     static let mostRows = 10_000
 
     let epoch: String
     let rev: Int
-    /// Of the rows, in order; each once.
+    /// The keys of the rows, in order and without duplicates.
     let keys: [String]
 
-    /// Nil if the request is for a list that is new to the client.
+    /// Nil if the request does not resume a list.
     init?(reading params: ParameterReader) throws(ProtocolError) {
         let token = try params.optionalString("since")
         let keys = try params.optionalStrings("have", limit: ListWindow.largestCount)
@@ -37,8 +37,8 @@ struct ListResume {
         }
     }
 
-    /// The rows as the client has them, of which those in `unknown` may be out of date; nil if that can't
-    /// be told: in another life of the daemon, too long ago, or of keys that never were.
+    /// The client's rows; those in `unknown` may be stale. Nil if the state of the rows cannot be
+    /// determined: the epoch is another, the revision is too old, or a key never existed.
     func rows(in documents: DocumentStore) -> (items: [PickerItem], unknown: Set<String>)? {
         guard epoch == documents.epoch, rev <= documents.rev, keys.count <= Self.mostRows,
             let changed = documents.keysChanged(after: rev)

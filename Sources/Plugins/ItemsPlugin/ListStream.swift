@@ -5,19 +5,18 @@ internal import PickerModel
 internal import PluginInterface
 internal import WireProtocol
 
-/// One open list: what a client asked for, and what it has.
+/// One open list: the client's request, and the rows that the client has.
 ///
-/// The client's rows are computed when there is room for them and not before: the stream holds the
-/// rows as they were last sent, learns from the list which rows have been touched since, and
-/// once it is asked sends the difference between then and now as one delta, however many changes
-/// made it. It looks at the touched rows only.
+/// Rows are computed only when the connection has room for output (backpressure). The stream keeps the rows
+/// as it last sent them and records which rows the list has touched since. When there is room, it sends the
+/// difference as one delta, however many changes caused it, and compares only the touched rows.
 ///
-/// What has been sent is always a state that the list had, in one piece: a reset that needs
-/// several lines is sent from a copy of its rows, and what changes meanwhile follows as a delta.
-/// While what was asked for is still being worked out, what is shown is not `complete`.
+/// The client always sees one consistent state of the list. A reset that needs several lines is sent from a
+/// snapshot of the rows, and later changes follow as a delta. While a new request is being prepared, the
+/// list sent is not `complete`.
 final class ListStream: SessionStream {
     let plugin = ItemsPlugin.identifier
-    /// The rows that the client has, and what it was told about them.
+    /// The state that the client has.
     struct Sent {
         var rev: Int
         var total: Int
@@ -25,39 +24,39 @@ final class ListStream: SessionStream {
         var gen: Int
         var window: ListWindow
         var items: [PickerItem]
-        /// The keys of those of which the client may have any state, or none that there ever was.
+        /// The keys of rows that the client may have in any state; they need not exist.
         var unknown: Set<String> = []
     }
 
-    /// A reset on its way, line by line.
+    /// A reset in progress, sent line by line.
     private struct Reset {
         let reason: String
         var chunk = 0
         var next = 0
     }
 
-    /// How the client's rows come to be what they should be.
+    /// The state of the transfer to the client.
     private enum State {
-        /// It has nothing that counts: a reset comes first.
+        /// The client's rows are invalid; a reset comes next.
         case mustReset(reason: String)
-        /// It was told that there is nothing yet: a reset comes when there is.
+        /// The client was sent an empty list; a reset follows when the rows are ready.
         case waiting
         case resetting(Reset, Sent)
         case following(Sent)
-        /// A delta is being made: what the client has is in the hands of `sendDelta`, and nowhere else.
+        /// `sendDelta` owns the `Sent` value while it makes a delta.
         case editing
     }
 
-    /// The size that the lines of a reset aim at, in bytes.
+    /// The target size of a line of a reset, in bytes.
     private static let chunkBytes = 128 << 10
 
     let id: RequestID
     var place: (any StreamPlace)?
     private let documents: DocumentStore
     private let shown: ShownList
-    /// How many rows are compared with as many others, once something else is shown.
+    /// After a new request, at most this many rows are compared; longer lists are sent as a reset.
     private let comparedRows: Int
-    /// Whether something else is shown than what the client has been sent.
+    /// Whether `shown` has adopted a new request since the last reset or delta.
     private var isAdopted = false
     private var state = State.mustReset(reason: "open")
     private var completeness: Connection?
@@ -65,19 +64,19 @@ final class ListStream: SessionStream {
 
     /// - Throws: limitExceeded.
     init(
-        id: RequestID, session: any ClientSession, desk: ItemsDesk, request: ListRequest
+        id: RequestID, session: any ClientSession, builder: ListBuilder, request: ListRequest
     ) throws(ProtocolError) {
         self.id = id
-        documents = desk.documents
-        comparedRows = desk.surveys.limits.comparedRows
-        shown = try ShownList(request, at: desk, for: session)
+        documents = builder.documents
+        comparedRows = builder.surveys.limits.comparedRows
+        shown = try ShownList(request, with: builder, for: session)
     }
 
-    /// Takes the client's word for what it has, if it can go on from there; to be called before `start`.
+    /// Continues from the rows that the client has, if possible. Call this before `start`.
     func resume(from resume: ListResume) -> Bool {
         guard let rows = resume.rows(in: documents) else { return false }
         shown.touchAll()
-        // No list has this total: there is something to say, and be it that nothing has changed.
+        // No list has this total, so a delta is sent even if nothing has changed.
         state = .following(
             Sent(
                 rev: resume.rev, total: -1, isComplete: false, gen: shown.request.gen,
@@ -100,7 +99,7 @@ final class ListStream: SessionStream {
         requestRoom()
     }
 
-    /// Changes what the client asks for. If anything is wrong, nothing is changed.
+    /// Changes the request. After an error nothing is changed.
     func update(with params: ParameterReader) throws(ProtocolError) {
         var changed = shown.wanted
         try changed.change(by: params)
@@ -143,7 +142,7 @@ final class ListStream: SessionStream {
         return true
     }
 
-    /// Whether the list is all that was asked for, of all documents that there are.
+    /// Whether the list answers the latest request, and the first scan has found all documents.
     private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
 
     private func current(_ rows: ObservableArray<PickerItem>) -> Sent {
@@ -154,7 +153,7 @@ final class ListStream: SessionStream {
             window: request.window, items: rows[request.window.range(in: total)])
     }
 
-    /// What is told while the documents are looked at for a list that is opened.
+    /// The empty list that is sent while a new list waits for its survey.
     private var nothingYet: Sent {
         let request = shown.wanted
         return Sent(
@@ -192,17 +191,17 @@ final class ListStream: SessionStream {
 
     // MARK: Deltas
 
-    /// Takes what the client has out of the state. Rows that are held in one place alone are edited in
-    /// place; with a second holder, each delta would cost a copy of them all.
+    /// Moves the sent rows out of `state`, so that they are uniquely referenced and edited in place. A
+    /// second reference would make each delta copy all rows.
     private func takeSent() -> Sent? {
         guard case .following(let sent) = state else { return nil }
         state = .editing
         return sent
     }
 
-    /// Sends what has changed since the client was sent something, if anything has.
+    /// Sends the changes since the last reset or delta, if there are any.
     ///
-    /// - Returns: whether the client has it all now; if not, a reset is to come.
+    /// - Returns: true if the client is up to date; false if a reset must follow.
     private func sendDelta(
         _ rows: ObservableArray<PickerItem>, into sink: any LineSink
     ) -> Bool {
@@ -211,15 +210,15 @@ final class ListStream: SessionStream {
         let touched = shown.takeTouched()
         let total = rows.count
         let range = request.window.range(in: total)
-        // Rows of the window before and after the touched ones, the same in both states.
+        // The untouched rows at the start and the end of the window.
         let before = touched.cleanPrefix(of: range, was: now.items.count)
         let after = touched.cleanSuffix(
             of: range, was: now.items.count, total: total, before: now.total, prefix: before,
             sameWindow: now.window == request.window)
         let oldRows = before..<(now.items.count - after)
         let newRange = (range.lowerBound + before)..<(range.upperBound - after)
-        // Another query may exchange most of a long window: to find out how takes longer than to send it.
-        // A client that goes on from what it had counts on being told what differs.
+        // A new query may replace most of a long window. Comparing the rows would then take longer than
+        // sending them. A client that resumes relies on a delta.
         let isResumed = now.total < 0
         if isAdopted, !isResumed, max(oldRows.count, newRange.count) > comparedRows {
             state = .mustReset(reason: "update")
@@ -238,8 +237,8 @@ final class ListStream: SessionStream {
             !edits.isEmpty || now.total != total || now.isComplete != isComplete
             || now.gen != request.gen || now.window.start != window.start
         now.window = window
-        // A change outside the window, or in fields that weren't asked for, is no news; nor is room for
-        // rows that there are not.
+        // Nothing is sent for a change outside the window, in fields that the client did not ask for, or of
+        // the window beyond the last row.
         guard isNews else {
             state = .following(now)
             return true
@@ -263,7 +262,7 @@ final class ListStream: SessionStream {
         return true
     }
 
-    /// What has changed in the window, in the client's terms: indices count from its first row.
+    /// The changes in the window; indices count from its first row.
     private struct Edits {
         var deleted: [Int] = []
         var moved: [ItemsDelta.Move] = []
@@ -275,8 +274,8 @@ final class ListStream: SessionStream {
         }
     }
 
-    /// The edits from the rows `old` to `new`, which both begin at row `offset` of the window. Of those in
-    /// `unknown`, the client is sent all.
+    /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are
+    /// sent with all their fields.
     private func edits(
         from old: [PickerItem], to new: [PickerItem], at offset: Int, unknown: Set<String>
     ) -> Edits {

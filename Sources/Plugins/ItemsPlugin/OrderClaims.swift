@@ -1,20 +1,20 @@
 internal import PickerModel
 internal import WireProtocol
 
-/// Which session uses which sort orders, so that what these cost has a limit.
+/// Counts the sort orders that each session uses, and limits their memory.
 ///
-/// An order takes 9 bytes for each document, however few rows of it a list shows. All lists that are sorted
-/// alike share one, so it is the number of different ones that counts: of one session, and of all.
+/// An order takes 9 bytes for each document, however few rows its lists show. All lists of one sort order
+/// share one order, so the limit is on the number of different orders: per session, and in total.
 final class OrderClaims {
-    /// What an order takes for each document: a reference, and its share of the marks and of the index.
+    /// The bytes of an order for each document: a reference, and a share of the marks and of the index.
     static let bytesPerDocument = 9
-    /// The most that the orders of one session take, unless they are few.
+    /// The most bytes of the orders of one session, if there are more than `sessionCount`.
     static let sessionBytes = 128 << 20
-    /// So many a session may have in any case.
+    /// The number of orders that a session may have regardless of their size.
     static let sessionCount = 16
-    /// The most that all orders take, unless they are few.
+    /// The most bytes of all orders, if there are more than `totalCount`.
     static let totalBytes = 512 << 20
-    /// So many there may be in any case.
+    /// The number of orders that may exist regardless of their size.
     static let totalCount = 64
 
     let orders: ListOrders
@@ -35,7 +35,8 @@ final class OrderClaims {
         self.documents = documents
     }
 
-    /// The order, for a list of `session`, or for a single look; held until the claim is let go.
+    /// Claims an order for a list of `session`, or for a one-time request (nil). The claim lasts as long as
+    /// the returned object.
     /// - Throws: limitExceeded.
     func claim(_ order: OrderName, for session: AnyObject?) throws(ProtocolError) -> OrderClaim {
         let each = Self.bytesPerDocument * max(1, documents.count)
@@ -79,9 +80,9 @@ final class OrderClaims {
     }
 }
 
-/// An order that is held for somebody.
+/// A reference to an order that counts towards the limits.
 final class OrderClaim {
-    /// The order itself, or what makes it and holds it then.
+    /// The order, or the task that makes it and then owns it.
     enum Source {
         case order(DocumentOrder)
         case making(OrderMaking)
@@ -101,7 +102,7 @@ final class OrderClaim {
         self.claims = claims
     }
 
-    /// What is to be done before there is the order; nil if it is there.
+    /// The unfinished task that makes the order; nil if the order is ready.
     var unfinished: OrderMaking? {
         if case .making(let making) = source, making.order == nil { return making }
         return nil

@@ -3,11 +3,11 @@ internal import ListRequests
 internal import PickerModel
 internal import WireProtocol
 
-/// What a client asks of a page: which list, which page of it, and from which page it comes.
+/// A request for a page: the list, the page number, and optionally the token of a page that the client has.
 struct PageRequest {
-    /// The most items of a page.
+    /// The largest page, in items.
     static let mostItems = 1000
-    /// The highest number of a page: behind the end of any list, and one more is still an integer.
+    /// The highest page number. It is beyond the end of any list, and adding one does not overflow.
     static let mostPages = Int(Int32.max)
     static let usualSize = 20
 
@@ -15,9 +15,9 @@ struct PageRequest {
     /// Counted from 1.
     let index: Int
     let size: Int
-    /// The page that the client has, if it says so.
+    /// The page that the client already has.
     let token: PageToken?
-    /// What the pages are pages of.
+    /// Identifies the query that the pages belong to.
     let fingerprint: String
 
     init(reading params: ParameterReader, epoch: String) throws(ProtocolError) {
@@ -46,13 +46,13 @@ struct PageRequest {
             at: "token", "'token' \(why): leave it out to find a page by its index alone")
     }
 
-    /// Tells queries apart whose pages have nothing to do with each other. A hash (FNV-1a, 64 bits): it is
-    /// for people's mistakes, not against a client that wants to deceive itself.
+    /// Distinguishes queries whose pages are unrelated. A hash (FNV-1a, 64 bits) suffices: it catches
+    /// mistakes, and a client that forges a token deceives only itself.
     private static func fingerprint(of list: ListRequest, _ params: ParameterReader) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ bytes: some Sequence<UInt8>) {
             for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            // No byte of UTF-8.
+            // A separator: 0xff does not occur in UTF-8.
             hash = (hash ^ 0xff) &* 0x100_0000_01b3
         }
         for key in list.sortOrder.keys { mix(key.utf8) }

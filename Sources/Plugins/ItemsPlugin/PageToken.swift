@@ -2,17 +2,16 @@ internal import JSONText
 internal import PickerModel
 internal import WireProtocol
 
-/// Where a page began and ended, in the order of its list.
+/// The start and the end of a page, in the order of its list.
 ///
-/// Not by row: a row is another item as soon as something above it comes or goes. By item: the two ends
-/// are those of its first and last item as they were then, with all that sorting looks at. So the next page
-/// begins behind where the last item stood, be it still there or not, and every item that did
-/// not itself change is on one page and one only.
+/// The ends are items, not row numbers, because rows shift when items above come or go. Each end holds the
+/// sort keys of the page's first or last item at that time. So the next page starts after the position of
+/// the last item, even if that item is gone, and every unchanged item appears on exactly one page.
 ///
-/// It is the client's to keep. What it says is believed: a made-up one leads to another part of the
-/// list, and nowhere else. Ties end in the key, and keys end with the daemon; so does the token.
+/// The client keeps the token, and the daemon trusts it: a forged one only leads to another part of the
+/// list. Ties are broken by the key, and keys last as long as the daemon; so does the token.
 struct PageToken {
-    /// A place between two rows.
+    /// A position between two rows.
     enum Boundary {
         /// Before all rows.
         case start
@@ -37,7 +36,7 @@ struct PageToken {
         self.end = end
     }
 
-    /// Nil if the text is no token.
+    /// Nil if the text is not a token.
     init?(_ text: String) {
         guard let bytes = Base64.decode(text), let value = try? JSONValue(parsing: bytes),
             let epoch = value["e"]?.stringValue, let fingerprint = value["q"]?.stringValue,
@@ -50,7 +49,7 @@ struct PageToken {
             epoch: epoch, fingerprint: fingerprint, index: index, start: start, end: end)
     }
 
-    /// As the client gets it.
+    /// The text that the client gets.
     var text: String {
         let value: JSONValue = [
             "e": JSONValue(epoch), "q": JSONValue(fingerprint), "i": JSONValue(index),
@@ -87,13 +86,13 @@ extension PageToken.Boundary {
 }
 
 extension PickerItem {
-    /// What sorting looks at.
+    /// All values that sort orders compare.
     fileprivate var anchor: JSONValue {
         guard case .document(let document) = self else { return .null }
         return [
             JSONValue(document.key), JSONValue(document.root),
             JSONValue(Base64.encode(document.path.bytes)),
-            // Sizes and times take all of their 64 bits.
+            // As text, because sizes use all 64 bits.
             JSONValue(String(document.size)), .integer(document.modified.seconds),
             .integer(Int64(document.modified.nanoseconds)), JSONValue(document.isLiked),
         ]

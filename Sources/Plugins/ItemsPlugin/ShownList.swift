@@ -3,104 +3,106 @@ internal import Observables
 internal import PickerModel
 internal import WireProtocol
 
-/// The list that a stream shows, and the one that it is to show next.
+/// The list that a stream shows, and the request that will replace it.
 ///
-/// What is asked for is shown at once if that takes little work, else when a survey of the documents is done:
-/// until then the list stays as it was. A newer request takes the place of one that is under way.
+/// A request that takes little work is shown at once. Otherwise a survey of the documents runs first, and
+/// the old list stays until it is done. A newer request replaces a pending one.
 ///
-/// A list whose client does not read is laid to rest: it is not kept up, and costs nothing however much
-/// changes. When the client reads again it is worked out anew.
+/// A list whose client does not read is suspended: it is no longer updated, and changes cost nothing. When
+/// the client reads again, the list is built anew.
 final class ShownList {
-    /// So many changes wait for a client before its list is laid to rest, and more if it is long:
-    /// to work it out anew costs about as much as to follow as many changes as it has documents by this.
-    private static let fewestNotes = 256
-    private static let documentsPerNote = 64
+    /// The number of unread changes after which a list is suspended; long lists allow more, one for each
+    /// `documentsPerChange` documents. At that point a rebuild costs about as much as the updates.
+    private static let changesBeforeSuspension = 256
+    private static let documentsPerChange = 64
 
-    private struct Next {
+    private struct PendingRequest {
         var request: ListRequest
         let claim: OrderClaim
         let ticket: SurveyTicket
     }
 
-    /// Called when there is something to tell.
+    /// Called when the rows, or their completeness, may have changed.
     var onChange: () -> Void = {}
-    /// Called when another request is shown than before.
+    /// Called after a new request is shown.
     var onAdoption: () -> Void = {}
 
-    /// What is shown, or, while nothing has been worked out, what is to be.
+    /// The request that is shown, or that will be shown first.
     private(set) var request: ListRequest
-    /// Which rows of the window may differ from what was taken last.
+    /// The rows that may have changed since the last `takeTouched()`.
     private(set) var touched = TouchedRows.none
-    private let desk: ItemsDesk
+    private let builder: ListBuilder
     private unowned let session: AnyObject
     private var claim: OrderClaim
     private var list: PickerList?
     private var connection: Connection?
-    private var next: Next?
-    /// How many changes there have been since the rows were looked at.
-    private var notes = 0
+    private var pending: PendingRequest?
+    /// The number of changes since the last `takeTouched()`.
+    private var unreadChanges = 0
 
-    /// Nothing is worked out yet: `prepare` does.
-    init(_ request: ListRequest, at desk: ItemsDesk, for session: AnyObject) throws(ProtocolError) {
-        try desk.check(request.query)
-        claim = try desk.claims.claim(request.orderName, for: session)
+    /// Builds no rows yet; `prepare` does that.
+    init(
+        _ request: ListRequest, with builder: ListBuilder, for session: AnyObject
+    ) throws(ProtocolError) {
+        try builder.check(request.query)
+        claim = try builder.claims.claim(request.orderName, for: session)
         self.request = request
-        self.desk = desk
+        self.builder = builder
         self.session = session
     }
 
-    /// The rows, if they are worked out.
+    /// The rows; nil until they are ready.
     var rows: ObservableArray<PickerItem>? {
         guard connection != nil, let list, list.isSound else { return nil }
         return list.items
     }
 
-    /// Whether what is shown is what was asked for last.
-    var isSettled: Bool { next == nil && rows != nil }
+    /// Whether the latest request is shown.
+    var isSettled: Bool { pending == nil && rows != nil }
 
-    /// What was asked for last.
-    var wanted: ListRequest { next?.request ?? request }
+    /// The latest request.
+    var wanted: ListRequest { pending?.request ?? request }
 
-    /// Shows something else, now or later.
-    /// - Throws: limitExceeded; then nothing is changed.
+    /// Shows another request, now or after a survey.
+    /// - Throws: `limitExceeded`; then nothing is changed.
     func show(_ changed: ListRequest) throws(ProtocolError) {
         let query = changed.query
         let former = wanted
-        if next != nil, former.sortOrder == changed.sortOrder, former.query == query {
-            // The same rows are on their way.
-            next?.request = changed
+        if pending != nil, former.sortOrder == changed.sortOrder, former.query == query {
+            // The same rows are being prepared.
+            pending?.request = changed
             return
         }
         if former.query != query || former.sortOrder != changed.sortOrder {
-            try desk.check(query)
+            try builder.check(query)
         }
         let claim =
             changed.orderName == request.orderName
-            ? self.claim : try desk.claims.claim(changed.orderName, for: session)
-        next = nil
-        begin(changed, claim)
+            ? self.claim : try builder.claims.claim(changed.orderName, for: session)
+        pending = nil
+        startShowing(changed, claim)
     }
 
-    /// Works out the rows, or begins to, if they are not.
+    /// Starts to build the rows if needed.
     func prepare() {
-        if let list, !list.isSound { rest() }
-        if connection == nil, next == nil { begin(request, claim) }
+        if let list, !list.isSound { suspend() }
+        if connection == nil, pending == nil { startShowing(request, claim) }
     }
 
-    /// Notes that all that may have been touched is looked at now.
+    /// Returns the touched rows and clears the record.
     func takeTouched() -> TouchedRows {
         defer {
             touched = .none
-            notes = 0
+            unreadChanges = 0
         }
         return touched
     }
 
-    /// Nothing is as the client has it.
+    /// Marks all rows as touched.
     func touchAll() { touched = .all }
 
     func close() {
-        next = nil
+        pending = nil
         connection = nil
         list = nil
         onChange = {}
@@ -109,29 +111,29 @@ final class ShownList {
 
     // MARK: Showing
 
-    private func begin(_ changed: ListRequest, _ claim: OrderClaim) {
+    private func startShowing(_ changed: ListRequest, _ claim: OrderClaim) {
         let query = changed.query
         let count: Int
-        if let list = kept(for: changed) {
+        if let list = reusableList(for: changed) {
             count = list.query == query ? 0 : list.rowsToAsk(for: query)
         } else {
-            count = desk.documents.count
+            count = builder.documents.count
         }
-        let ticket = desk.prepare(query, in: claim, rows: count) { [weak self] survey in
-            guard let self, let next else { return }
-            adopt(next.request, next.claim, survey)
+        let ticket = builder.prepare(query, in: claim, rows: count) { [weak self] survey in
+            guard let self, let pending else { return }
+            adopt(pending.request, pending.claim, survey)
         }
         guard let ticket else { return adopt(changed, claim, nil) }
-        next = Next(request: changed, claim: claim, ticket: ticket)
+        pending = PendingRequest(request: changed, claim: claim, ticket: ticket)
         onChange()
     }
 
-    /// The list as it is, if it can go on to show what is asked for.
+    /// The current list, if it can be changed to show `changed`.
     ///
-    /// Another order is another list: the new one may be at hand already, or else its first rows are found
-    /// without sorting the others, where a change from order to order would need them all, as
-    /// would another search or filter in an order that is not complete.
-    private func kept(for changed: ListRequest) -> PickerList? {
+    /// Another sort order needs another list. That list may exist already, or it finds its first rows
+    /// without sorting the rest; changing the order of the current list would sort all rows. The same holds
+    /// for another search or filter in an order that is not fully sorted.
+    private func reusableList(for changed: ListRequest) -> PickerList? {
         guard connection != nil, let list, list.isSound, changed.orderName == request.orderName
         else {
             return nil
@@ -140,9 +142,9 @@ final class ShownList {
     }
 
     private func adopt(_ changed: ListRequest, _ claim: OrderClaim, _ survey: DocumentSurvey?) {
-        next = nil
+        pending = nil
         let query = changed.query
-        if let list = kept(for: changed) {
+        if let list = reusableList(for: changed) {
             if list.query != query {
                 list.knowing(survey) {
                     transaction {
@@ -153,37 +155,40 @@ final class ShownList {
             }
             if changed.window != request.window { touched = .all }
         } else {
-            let list = desk.makeList(for: changed)
+            let list = builder.makeList(for: changed)
             list.knowing(survey) { follow(list) }
             self.list = list
             touched = .all
         }
         self.claim = claim
         request = changed
-        desk.sorting.start()
+        builder.sorting.start()
         onAdoption()
         onChange()
     }
 
-    /// Learns from now on which rows of `list` are touched. Extents, not changes: they sort nothing.
+    /// Records the touched rows of `list` from now on. It observes extents rather than changes, because
+    /// extents do not force a sort.
     private func follow(_ list: PickerList) {
-        notes = 0
+        unreadChanges = 0
         list.onUnsound = { [weak self] in self?.onChange() }
         connection = list.items.extents.connect { [weak self] extent in
             guard let self else { return }
-            note(extent)
+            recordChange(extent)
         }
     }
 
-    private func note(_ extent: ArrayExtent) {
-        touched.note(extent)
-        notes += 1
-        if notes > max(Self.fewestNotes, desk.documents.count / Self.documentsPerNote) { rest() }
+    private func recordChange(_ extent: ArrayExtent) {
+        touched.insert(extent)
+        unreadChanges += 1
+        let limit = max(
+            Self.changesBeforeSuspension, builder.documents.count / Self.documentsPerChange)
+        if unreadChanges > limit { suspend() }
         onChange()
     }
 
-    /// Does not keep the list up any more: it is worked out anew when it is looked at.
-    private func rest() {
+    /// Stops updating the list. `prepare` builds it anew.
+    private func suspend() {
         connection = nil
         list = nil
         touched = .all

@@ -5,13 +5,13 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// A force layout of a client's items: the loop's side. Nothing here costs more for many cells, but for
-/// handing on their keys.
+/// The loop's side of a force layout. Its cost does not depend on the number of cells, except for passing
+/// on their keys.
 ///
-/// One order is under way at a time. What changes meanwhile is gathered and goes with the next, which goes
-/// out at once; ticks go out at the pace that the client asked for. Frames are written down, on the worker,
-/// only for a client that has been sent all those before: one that reads slowly gets the cells where they are
-/// then, while they go on moving at their pace.
+/// One order at a time is with the worker. Changes in the meantime are collected in the next order, which
+/// follows at once; ticks follow at the pace that the client asked for. The worker writes frames only for a
+/// client that has been sent all earlier ones: a slow reader gets the current positions of the cells, which
+/// move on at their pace.
 final class ForceFrames: LayoutBody {
     private let sub: RequestID
     private let loop: any EventLoop
@@ -22,19 +22,19 @@ final class ForceFrames: LayoutBody {
     private var settings: LayoutSettings
     /// The keys of the items.
     private var keys = Set<String>()
-    /// What goes out with the next order.
+    /// The changes for the next order.
     private var next = ForceOrder()
-    /// Whether there is an order that was not answered.
+    /// Whether an order is unanswered.
     private var isBusy = false
-    /// Whether there were any items yet.
+    /// Whether there have been any items.
     private var hasItems = false
     private var isFinished = false
-    /// Whether something is to be seen that was not written down.
+    /// Whether there are visible changes that were not written.
     private var hasNews = false
-    /// When the next ticks are due, while cells move.
+    /// The time of the next ticks while cells move.
     private var due: MonotonicInstant?
     private var timer: (any TimerSource)?
-    /// What was written down and not sent, the first line that is left and on.
+    /// The written but unsent lines.
     private var lines: ArraySlice<[UInt8]> = []
 
     init(
@@ -62,7 +62,7 @@ final class ForceFrames: LayoutBody {
         number = opened
     }
 
-    /// Whether cells move, or something is still to be written down that the client could have.
+    /// Whether cells move, or frames for the client must still be written.
     var isMoving: Bool {
         isBusy || hasItems && (!isFinished || next.hasChanges || hasNews && lines.isEmpty)
     }
@@ -81,8 +81,8 @@ final class ForceFrames: LayoutBody {
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         next.rev = delta.to
         if delta.deleted.isEmpty && delta.inserted.isEmpty {
-            // Where an item is in the list makes no difference, but the client is told of the revision: it
-            // may wait for it.
+            // The position of an item in the list has no effect, but the client is told the revision,
+            // because it may wait for it.
             hasNews = true
             if !isBusy { goOn() }
             return
@@ -117,10 +117,10 @@ final class ForceFrames: LayoutBody {
     /// - Complexity: O(1).
     func contains(_ key: String) -> Bool { keys.contains(key) }
 
-    /// Adds a force to an item's cell, for one tick. Several before the next add up.
+    /// Adds a force to an item's cell for one tick. Several pushes before the next tick add up.
     func push(_ key: String, by force: Force) {
         let sum = (next.pushes[key] ?? .zero) + force
-        // Each was within the limits, and their sum is kept there.
+        // Each push is within the limits; the sum is clamped to them.
         next.pushes[key] = Force(
             min(max(sum.dx, -1e9), 1e9), min(max(sum.dy, -1e9), 1e9))
         sendChanges()
@@ -167,7 +167,7 @@ final class ForceFrames: LayoutBody {
         goOn()
     }
 
-    /// Has the next ticks made when they are due, and frames written down that the client can have.
+    /// Orders the next ticks when they are due, and writes frames if the client has read the last ones.
     private func goOn() {
         guard hasItems, !isBusy else { return }
         if isFinished {
@@ -181,7 +181,7 @@ final class ForceFrames: LayoutBody {
         let time = due ?? now.advanced(by: settings.pace.interval)
         due = time
         if now >= time {
-            // At their pace, and not faster after a delay.
+            // At their pace, without catching up after a delay.
             due = max(time.advanced(by: settings.pace.interval), now)
             timer?.unschedule()
             return perform(.visible)
@@ -203,7 +203,7 @@ final class ForceFrames: LayoutBody {
         while sink.hasRoom, let line = lines.popFirst() { sink.send(line: line, ByteSlice([])) }
         if !lines.isEmpty { return true }
         lines = []
-        // It has read all that there was: now it gets the cells where they are.
+        // The client has read everything: it gets the current positions next.
         if hasNews, !isBusy, !(settings.pace.isFinalOnly && !isFinished) { perform(.none) }
         return false
     }

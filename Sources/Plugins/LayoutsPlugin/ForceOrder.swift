@@ -1,32 +1,32 @@
 internal import Layouts
 
-/// What a worker is to do with one force layout: values only.
+/// An order to a worker for one force layout: values only.
 struct ForceOrder: Sendable {
-    /// How many ticks it is to have.
+    /// The number of ticks to run.
     enum Ticks: Sendable {
         case none
-        /// As many as it takes for something to be seen to move.
+        /// Until a cell has moved visibly.
         case visible
-        /// As many as it takes to come to rest.
+        /// Until all cells are at rest.
         case all
     }
 
-    /// Whether the frames that changed are to be written down.
+    /// Whether to write the changed frames.
     enum Taking: Sendable {
         case never, always
         case ifFinished
     }
 
-    /// Other items than before.
+    /// A change of the items.
     struct Items: Sendable {
         var keys: [String]
-        /// Those that left since the last order, even if they have come back.
+        /// The items that left since the last order, even if they have come back.
         var removed: Set<String> = []
-        /// Any others may have left, too.
+        /// Whether any others may have left, too.
         var isReset = false
     }
 
-    /// The revision of the list that the layout has with this order.
+    /// The revision of the list after this order.
     var rev = 0
     var bounds: Rect?
     var options: ForceOptions?
@@ -35,26 +35,26 @@ struct ForceOrder: Sendable {
     var ticks = Ticks.none
     var taking = Taking.never
 
-    /// Whether it is to change anything.
+    /// Whether the order changes anything.
     var hasChanges: Bool {
         bounds != nil || options != nil || items != nil || !pushes.isEmpty
     }
 }
 
-/// What came of an order.
+/// The result of an order.
 struct ForceAnswer: Sendable {
-    /// The revision of the list that it shows.
+    /// The revision of the list that the layout shows.
     var rev: Int
-    /// Whether there is nothing more to do until something changes.
+    /// Whether the cells are at rest until the next change.
     var isFinished = false
-    /// The last tick, if it finished the layout in this order.
+    /// The last tick, if the layout came to rest in this order.
     var newFinish: ForceTick?
-    /// Whether there is something to be seen of it that was not written down.
+    /// Whether there are visible changes that were not written.
     var hasNews = false
-    /// Whether the time for one order was up before all was done.
+    /// Whether the time limit of the order ended it early.
     var isCutShort = false
-    /// Lines to be sent, each with its end.
+    /// The lines to send, each with its newline.
     var lines: [[UInt8]] = []
-    /// Why the layout can't go on.
+    /// The reason why the layout must end.
     var failure: String?
 }

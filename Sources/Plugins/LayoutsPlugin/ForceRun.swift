@@ -2,33 +2,34 @@ internal import JSONText
 internal import Layouts
 internal import WireProtocol
 
-/// One force layout of one client, on the worker's side: its cells, and what the client was sent of them.
+/// The worker's side of a force layout: its cells, and the frames that the client was sent.
 ///
-/// While cells move, a frame is sent once its cell is half a pixel from where the client has it, with two
-/// decimals. Once they rest, every frame that the client does not have to the bit is sent as it is.
+/// While cells move, a frame is sent, with two decimals, once its cell is half a pixel away from the
+/// position that the client has. When they rest, every frame that differs from the client's in any bit is
+/// sent exactly.
 final class ForceRun {
-    /// How far a cell must have moved to be seen somewhere else, in px.
+    /// The smallest visible distance, in px.
     private static let visible = 0.5
-    /// The size that lines aim at, in bytes.
+    /// The target size of a line, in bytes.
     private static let lineBytes = 64 << 10
 
     private let sub: RequestID
     private let itemsID: RequestID
     private let layout: ForceLayout<String>
     private var rev = 0
-    /// Keys that left since frames were last taken.
+    /// The keys that left since frames were last written.
     private var gone = Set<String>()
     private var sentContent: Size?
-    /// The revision that the client was told of last.
+    /// The last revision that the client was told.
     private var sentRev = -1
-    /// Whether the client has frames with two decimals.
+    /// Whether the client has rounded frames.
     private var hasRounded = false
-    /// Whether the client is to be told of the rest.
+    /// Whether the client must be told that the cells are at rest.
     private var owesFinish = false
-    /// Whether anything may differ from what was last taken.
+    /// Whether anything may have changed since frames were last written.
     private var hasNews = true
-    /// How far the fastest cells have moved since something was last to be seen of it, in px: no cell has
-    /// moved farther.
+    /// The distance that the fastest cells have moved since the last visible change, in px: an upper bound
+    /// for all cells.
     private var moved = 0.0
 
     init(sub: RequestID, items: RequestID, bounds: Rect, options: ForceOptions) throws(LayoutError)
@@ -41,9 +42,9 @@ final class ForceRun {
     /// Carries out an order.
     ///
     /// - Parameters:
-    ///   - order: What is to be done.
-    ///   - isTimeUp: Is asked after each tick; true ends them.
-    /// - Returns: What came of it.
+    ///   - order: The order.
+    ///   - isTimeUp: Called after each tick; true ends the order.
+    /// - Returns: The result.
     func perform(_ order: ForceOrder, isTimeUp: () -> Bool) -> ForceAnswer {
         var answer = ForceAnswer(rev: order.rev)
         rev = order.rev
@@ -66,7 +67,7 @@ final class ForceRun {
             case .always: true
             case .ifFinished: isFinished
             }
-        // What was cut short is to be gone on with before it is worth a look.
+        // An order that was cut short continues before its frames are worth writing.
         if takes, hasNews, !answer.isCutShort {
             answer.lines = takeLines()
             hasNews = false
@@ -82,7 +83,7 @@ final class ForceRun {
         if let items = order.items { try change(to: items) }
         if let bounds = order.bounds { try layout.setBounds(bounds) }
         if let options = order.options { try layout.setOptions(options) }
-        // In one order whatever the dictionary's: pushes on several cells add up in the layout.
+        // In a fixed order, not the dictionary's: pushes on several cells add up in the layout.
         for (key, force) in order.pushes.sorted(by: { $0.key < $1.key }) where layout.contains(key)
         {
             try layout.push(key, by: force)
@@ -90,7 +91,7 @@ final class ForceRun {
     }
 
     private func change(to items: ForceOrder.Items) throws(LayoutError) {
-        // Sorted: in which order cells go decides about the last bits.
+        // Sorted: the order of removals affects the last bits of the results.
         for key in items.removed.sorted() where layout.contains(key) { try remove(key) }
         if items.isReset {
             let kept = Set(items.keys)
@@ -108,7 +109,7 @@ final class ForceRun {
 
     // MARK: Ticks
 
-    /// - Returns: Whether the ticks asked for were had.
+    /// - Returns: Whether all requested ticks were run.
     private func tick(_ ticks: ForceOrder.Ticks, _ isTimeUp: () -> Bool) -> Bool {
         if case .none = ticks { return true }
         if layout.lastTick.finish != nil { return true }
@@ -127,12 +128,12 @@ final class ForceRun {
 
     // MARK: Frames
 
-    /// The lines with all that the client does not have yet.
+    /// The lines with everything that the client does not have.
     private func takeLines() -> [[UInt8]] {
         let tick = layout.lastTick
         let content = layout.contentSize
         let isExact = tick.finish != nil
-        // What was sent with two decimals may be where it is to the bit, and yet it must be sent.
+        // A frame that was sent rounded may equal the exact one; it must be sent all the same.
         if isExact, hasRounded { layout.forgetTakenFrames() }
         var message = LayoutFrames(
             sub: sub, items: itemsID, rev: rev, tick: tick.ticks, movement: tick.movement,
@@ -168,7 +169,7 @@ final class ForceRun {
                 left.removeAll()
             }
         }
-        // On the way the content changes with each tick, which alone is no news.
+        // While cells move, the content size changes with each tick; that alone is not sent.
         let told = Size(width: message.contentWidth, height: message.contentHeight)
         let isOtherSize = isExact ? told != sentContent : sentContent == nil
         let isOther = isOtherSize || rev != sentRev
@@ -209,6 +210,6 @@ final class ForceRun {
         return line.finishLine()
     }
 
-    /// To a hundredth of a pixel. What is too large to have hundredths stays as it is.
+    /// Rounds to a hundredth of a pixel. Numbers too large for hundredths stay unchanged.
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

@@ -1,40 +1,40 @@
 internal import PluginInterface
 internal import WireProtocol
 
-/// What makes the frames of an open layout: in rows, on the loop, or by forces, on a worker.
+/// Makes the frames of an open layout: in rows on the loop, or by forces on a worker.
 ///
-/// It is told of items and settings that have been checked.
+/// Items and settings are validated before they are passed in.
 protocol LayoutBody: AnyObject {
-    /// Is told what comes of it; held weakly.
+    /// The delegate, a weak reference.
     var delegate: (any LayoutBodyDelegate)? { get set }
 
-    /// The items are these now, in this order; `old` was before.
+    /// Replaces the items `old` by new ones.
     func reset(to keys: [String], from old: [String], rev: Int)
 
-    /// The items are `keys` now, by this delta, which some of `old` have left.
+    /// Applies a delta, after which the items are `keys`; some of `old` have left.
     func change(by delta: ItemsDelta, to keys: [String], from old: [String])
 
-    /// Other bounds, other options.
+    /// Applies new bounds and options.
     func adopt(_ settings: LayoutSettings)
 
-    /// Items with these indexes have been measured anew; the client's sizes have it.
+    /// Applies new sizes of the items with these indices; the client's sizes contain them.
     func measured(_ indexes: [Int])
 
-    /// Sends what there is to send, while the sink has room; answers whether there is more.
+    /// Sends pending lines while the sink has room. Returns whether there are more.
     func produce(into sink: any LineSink) -> Bool
 
-    /// Nothing more is wanted.
+    /// Ends the layout.
     func close()
 }
 
-/// Who hears of what a body does.
+/// The delegate of a body.
 protocol LayoutBodyDelegate: AnyObject {
-    /// There is something to send.
+    /// Called when there is something to send.
     func requestRoom()
 
-    /// So many cells have come to rest; told each time.
+    /// Called each time the cells have come to rest, with their number.
     func didFinish(_ finished: LayoutFinished, cells: Int)
 
-    /// The layout can't go on.
+    /// Called when the layout must end.
     func didFail(_ reason: String)
 }

@@ -5,7 +5,7 @@ internal import WireProtocol
 enum LayoutKind: String, CaseIterable {
     case list, grid, flow, force
 
-    /// - Throws: invalidParams at "kind".
+    /// - Throws: `invalidParams` at "kind".
     init(reading params: ParameterReader) throws(ProtocolError) {
         let text = try params.string("kind")
         guard let kind = LayoutKind(rawValue: text) else {
@@ -18,7 +18,7 @@ enum LayoutKind: String, CaseIterable {
         self = kind
     }
 
-    /// What its options are called.
+    /// The names of its options.
     var optionNames: [String] {
         switch self {
         case .list: ["rowHeight", "spacing", "insets"]

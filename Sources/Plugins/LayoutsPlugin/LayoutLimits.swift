@@ -1,24 +1,25 @@
 internal import WireProtocol
 
-/// What all layouts of a daemon together may take.
+/// The limits of all layouts of a daemon together.
 package struct LayoutLimits: Sendable {
-    /// The most layouts at once. One more is refused with 1008.
+    /// The most layouts at once. Another one fails with 1008.
     package var layouts = 256
-    /// The most items in one. A longer list is refused with 1008; if it grows longer, the layout ends.
+    /// The most items in one layout. A longer list fails with 1008; if a list grows longer, its layout
+    /// ends.
     package var items = 100_000
-    /// The most items in all of them together, likewise.
+    /// The most items in all layouts together; the same applies.
     package var allItems = 1_000_000
-    /// The most measured sizes that are kept for one client. Those of items that it has no more go
-    /// first; then it is 1008.
+    /// The most measured sizes that are kept for one client. Sizes of items that the client no longer has
+    /// are dropped first; beyond that it is error 1008.
     package var sizes = 200_000
-    /// The keys of how many items, at least, are remembered after they have left a layout, so that what a
-    /// client says of them before it knows is no error.
+    /// The least number of keys that are remembered after their items have left, so that a client that does
+    /// not know it yet can still name them without an error.
     package var departed = 20_000
 
     package init() {}
 }
 
-/// Counts what there is against the limits.
+/// Counts the layouts and items against the limits.
 final class LayoutLedger {
     let limits: LayoutLimits
     private(set) var layouts = 0
@@ -40,7 +41,7 @@ final class LayoutLedger {
         }
     }
 
-    /// Why a layout can't have `count` items where it had `before`; nil if it can.
+    /// The reason why a layout can't grow or shrink from `before` to `count` items; nil if it can.
     func reasonAgainst(_ count: Int, insteadOf before: Int) -> String? {
         if count > limits.items {
             return "the list has \(count) items and a layout takes \(limits.items): "

@@ -1,7 +1,7 @@
 internal import JSONText
 internal import WireProtocol
 
-// Where the items of a list are shown.
+// Methods for the frames of the items of a list.
 
 extension Schema {
     private static let length = number(from: 0)

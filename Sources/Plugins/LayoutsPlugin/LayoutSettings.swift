@@ -2,7 +2,7 @@ internal import JSONText
 internal import Layouts
 internal import WireProtocol
 
-/// What a client asks of a layout: its kind, its window, its options.
+/// A client's settings of a layout: its kind, bounds and options.
 struct LayoutSettings {
     let kind: LayoutKind
     private(set) var bounds: Rect
@@ -12,7 +12,7 @@ struct LayoutSettings {
     private(set) var force = ForceOptions()
     private(set) var pace = ForcePace()
 
-    /// The settings that `layout.open` asks for.
+    /// Reads the settings of `layout.open`.
     init(reading params: ParameterReader) throws(ProtocolError) {
         kind = try LayoutKind(reading: params)
         bounds = .zero
@@ -22,7 +22,8 @@ struct LayoutSettings {
         try change(by: params)
     }
 
-    /// Takes over what `params` have of bounds and options; what they leave out stays. All or nothing.
+    /// Applies the bounds and options in `params`; absent ones keep their values. After an error nothing is
+    /// changed.
     mutating func change(by params: ParameterReader) throws(ProtocolError) {
         var changed = self
         if let size = try params.optionalSize("bounds", in: .window) {
@@ -154,13 +155,13 @@ struct LayoutSettings {
     }
 }
 
-/// When the frames of a force layout are sent.
+/// The times at which frames of a force layout are sent.
 struct ForcePace: Equatable {
-    /// The paces that a client may ask for, in milliseconds.
+    /// The intervals that a client may choose, in milliseconds.
     static let intervals = 10...60_000
 
-    /// From one lot of frames to the next.
+    /// At this interval.
     var interval = Duration.milliseconds(50)
-    /// Nothing is sent before the cells are at rest.
+    /// Once, when the cells are at rest.
     var isFinalOnly = false
 }

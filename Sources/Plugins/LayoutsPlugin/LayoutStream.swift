@@ -2,16 +2,16 @@ internal import JSONText
 internal import PluginInterface
 internal import WireProtocol
 
-/// One open layout of one client: it follows the rows that its client was sent of a list.
+/// One open layout of one client. It follows the rows of a list as its client was sent them.
 ///
-/// All that it says of a revision comes behind the list's own word on it, as it learns of it only then.
-/// When the list is closed, or grows beyond the limits, the layout ends: it says so with its last line, and
-/// from the moment it is decided its id names no layout any more.
+/// Lines about a revision follow the list's own, because the layout learns of the revision only then. When
+/// the list is closed or grows beyond the limits, the layout ends with a last line; its id is free from
+/// that decision on.
 final class LayoutStream: SessionStream {
     let plugin = LayoutsPlugin.identifier
     private enum State {
         case open
-        /// Its last line is to be sent.
+        /// The last line must be sent.
         case ending(LayoutClosed)
         case closed
     }
@@ -20,11 +20,11 @@ final class LayoutStream: SessionStream {
     let itemsID: RequestID
     var place: (any StreamPlace)?
     private(set) var settings: LayoutSettings
-    /// The items, in the order of the list.
+    /// The keys of the items, in the order of the list.
     private(set) var keys: [String] = []
     private let body: any LayoutBody
     private unowned let session: any ClientSession
-    /// What it shares with the client's other layouts.
+    /// The state shared with the client's other layouts.
     private let shared: SessionLayouts
     private let ledger: LayoutLedger
     private let context: PluginContext
@@ -47,7 +47,7 @@ final class LayoutStream: SessionStream {
         body.delegate = self
     }
 
-    /// Whether its id still names a layout.
+    /// Whether its id is still valid.
     var isOpen: Bool {
         if case .open = state { true } else { false }
     }
@@ -61,7 +61,7 @@ final class LayoutStream: SessionStream {
         source.add(self)
     }
 
-    /// Changes bounds and options. If anything is wrong, nothing is changed.
+    /// Changes bounds and options. After an error nothing is changed.
     func update(with params: ParameterReader) throws(ProtocolError) {
         if let kind = try params.optionalString("kind"), kind != settings.kind.rawValue {
             throw .invalidParams(
@@ -73,7 +73,7 @@ final class LayoutStream: SessionStream {
         body.adopt(changed)
     }
 
-    /// Items with these indexes have been measured anew.
+    /// Applies new sizes of the items with these indices.
     func measured(_ indexes: [Int]) { body.measured(indexes) }
 
     func produce(into sink: any LineSink) -> Bool {
@@ -95,7 +95,7 @@ final class LayoutStream: SessionStream {
         state = .closed
     }
 
-    /// Ends it from this side.
+    /// Ends the layout from the daemon's side.
     func end(_ reason: String, _ message: String) {
         guard isOpen else { return }
         letGo()
@@ -114,7 +114,7 @@ final class LayoutStream: SessionStream {
         keys = []
     }
 
-    /// Takes over items, unless there are too many.
+    /// Applies new items, unless there are too many.
     private func take(_ new: [String]) -> Bool {
         if let reason = ledger.reasonAgainst(new.count, insteadOf: keys.count) {
             end("limit", reason)
@@ -144,7 +144,7 @@ extension LayoutStream: ItemsFollower {
     func itemsWereReset(to keys: [String], rev: Int) {
         let old = self.keys
         guard take(keys) else { return }
-        shared.depart(old)
+        shared.recordDepartures(old)
         body.reset(to: keys, from: old, rev: rev)
     }
 
@@ -152,14 +152,14 @@ extension LayoutStream: ItemsFollower {
         let old = keys
         var new = old
         if !delta.deleted.isEmpty || !delta.moved.isEmpty || !delta.inserted.isEmpty {
-            // The list made this delta of these very rows, so it fits them.
+            // The list made this delta from these very rows, so it applies to them.
             guard let arranged = try? delta.arrange(old, inserting: { $0.item.key }) else {
                 return end("failed", "a delta of the list does not fit its items: open it again")
             }
             new = arranged
         }
         guard take(new) else { return }
-        if !delta.deleted.isEmpty { shared.depart(delta.deleted.map { old[$0] }) }
+        if !delta.deleted.isEmpty { shared.recordDepartures(delta.deleted.map { old[$0] }) }
         body.change(by: delta, to: new, from: old)
     }
 

@@ -2,11 +2,11 @@ internal import Layouts
 internal import SystemInterface
 internal import WireProtocol
 
-/// A thread that moves the cells of force layouts, so that the loop never does.
+/// A thread that moves the cells of force layouts, so that the loop does not.
 ///
-/// It owns the layouts and is told of them by number. Orders are carried out in turn; one that would take long
-/// is answered as cut short, and goes on behind the others with the next. It runs in the background:
-/// the loop and its clients come first where processors are short.
+/// It owns the layouts, which the loop names by number. Orders run in turn; an order that takes long is cut
+/// short, and continues after the others with the next order. The thread has low priority: the loop and its
+/// clients come first when processors are scarce.
 final class LayoutWorker: Sendable {
     private enum Task: Sendable {
         case open(Int, Opening)
@@ -15,7 +15,7 @@ final class LayoutWorker: Sendable {
         case end
     }
 
-    /// What a new layout needs.
+    /// The parameters of a new layout.
     struct Opening: Sendable {
         var sub: RequestID
         var items: RequestID
@@ -23,10 +23,10 @@ final class LayoutWorker: Sendable {
         var options: ForceOptions
     }
 
-    /// How long one order may take, in nanoseconds, but for one tick.
+    /// The time limit of one order, in nanoseconds; its last tick may exceed it.
     private static let turn: Int64 = 8_000_000
 
-    /// What came of an order, and the layout's number.
+    /// The result of an order, and the layout's number.
     struct Answer: Sendable {
         var number: Int
         var answer: ForceAnswer
@@ -37,17 +37,17 @@ final class LayoutWorker: Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - limit: The most tasks that wait; the caller keeps to it.
-    ///   - answer: Called on the thread with what came of an order.
-    /// - Throws: what the system says if there is no thread to be had.
+    ///   - limit: The most queued tasks; the caller must not exceed it.
+    ///   - answer: Called on the thread with the result of an order.
+    /// - Throws: the system's error if no thread can be created.
     init(limit: Int, answer: @escaping @Sendable (Answer) -> Void) throws(SystemError) {
         worker = try Worker(limit: limit, isBackground: true, answer: answer) { desk in
             var runs: [Int: ForceRun] = [:]
             while true {
                 switch desk.next(within: nil) {
                 case .open(let number, let opening)?:
-                    // What it is made of was held to the same limits when it was read; without a layout the
-                    // first order is answered with a failure.
+                    // The parameters were validated against the same limits when they were read. Without a
+                    // layout, the first order fails.
                     runs[number] = try? ForceRun(
                         sub: opening.sub, items: opening.items, bounds: opening.bounds,
                         options: opening.options)
@@ -76,10 +76,10 @@ final class LayoutWorker: Sendable {
 
     func close(_ number: Int) { hand(over: .close(number)) }
 
-    /// How many tasks it has not begun.
+    /// The number of queued tasks.
     var backlog: Int { worker.backlog }
 
-    /// Ends the thread, after what it is at. Nobody waits for it.
+    /// Ends the thread after its current task, without waiting for it.
     func end() { hand(over: .end) }
 
     private func hand(over task: Task) {

@@ -1,33 +1,33 @@
 internal import SystemInterface
 internal import SystemdEventLoop
 
-/// The threads that all force layouts of the daemon share: one, or two where the loop still has a processor
-/// for itself. They are started with the first layout.
+/// The threads shared by all force layouts: one, or two if that leaves a processor to the loop. They start
+/// with the first layout.
 final class LayoutWorkers {
     private let loop: any EventLoop
-    /// The most layouts at once. Of orders there are up to four times as many under way, since those of
-    /// layouts that were just closed count, too; the mailbox has room for the answers of all.
+    /// The most layouts at once. Up to four times as many orders may be under way, because orders of
+    /// recently closed layouts count, too; the mailbox has room for all answers.
     private let limit: Int
-    /// The orders under way.
+    /// The number of orders under way.
     private var unanswered = 0
     private var workers: [LayoutWorker] = []
     private var answers: (any LoopSource)?
-    /// Who gets the answers, and which worker has the layout, by the layout's number.
+    /// The receiver of answers and the worker of each layout, by the layout's number.
     private var handlers: [Int: (worker: Int, take: (ForceAnswer) -> Void)] = [:]
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - loop: Where answers arrive.
+    ///   - loop: The loop that receives the answers.
     ///   - limit: The most layouts at once.
     init(on loop: any EventLoop, limit: Int) {
         self.loop = loop
         self.limit = limit
     }
 
-    /// Gives a layout to the thread that has the fewest.
+    /// Gives a layout to the thread with the fewest layouts.
     ///
-    /// - Returns: Its number; nil if the threads have too much to do with layouts that have come and gone.
-    /// - Throws: what the system says if there are no threads to be had.
+    /// - Returns: Its number; nil if the threads are still busy with too many closed layouts.
+    /// - Throws: the system's error if no thread can be created.
     func open(
         _ opening: LayoutWorker.Opening, _ take: @escaping (ForceAnswer) -> Void
     ) throws(SystemError) -> Int? {
@@ -42,20 +42,20 @@ final class LayoutWorkers {
         return lastNumber
     }
 
-    /// Has an order carried out. The last one must have been answered.
+    /// Submits an order. The last one must have been answered.
     func perform(_ order: ForceOrder, on number: Int) {
         guard let entry = handlers[number] else { return }
         unanswered += 1
         workers[entry.worker].perform(order, on: number)
     }
 
-    /// Lets go of a layout; nothing more of it is answered.
+    /// Closes a layout; its orders get no more answers.
     func close(_ number: Int) {
         guard let entry = handlers.removeValue(forKey: number) else { return }
         workers[entry.worker].close(number)
     }
 
-    /// Ends the threads, after what they are at.
+    /// Ends the threads after their current tasks.
     func end() {
         for worker in workers { worker.end() }
         workers = []
@@ -69,8 +69,8 @@ final class LayoutWorkers {
         var started: [LayoutWorker] = []
         do throws(SystemError) {
             for _ in 0..<count {
-                // No layout is opened where eight tasks for each wait; those that are open add an order
-                // and their end.
+                // A thread takes no new layout with eight queued tasks per layout; each open layout adds an
+                // order and its end.
                 started.append(try LayoutWorker(limit: 12 * limit) { mailbox.post($0) })
             }
             answers = try mailbox.deliver(on: loop) { [unowned self] message in

@@ -6,9 +6,9 @@ internal import WireProtocol
 
 /// Layouts of picker items: frames that follow a client's own list.
 ///
-/// A `LayoutStream` follows an open list of its session, whichever plugin serves that, and has its frames
-/// from an `OrderedFrames` (list, grid and flow: on the loop, each change at the cost of what it moves) or a
-/// `ForceFrames` (on a worker). What a client's layouts share is in its `SessionLayouts`.
+/// A `LayoutStream` follows an open list of its session, whichever plugin serves the list. Its frames come
+/// from an `OrderedFrames` (list, grid and flow: on the loop; a change costs as much as it moves) or a
+/// `ForceFrames` (on a worker). `SessionLayouts` holds what a client's layouts share.
 package final class LayoutsPlugin: Plugin {
     static let identifier = "layouts"
 
@@ -79,7 +79,7 @@ package final class LayoutsPlugin: Plugin {
         }
     }
 
-    /// How many force layouts are not at rest.
+    /// The number of force layouts that are not at rest.
     private var moving: Int {
         sessions.values.reduce(0) { $0 + $1.layouts.count { $0.force?.isMoving == true } }
     }
@@ -157,12 +157,12 @@ package final class LayoutsPlugin: Plugin {
         return stream
     }
 
-    /// What the layouts of a session share; it is kept once there is a layout.
+    /// The shared state of a session's layouts; it is stored once there is a layout.
     private func shared(by session: any ClientSession) -> SessionLayouts {
         let name = ObjectIdentifier(session)
         if let shared = sessions[name] { return shared }
         let shared = SessionLayouts(limits)
-        // A session may close after the plugin has ended.
+        // A session may close after the plugin was deactivated.
         shared.onEmpty = { [weak self] in self?.sessions[name] = nil }
         return shared
     }

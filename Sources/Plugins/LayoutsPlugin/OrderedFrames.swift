@@ -3,18 +3,18 @@ internal import Layouts
 internal import PluginInterface
 internal import WireProtocol
 
-/// A list, a grid or a flow of a client's items, on the loop.
+/// A list, grid or flow of a client's items, on the loop.
 ///
-/// The layout says which frames a change may have touched; of these, the ones that differ from what the
-/// client was sent are sent when there is room. So a client that reads slowly gets each frame once, as it is
-/// then, however many changes made it.
+/// The layout reports which frames a change may have touched. When there is room for output, those that
+/// differ from what the client was sent are sent. So a slow reader gets each frame once, in its current
+/// state, after any number of changes.
 ///
-/// Invariants: `sent` has what the client has of each item, by index, or no number. Outside of the stale
-/// range the client has all frames as they are. No key in `gone` is an item's.
+/// Invariants: `sent` has, by index, the frame that the client has of each item, or NaN. Outside the stale
+/// range the client has the current frames. No key in `gone` is that of an item.
 final class OrderedFrames: LayoutBody {
-    /// The size that lines aim at, in bytes.
+    /// The target size of a line, in bytes.
     private static let lineBytes = 64 << 10
-    /// How many frames are looked at in one go.
+    /// The number of frames that are compared in one go.
     private static let step = 256
 
     weak var delegate: (any LayoutBodyDelegate)?
@@ -25,16 +25,16 @@ final class OrderedFrames: LayoutBody {
     private var layout: any OrderedLayout
     private var keys: [String] = []
     private var rev = -1
-    /// The revision that the client was told of last.
+    /// The last revision that the client was told.
     private var sentRev = -1
     private var sent: [Rect] = []
     private var sentContent: Size?
     private var gone = Set<String>()
-    /// How many items at the beginning, and at the end, have their frames with the client.
+    /// The number of items at the start and at the end whose frames the client has.
     private var cleanPrefix = Int.max
     private var cleanSuffix = Int.max
 
-    /// Where an item is that was never sent: equal to no frame.
+    /// The frame of an item that was never sent: equal to no frame.
     private static let nowhere = Rect(x: .nan, y: .nan, width: .nan, height: .nan)
 
     init(
@@ -81,13 +81,13 @@ final class OrderedFrames: LayoutBody {
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         rev = delta.to
         if delta.deleted.isEmpty && delta.moved.isEmpty && delta.inserted.isEmpty {
-            // No frame moves, which the client is told: it may wait for the frames of this revision.
+            // No frame moves, but the client is told, because it may wait for this revision.
             delegate?.requestRoom()
             return
         }
         for index in delta.deleted where !sent[index].minX.isNaN { gone.insert(old[index]) }
         if !gone.isEmpty { for entry in delta.inserted { gone.remove(entry.item.key) } }
-        // It fits the keys, so it fits what is beside them.
+        // The delta fits the keys, so it fits the parallel array, too.
         sent = (try? delta.arrange(sent) { _ in Self.nowhere }) ?? sent
         self.keys = keys
         let leaving = (delta.deleted + delta.moved.map(\.from)).sorted()
@@ -98,7 +98,7 @@ final class OrderedFrames: LayoutBody {
         delegate?.requestRoom()
     }
 
-    /// Runs of numbers that follow on each other, in ascending order.
+    /// Runs of consecutive numbers, in ascending order.
     private static func runs(_ numbers: [Int]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for number in numbers {
@@ -116,7 +116,7 @@ final class OrderedFrames: LayoutBody {
         let known: [Size?] =
             sizes.count == 0
             ? Array(repeating: nil, count: keys.count) : keys.map { sizes[$0] }
-        // The sizes were checked when they came, and the count by the ledger.
+        // The sizes were validated on arrival, and the ledger checked the count.
         try? layout.insert(known, at: index)
     }
 
@@ -124,7 +124,7 @@ final class OrderedFrames: LayoutBody {
 
     func adopt(_ settings: LayoutSettings) {
         self.settings = settings
-        // All of it was held to the same limits when it was read.
+        // All values were validated against the same limits when they were read.
         try? layout.setBounds(settings.bounds)
         switch layout {
         case let list as ListLayout: try? list.setOptions(settings.list)
@@ -148,7 +148,7 @@ final class OrderedFrames: LayoutBody {
         delegate?.requestRoom()
     }
 
-    /// Learns from the layout what may have changed.
+    /// Collects from the layout what may have changed.
     private func noteChange() {
         let change = layout.takeChange()
         let count = layout.count
@@ -156,7 +156,7 @@ final class OrderedFrames: LayoutBody {
         cleanSuffix = min(cleanSuffix, change.dy == 0 ? count - change.placed.upperBound : 0)
     }
 
-    /// The items whose frames the client may not have.
+    /// The items whose current frames the client may not have.
     private var stale: Range<Int> {
         let count = keys.count
         let start = min(cleanPrefix, count)
@@ -196,7 +196,7 @@ final class OrderedFrames: LayoutBody {
         return true
     }
 
-    /// Writes the next frames that differ from what the client has, up to the length of a line.
+    /// Writes the next frames that differ from the client's, up to the length of a line.
     private func collect(into rows: inout JSONWriter) {
         let stale = stale
         var next = stale.lowerBound

@@ -2,10 +2,9 @@ internal import JSONText
 internal import Layouts
 internal import WireProtocol
 
-// Numbers and arrays of numbers within limits. What is wrong is named with its place in the array:
-// 'options.cell[1]'.
+// Numbers and arrays of numbers within limits. Errors name the place in the array: 'options.cell[1]'.
 
-/// What numbers are held to, and how that is said.
+/// A range of valid numbers, and its description.
 struct NumberRange {
     var range: ClosedRange<Double>
     var isZeroRefused = false
@@ -13,10 +12,10 @@ struct NumberRange {
 
     /// Lengths that add up: rows, gaps, insets.
     static let length = NumberRange(range: 0...1e7, words: "from 0 to 1e7 px")
-    /// The width or the height of a window.
+    /// The width or height of a window.
     static let window = NumberRange(
         range: 0...1e9, isZeroRefused: true, words: "above 0 and up to 1e9 px")
-    /// The width or the height of a cell that is nowhere in a row.
+    /// The width or height of a cell outside of rows.
     static let cell = NumberRange(range: 0...1e9, words: "from 0 to 1e9 px")
     static let coordinate = NumberRange(range: -1e9...1e9, words: "from -1e9 to 1e9 px")
 
@@ -33,7 +32,7 @@ extension ParameterReader {
         return try Self.number(view, in: range, at: path(name))
     }
 
-    /// An array of as many numbers as `parts` has words for.
+    /// An array with one number for each word in `parts`.
     func optionalNumbers(
         _ name: String, _ parts: String..., in range: NumberRange
     ) throws(ProtocolError) -> [Double]? {
@@ -52,7 +51,7 @@ extension ParameterReader {
     static func number(
         _ view: JSONView, in range: NumberRange, at path: String
     ) throws(ProtocolError) -> Double {
-        // A number that Double does not hold is none of these either.
+        // A number that does not fit a Double is out of range, too.
         guard let value = view.doubleValue, range.contains(value) else {
             throw .invalidParams(
                 at: path, "'\(path)' must be a number \(range.words), not \(shown(view))")

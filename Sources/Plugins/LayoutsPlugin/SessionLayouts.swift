@@ -2,17 +2,18 @@ internal import JSONText
 internal import Layouts
 internal import WireProtocol
 
-/// What the layouts of one client have in common: the sizes that it has measured, and which items have left
-/// lately.
+/// The shared state of one client's layouts: the sizes that the client has measured, and the items that
+/// left recently.
 ///
-/// It lives for as long as the client has a layout open.
+/// It lives as long as the client has an open layout.
 final class SessionLayouts {
     private(set) var sizes = SizeCache<String>()
     private(set) var layouts: [LayoutStream] = []
-    /// Called when the last layout is gone.
+    /// Called when the last layout has closed.
     var onEmpty: () -> Void = {}
     private let limits: LayoutLimits
-    /// The keys of items that left, the latest last: as many as the limit, and the lot that reaches it.
+    /// The keys of items that left, the latest last: as many as the limit, plus the rest of the batch that
+    /// reaches it.
     private var departed: [[String]] = []
     private var departedCount = 0
 
@@ -27,8 +28,8 @@ final class SessionLayouts {
         if layouts.isEmpty { onEmpty() }
     }
 
-    /// Notes that items have left.
-    func depart(_ keys: [String]) {
+    /// Records items that have left.
+    func recordDepartures(_ keys: [String]) {
         if keys.isEmpty { return }
         departed.append(keys)
         departedCount += keys.count
@@ -38,22 +39,22 @@ final class SessionLayouts {
         }
     }
 
-    /// Whether there is such an item, or was until lately.
+    /// Whether there is such an item, or was until recently.
     ///
     /// - Complexity: O(items) comparisons of text.
     func knows(_ key: String) -> Bool { departed.contains { $0.contains(key) } }
 
     // MARK: Sizes
 
-    /// Takes over what the client has measured, and tells its layouts. All or nothing; sizes of items that
-    /// have just left are passed over.
+    /// Stores the sizes that the client has measured, and passes them to its layouts: all or nothing. Sizes
+    /// of items that left recently are ignored.
     ///
     /// - Complexity: O(sizes + items of all layouts of the client).
     func measure(_ params: ParameterReader) throws(ProtocolError) {
         let measured = try Self.read(params)
         var wanted: [String: Int] = [:]
         for (index, entry) in measured.enumerated() { wanted[entry.item] = index }
-        // Where the measured items are, in each layout.
+        // The indices of the measured items in each layout.
         var isFound = Array(repeating: false, count: measured.count)
         var places: [[(place: Int, entry: Int)]] = []
         for layout in layouts {
@@ -80,7 +81,7 @@ final class SessionLayouts {
         }
         let known = measured.indices.filter { wanted[measured[$0].item] == $0 && isFound[$0] }
             .map { measured[$0] }
-        let changed = Set(try note(known))
+        let changed = Set(try store(known))
         guard !changed.isEmpty else { return }
         for (layout, found) in zip(layouts, places) {
             layout.measured(
@@ -112,8 +113,8 @@ final class SessionLayouts {
         return measured
     }
 
-    /// Keeps sizes; answers whose are new.
-    private func note(
+    /// Stores sizes; returns the keys whose sizes are new.
+    private func store(
         _ measured: [(item: String, size: Size)]
     ) throws(ProtocolError) -> [String] {
         if sizes.count + measured.count > limits.sizes { forgetDeparted() }
@@ -131,7 +132,7 @@ final class SessionLayouts {
         }
     }
 
-    /// Keeps the sizes of items that some layout has, and no others.
+    /// Drops the sizes of items that are in no layout.
     private func forgetDeparted() {
         var kept: [(item: String, size: Size)] = []
         var seen = Set<String>()
@@ -141,7 +142,7 @@ final class SessionLayouts {
             }
         }
         var fresh = SizeCache<String>()
-        // They were taken before.
+        // These were counted before.
         _ = try? fresh.measure(kept)
         sizes = fresh
     }

@@ -1,10 +1,10 @@
 internal import JSONText
 package import WireProtocol
 
-// What selects documents, sorts them and cuts a window out of them, as methods take it.
+// The parameters of methods that select documents, sort them and return a window of rows.
 
 extension Schema {
-    /// The outermost operator; what follows it, and what lies in it, is for `WhereReader` to say.
+    /// Only the outermost operator. `WhereReader` checks its operands.
     private static let filter = reference(
         NamedSchema(
             "filter",
@@ -14,14 +14,14 @@ extension Schema {
                     "modified", "path", "liked", "dropped", "attr", "true")
             ).described("A condition: an operator, and what it is about")))
 
-    /// What selects documents: parameters that lists and statistics share.
+    /// The parameters that select documents, shared by lists and statistics.
     package static let selectionParameters: [Member] = [
         .optional("search", .string, "A part of the name; an empty text is none"),
         .optional("match", .choice("contains"), "How the search matches"),
         .optional("where", .filter, "Which documents are kept; all unless given"),
     ]
 
-    /// What sorts them, and which rows of that are wanted.
+    /// The parameters of a list: selection, sort order and window.
     package static let listParameters: [Member] =
         [
             .optional(
@@ -41,7 +41,7 @@ extension Schema {
             .optional("highlights", .constant(false), "Not in this version"),
         ]
 
-    /// For a list that is opened anew: what the client has of it.
+    /// The parameters that resume a list: the rows that the client still has.
     package static let resumeParameters: [Member] = [
         .optional("since", .token, "The revision that the client's rows show"),
         .optional(
@@ -49,13 +49,13 @@ extension Schema {
             "The keys of those rows, in order; goes with 'since'"),
     ]
 
-    /// Where a list is not opened.
+    /// Forbids the resume parameters in methods that open no list.
     package static let noResumeParameters: [Member] = [
         .optional("since", .null, "Only for items.open"),
         .optional("have", .null, "Only for items.open"),
     ]
 
-    /// What only a list that is opened has.
+    /// The parameter that chooses members of documents.
     package static let fieldParameters: [Member] = [
         .optional(
             "fields",

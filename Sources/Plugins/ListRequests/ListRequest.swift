@@ -2,7 +2,7 @@ internal import JSONText
 package import PickerModel
 package import WireProtocol
 
-/// What a client asks of a list: which documents, in what order, which rows, which members.
+/// A client's request for a list: selection, order, window and members.
 package struct ListRequest {
     package var sortOrder: SortOrder
     package var search: NameSearch?
@@ -13,14 +13,14 @@ package struct ListRequest {
 
     package var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
 
-    /// What only a list that is opened can take.
+    /// The members that only `items.open` accepts.
     private static let openingMembers = ["since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [
         (.matches, "m"), (.attributes, "attributes"),
     ]
 
-    /// Reads a request for a list. If it is for one that is opened (`isOpening`) it may say what the client
-    /// has already, which is read elsewhere.
+    /// Reads a request for a list. With `isOpening`, the members `since` and `have` are allowed;
+    /// `ListResume` reads them.
     package init(reading params: ParameterReader, isOpening: Bool = false) throws(ProtocolError) {
         sortOrder = .name
         window = .opening
@@ -35,7 +35,8 @@ package struct ListRequest {
         }
     }
 
-    /// Takes over what `params` have; what they leave out stays. All or nothing.
+    /// Applies the members in `params`; absent members keep their values. After an error nothing is
+    /// changed.
     package mutating func change(
         by params: ParameterReader, isOpening: Bool = false
     ) throws(ProtocolError) {
@@ -90,7 +91,7 @@ package struct ListRequest {
         }
     }
 
-    /// What the model says is wrong, as the answer to a request.
+    /// Converts an error of the model into an error of the protocol.
     private static func checked<Value>(
         at place: String, isArray: Bool = false, _ body: () throws(PickerModelError) -> Value
     ) throws(ProtocolError) -> Value {

@@ -1,28 +1,28 @@
 package import PickerModel
 package import WireProtocol
 
-/// How much work a request may make, and in what pieces it is done, in steps: a step is about one
-/// comparison of a character, a number, a text.
+/// The limits on the work of a request, in steps. A step is about one comparison of a character, number or
+/// text.
 package struct SurveyLimits {
-    /// The most that one request may take: some seconds.
+    /// The most steps of one request: some seconds.
     package var request = 400_000_000
-    /// Up to so many, it is done at once: a few milliseconds at most.
+    /// Work of up to this many steps runs at once, without slices: a few milliseconds at most.
     package var direct = 200_000
-    /// So many documents are sorted at once, and more in slices: a few milliseconds as well.
+    /// Up to this many documents are sorted at once, more in slices: a few milliseconds as well.
     package var sortedAtOnce = 4096
-    /// So many rows are compared with so many others, to tell a client what differs; where there are more, it
-    /// is sent them all.
+    /// Up to this many rows are compared with as many others to make a delta; a client with more rows gets
+    /// a reset.
     package var comparedRows = 4096
-    /// The most in one slice, whatever the clock says.
+    /// The most steps of one slice, regardless of time.
     package var slice = 60_000
-    /// After so many the clock is looked at.
-    package var look = 4_000
-    /// How many surveys are under way at once; the others have not begun, and hold nothing.
-    package var atOnce = 4
+    /// The number of steps between two readings of the clock.
+    package var stepsPerClockCheck = 4_000
+    /// The number of surveys that run concurrently. Waiting surveys use no memory for results.
+    package var concurrentSurveys = 4
 
     package init() {}
 
-    /// Refuses a query that would take more than a request may.
+    /// Throws `limitExceeded` if a query takes more steps than one request may.
     package func check(_ query: DocumentQuery, of documents: Int) throws(ProtocolError) {
         let weight = query.stepsPerDocument
         let (work, isOver) = weight.multipliedReportingOverflow(by: documents)
@@ -34,7 +34,7 @@ package struct SurveyLimits {
                 + "\(request / max(1, documents)) for each: ask with fewer or shorter patterns")
     }
 
-    /// Whether to ask so many documents, with so many steps for each, is little enough to be done at once.
+    /// Whether `documents` documents with `steps` steps each are few enough steps to run at once.
     package func isDirect(_ steps: Int, _ documents: Int) -> Bool {
         let (work, isOver) = steps.multipliedReportingOverflow(by: documents)
         return !isOver && work <= direct

@@ -2,20 +2,20 @@ internal import DequeModule
 package import PickerModel
 package import SystemdEventLoop
 
-/// Looks at documents and sorts them on behalf of requests, a slice at a time, so that no request holds the loop.
+/// Runs surveys and sorts for requests in slices, so that no request blocks the loop.
 ///
-/// Slices are of low priority: signals, clients and files go first, between any two of them. Should those
-/// never come to rest, a timer sees to it that a slice is done all the same. The surveys under way take turns;
-/// only `atOnce` of them are, as each holds what it has found, and the others wait for these to end.
-/// Without work nothing is queued, no timer is set, and the loop sleeps.
+/// Slices have low priority: signals, clients and files run between any two slices. If those never pause, a
+/// timer runs a slice regardless. At most `concurrentSurveys` surveys run at a time, in turns, because each
+/// holds its results in memory; the others wait. Without work nothing is queued, no timer is set, and the
+/// loop sleeps.
 package final class SurveyQueue {
-    /// A slice ends when this time is up.
+    /// The longest slice.
     private static let sliceLength = Duration.milliseconds(1)
-    /// Slices that have waited so long behind other work don't wait any longer.
+    /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
 
     package let limits: SurveyLimits
-    /// How many slices there have been, and the steps of the one that took most.
+    /// The number of slices so far, and the steps of the largest one.
     package private(set) var slices = 0
     package private(set) var largestSlice = 0
     private let loop: any EventLoop
@@ -28,59 +28,59 @@ package final class SurveyQueue {
         self.limits = limits
     }
 
-    /// Does the work in slices from now on, and calls `finish` right after the last.
-    /// - Returns: what it is cancelled by, or by letting go of that.
+    /// Queues `work`, and calls `finish` after its last slice.
+    /// - Returns: a ticket; cancelling or releasing it cancels the work.
     package func begin(_ work: any SlicedWork, _ finish: @escaping () -> Void) -> SurveyTicket {
         let job = SurveyJob(work, finish)
         jobs.append(job)
-        enqueue()
+        scheduleSlice()
         return SurveyTicket(job)
     }
 
-    /// How many surveys somebody waits for.
+    /// The number of surveys that are not cancelled.
     package var count: Int { jobs.count { !$0.isCancelled } }
 
-    /// How many of them have begun.
+    /// The number of surveys that have begun.
     package var begunCount: Int { jobs.count { $0.work?.stepsTaken ?? 0 > 0 } }
 
-    /// Gives up on all of them.
+    /// Cancels all surveys.
     package func stop() {
         for job in jobs { job.cancel() }
         jobs = []
         timer = nil
     }
 
-    private func enqueue() {
+    private func scheduleSlice() {
         if jobs.isEmpty { return }
         if !isQueued {
             isQueued = true
             loop.enqueue(priority: .low) { [weak self] in
                 guard let self else { return }
                 isQueued = false
-                work()
+                runSlice()
             }
         }
         if let timer {
             timer.reschedule(after: Self.longestWait)
         } else {
-            timer = try? loop.schedule(after: Self.longestWait) { [weak self] in self?.work() }
+            timer = try? loop.schedule(after: Self.longestWait) { [weak self] in self?.runSlice() }
         }
     }
 
-    private func work() {
+    private func runSlice() {
         let start = loop.now
         var left = limits.slice
         while left > 0, let job = nextJob() {
             guard let work = job.work else { continue }
             let before = work.stepsTaken
-            let isDone = work.advance(budget: min(left, limits.look))
+            let isDone = work.advance(budget: min(left, limits.stepsPerClockCheck))
             left -= max(1, work.stepsTaken - before)
             if isDone {
-                // What is made of it takes its time, too.
+                // `finish` may take time as well.
                 job.finish()
                 break
             }
-            jobs.insert(job, at: min(jobs.count, limits.atOnce - 1))
+            jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
         slices += 1
@@ -89,11 +89,11 @@ package final class SurveyQueue {
         if jobs.isEmpty {
             timer = nil
         } else {
-            enqueue()
+            scheduleSlice()
         }
     }
 
-    /// The next that is still wanted, taken out of the queue.
+    /// Removes and returns the next job that is not cancelled.
     private func nextJob() -> SurveyJob? {
         while let job = jobs.popFirst() {
             if !job.isCancelled { return job }
@@ -102,7 +102,7 @@ package final class SurveyQueue {
     }
 }
 
-/// A piece of work, and what comes after it.
+/// A piece of work and its completion handler.
 final class SurveyJob {
     private(set) var work: (any SlicedWork)?
     private var whenDone: (() -> Void)?
@@ -126,7 +126,7 @@ final class SurveyJob {
     }
 }
 
-/// Stands for work that somebody waits for: when it is let go, nobody does.
+/// Keeps a piece of work alive; releasing the ticket cancels the work.
 package final class SurveyTicket {
     private let job: SurveyJob
 

@@ -2,22 +2,22 @@ internal import JSONText
 internal import PickerModel
 internal import WireProtocol
 
-// Reads the wire's `where`: arrays that begin with an operator, as watchman has them. What is wrong is
-// refused with error 1007 at its place ("where[2][1]"): an array that is no condition at the place of
-// the array, an operand at its own. Depth, number and size are limited, so that no request makes a
-// filter that takes long to ask; the limits hold before anything is compiled, and the limit of the
-// text before json-c makes a tree of it.
+// Reads the wire's `where`: arrays that begin with an operator, as in watchman. Errors have code 1007 and
+// the place of the fault ("where[2][1]"): that of the array if it is not a condition, else that of the
+// operand. Depth, number and size of conditions are limited, so that no request builds a filter that is
+// slow to evaluate. The limits are checked before anything is compiled, that of the text before json-c
+// parses it.
 
 /// Reads one filter expression.
 struct WhereReader {
-    /// Conditions may stand in each other this deep.
+    /// The deepest nesting of conditions.
     static let greatestDepth = 16
-    /// How many conditions there may be in all; each text in a list of texts is one, too.
+    /// The most conditions in total; each text in a list of texts counts as one.
     static let mostTerms = 256
-    /// How many bytes all texts may have together.
+    /// The most bytes of all texts together.
     static let mostBytes = 4096
-    /// How long the whole may be as it is written. All that the other limits allow fits, with each
-    /// character of its texts written as an escape.
+    /// The most bytes of the JSON text. Every filter within the other limits fits, even with an escape
+    /// for each character.
     static let longestText = 65_536
 
     private enum Operator: String, CaseIterable {
@@ -32,7 +32,7 @@ struct WhereReader {
     private var terms = 0
     private var bytes = 0
 
-    /// The filter that a member of the parameters holds.
+    /// Reads the filter in a member of the parameters.
     /// - Throws: badExpression.
     static func filter(_ view: JSONView) throws(ProtocolError) -> DocumentFilter {
         guard view.bytes.count <= longestText else {
@@ -53,7 +53,7 @@ struct WhereReader {
 
     private init() {}
 
-    /// A value, and where it stands.
+    /// A value and its place in the expression.
     private struct Term {
         let value: JSONValue
         let place: String
@@ -181,7 +181,7 @@ struct WhereReader {
         return .suffix(suffixes)
     }
 
-    /// One text, or an array of them.
+    /// A text, or an array of texts.
     private mutating func texts(
         _ operand: Term
     ) throws(ProtocolError) -> [(text: String, term: Term)] {
@@ -277,7 +277,7 @@ struct WhereReader {
         throw operand.mustBe("a size in bytes, an integer from 0 on")
     }
 
-    /// Attributes are contributed by plugins, and none of this version does.
+    /// Plugins contribute attributes; no plugin of this version does.
     private func attribute(_ operands: [Term]) throws(ProtocolError) -> FilterExpression {
         guard let name = operands[0].value.stringValue else {
             throw operands[0].mustBe("the name of an attribute, a string")

@@ -1,6 +1,6 @@
 package import PickerModel
 
-/// Pieces of work that are done one after another.
+/// Runs several pieces of work one after another.
 package final class WorkChain: SlicedWork {
     package private(set) var stepsTaken = 0
     private let pieces: [any SlicedWork]

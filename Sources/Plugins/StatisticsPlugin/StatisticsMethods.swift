@@ -4,7 +4,8 @@ internal import WireProtocol
 extension MethodDefinition {
     static let documentsStats = MethodDefinition(
         "documents.stats", "Count, sizes and times of the documents that a query selects; exact.",
-        // Those that make no difference are checked all the same: a query can be passed on as it is.
+        // Parameters without effect are still checked, so that a client can reuse the query of a list
+        // unchanged.
         parameters: Schema.listParameters + Schema.fieldParameters + Schema.noResumeParameters,
         result: .object([
             .required("count", .count),

@@ -4,11 +4,11 @@ internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
 
-/// How many documents lists show, how large and from when: of all, or of those that a query selects.
+/// The number, sizes and times of the listed documents, or of those that a query selects.
 ///
-/// What was asked for once is kept up to date from then on, since whoever asks tends to ask again: for all
-/// documents until the daemon ends, for the few queries used last until others take their place. So
-/// the first answer takes a pass over the documents, and each after that none.
+/// Statistics are kept up to date after the first request, because clients tend to ask again: those of all
+/// documents until the daemon ends, and those of the few queries used last. So the first request takes a
+/// pass over the documents, later ones none.
 package final class StatisticsPlugin: Plugin {
     package let manifest = PluginManifest(
         "statistics", "Count, sizes and times of documents, exact.", methods: [.documentsStats])
@@ -26,7 +26,7 @@ package final class StatisticsPlugin: Plugin {
         let surveys = SurveyQueue(on: context.loop, limits: limits)
         self.surveys = surveys
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
-            // The query of a list. Its order and its window make no difference here, and are checked.
+            // The query of a list; its order and window have no effect but are checked.
             let query = try ListRequest(reading: call.reader()).query
             if let statistics = kept.statistics(for: query) {
                 StatisticsRecord(statistics).write(to: &writer)
@@ -61,8 +61,7 @@ package final class StatisticsPlugin: Plugin {
     }
 }
 
-/// Statistics that are kept up to date: of all documents, and of a few queries, the last used first; the
-/// oldest go when there are too many.
+/// A cache of live statistics: those of all documents, and those of a few queries, the last used first.
 private struct KeptStatistics {
     private static let limit = 4
 

@@ -51,7 +51,7 @@ import WireProtocol
             _ = try greedy.result("items.open", ["window": ["count": 5]], id: 1)
         }
         greedy.send(example.method, example.params, id: 7)
-        let queues = [items.desk?.surveys, statistics.surveys].compactMap { $0 }
+        let queues = [items.builder?.surveys, statistics.surveys].compactMap { $0 }
         let most = try #require(queues.first).limits.slice
         for round in 0..<20 {
             modest.send("daemon.ping", id: .integer(Int64(round)))
@@ -102,7 +102,7 @@ import WireProtocol
         _ = try client.result("items.open", [:], id: 1)
         client.send(example.method, example.params, id: 7)
         fixture.loop.turn(limit: 8)
-        let queues = [items.desk?.surveys, statistics.surveys].compactMap { $0 }
+        let queues = [items.builder?.surveys, statistics.surveys].compactMap { $0 }
         #expect(queues.reduce(0) { $0 + $1.count } == 1)
         // A client that has only ended its own sending would be owed the answer.
         fixture.firstSession?.close()
@@ -116,7 +116,7 @@ import WireProtocol
         var limits = SurveyLimits()
         limits.direct = 0
         limits.slice = 200
-        limits.look = 100
+        limits.stepsPerClockCheck = 100
         let fixture = ServerFixture(
             plugins: [ItemsPlugin(limits: limits), StatisticsPlugin(limits: limits)])
         fixture.add((0..<200).map { "\($0).txt" })

@@ -30,7 +30,7 @@ import WireProtocol
         let before = copy.total
         #expect(copy.isComplete && before == copy.rows.count)
         // A few are asked in the change itself.
-        let queue = try #require(fixture.plugin.desk?.surveys)
+        let queue = try #require(fixture.plugin.builder?.surveys)
         let slices = queue.slices
         fixture.add(["q7 a z", "none"])
         for line in fixture.session.read() { try copy.take(line) }
@@ -63,7 +63,7 @@ import WireProtocol
         _ = try fixture.session.call("items.open", params, id: 1).get()
         fixture.loop.turn()
         #expect(Self.query(fixture.session.read(), "complete").last == true)
-        let queue = try #require(fixture.plugin.desk?.surveys)
+        let queue = try #require(fixture.plugin.builder?.surveys)
         fixture.add((0..<3000).map { "none \($0)" })
         var lines = fixture.session.read()
         #expect(queue.count == 1)

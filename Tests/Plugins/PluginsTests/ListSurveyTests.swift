@@ -17,7 +17,7 @@ import WireProtocol
         var limits = SurveyLimits()
         limits.direct = 0
         limits.slice = 100
-        limits.look = 100
+        limits.stepsPerClockCheck = 100
         let fixture = try ListFixture(limits: limits)
         fixture.add((0..<100).map { "\($0).txt" })
         return fixture
@@ -47,7 +47,7 @@ import WireProtocol
         let fixture = try Self.sliced()
         _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
         #expect(Self.query(fixture.session.read(), "complete") == [true])
-        let queue = try #require(fixture.plugin.desk?.surveys)
+        let queue = try #require(fixture.plugin.builder?.surveys)
         for (gen, text) in ["7", "8", "9"].enumerated() {
             let params: JSONValue = [
                 "sub": 1, "gen": JSONValue(gen + 1), "search": JSONValue(text),
@@ -77,7 +77,7 @@ import WireProtocol
             let fixture = try Self.sliced()
             _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
             for _ in 0..<5 { fixture.loop.runOne() }
-            let queue = try #require(fixture.plugin.desk?.surveys)
+            let queue = try #require(fixture.plugin.builder?.surveys)
             #expect(queue.count == 1 && queue.slices == 5)
             if let update { #expect(try fixture.session.call("items.update", update).get() == [:]) }
             fixture.loop.turn()
@@ -114,7 +114,7 @@ import WireProtocol
     func busyLoop() throws {
         let fixture = try Self.sliced()
         _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
-        let queue = try #require(fixture.plugin.desk?.surveys)
+        let queue = try #require(fixture.plugin.builder?.surveys)
         var isBusy = true
         func work() {
             fixture.loop.spend(.milliseconds(1))
@@ -135,10 +135,10 @@ import WireProtocol
             let params: JSONValue = ["search": JSONValue("\(number % 10)")]
             _ = try fixture.session.call("items.open", params, id: .integer(Int64(number))).get()
         }
-        let queue = try #require(fixture.plugin.desk?.surveys)
+        let queue = try #require(fixture.plugin.builder?.surveys)
         #expect(queue.count == 30)
         fixture.loop.turn(limit: 10)
-        #expect(queue.begunCount <= queue.limits.atOnce)
+        #expect(queue.begunCount <= queue.limits.concurrentSurveys)
         fixture.loop.turn()
         #expect(queue.count == 0)
         let lines = fixture.session.read()

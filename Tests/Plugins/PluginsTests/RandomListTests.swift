@@ -60,7 +60,7 @@ private struct RandomRun {
         if isSliced {
             limits.direct = 0
             limits.slice = 100
-            limits.look = 50
+            limits.stepsPerClockCheck = 50
         }
         fixture = try ListFixture(limits: limits)
         change(&random, count: Int.random(in: 0...60, using: &random))

@@ -3,8 +3,8 @@ internal import Observables
 internal import PickerModel
 internal import WireProtocol
 
-/// What lists are made of, and the limits on it: shared by all open lists and single looks.
-final class ItemsDesk {
+/// Builds lists and limits their cost. All open lists and one-time requests share it.
+final class ListBuilder {
     let documents: DocumentStore
     let claims: OrderClaims
     let surveys: SurveyQueue
@@ -24,19 +24,19 @@ final class ItemsDesk {
         claims.orders.orders(for: query.filter)
     }
 
-    /// Refuses a request that would take too much work.
+    /// Throws if the query takes more work than one request may.
     func check(_ query: DocumentQuery) throws(ProtocolError) {
         try surveys.limits.check(query, of: documents.count)
     }
 
-    /// Whether so many rows are better asked in slices.
+    /// Whether matching `query` against that many rows must be divided into slices.
     private func needsSurvey(_ query: DocumentQuery, rows: Int) -> Bool {
         !query.isEverything && !surveys.limits.isDirect(query.stepsPerDocument, rows)
     }
 
-    /// Has worked out in slices what a list is made of, and then calls `finish`: its order, if that is
-    /// being made, and what all documents say to the query, if so many `rows` are better asked like that.
-    /// - Returns: nil if all is at hand, or little work; then `finish` is not called.
+    /// Prepares a list in slices and then calls `finish`. The slices sort the order, if it is not sorted
+    /// yet, and survey all documents, if testing `rows` rows at once takes too long.
+    /// - Returns: nil if no slices are needed; then `finish` is not called.
     func prepare(
         _ query: DocumentQuery, in claim: OrderClaim, rows: Int,
         _ finish: @escaping (DocumentSurvey?) -> Void
@@ -47,7 +47,7 @@ final class ItemsDesk {
         if needsSurvey(query, rows: rows) {
             let asking = DocumentSurvey(
                 of: documents.documents(in: DocumentRange(of: query.filter)), for: query)
-            // The last, so that its answers are about the documents that there are then.
+            // Last, so that the survey sees the documents as they are when the list is made.
             work.append(asking)
             survey = asking
         }
@@ -55,7 +55,7 @@ final class ItemsDesk {
         return surveys.begin(WorkChain(work)) { finish(survey) }
     }
 
-    /// A list that nobody follows yet. Who asks for it has claimed its order.
+    /// An inactive list. The caller has claimed its order.
     func makeList(for request: ListRequest) -> PickerList {
         PickerList(
             in: orders(for: request.query), sortedBy: request.sortOrder, matching: request.search,
