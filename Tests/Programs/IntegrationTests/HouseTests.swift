@@ -72,6 +72,26 @@ import Testing
         }
     }
 
+    @Test("the walk of a saved file in architecture.md stops at functions that exist")
+    func walk() throws {
+        let page = try String(
+            contentsOf: Self.root.appending(path: "contrib/architecture.md"), encoding: .utf8)
+        let sections = page.split(separator: "\n## ")
+        let section = try #require(sections.first { $0.hasPrefix("The way of one saved file\n") })
+        let row = /\| (\d+) \| `([\w+]+\.swift)` \| `(\w+)` \|/
+        let stops = section.matches(of: row)
+        #expect(stops.compactMap { Int($0.1) } == Array(1...stops.count))
+        let rows = section.components(separatedBy: "\n| ").count - 2
+        #expect(rows == stops.count, "a row is not understood")
+        let all = try ["Libraries", "Core", "Plugins"].flatMap { try Self.sources($0) }
+        for stop in stops {
+            let files = all.filter { $0.name == stop.2 }
+            #expect(files.count == 1, "\(stop.2)")
+            let has = files.contains { $0.text.contains("func \(stop.3)(") }
+            #expect(has, "\(stop.2) has no function \(stop.3)")
+        }
+    }
+
     @Test("errors that leave a module have one shape: structs that describe themselves")
     func errors() throws {
         let declaration = /(?m)^ *(public|package) (\w+) (\w+): Error\b/
