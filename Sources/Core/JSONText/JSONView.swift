@@ -115,13 +115,17 @@ package struct JSONView: Sendable {
     }
 
     /// The elements of an array; none for other values.
+    /// - Throws: an error with the reason `size` if there are more than `limit`; the rest is not read then.
     /// - Complexity: O(bytes)
-    package func elements() throws(JSONError) -> [JSONView] {
+    package func elements(atMost limit: Int = .max) throws(JSONError) -> [JSONView] {
         guard kind == .array else { return [] }
         var elements: [JSONView] = []
         var scanner = JSONScanner(limits: .trusted)
         let span = bytes.array.span.extracting(bytes.range)
         try scanner.scanArrayText(span) { (kind, range) throws(JSONError) in
+            guard elements.count < limit else {
+                throw JSONError(.size, at: range.lowerBound, "more than \(limit) elements")
+            }
             elements.append(JSONView(scanned: bytes, range, kind))
         }
         return elements

@@ -64,11 +64,13 @@ extension PickerServer {
             throw .unsupported("protocol \(version) is not spoken here: 1 is", at: "protocol")
         }
         let known = Set(capabilities)
-        for name in try params.optionalStrings("required") ?? [] where !known.contains(name) {
+        let limit = ServiceLimits.capabilities
+        let required = try params.optionalStrings("required", limit: limit) ?? []
+        for name in required where !known.contains(name) {
             throw .unsupported(
                 "the capability '\(name)' is required and not there", at: "required")
         }
-        _ = try params.optionalStrings("optional")
+        _ = try params.optionalStrings("optional", limit: limit)
         let units =
             try params.optionalChoice("units", among: ["utf8", "utf16", "codepoint"]) ?? "utf8"
         if let milliseconds = try params.optionalInt("aliveMs", in: 100...86_400_000) {
@@ -189,12 +191,13 @@ extension PickerServer {
         _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
         if call.isInBatch { throw .invalidParams(at: "calls", "a batch can't hold a batch") }
-        let calls = try call.reader().objects("calls")
-        if calls.count > limits.batchCalls {
+        let params = try call.reader()
+        if params.hasElements("calls", moreThan: limits.batchCalls) {
             throw .limitExceeded(
                 limit: limits.batchCalls,
-                "a batch may hold \(limits.batchCalls) calls; this one holds \(calls.count)")
+                "a batch may hold \(limits.batchCalls) calls; this one holds more")
         }
+        let calls = try params.objects("calls")
         // All are parsed before the first is handled: an invalid request changes nothing.
         var nested: [MethodCall] = []
         for entry in calls {

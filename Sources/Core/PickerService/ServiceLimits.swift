@@ -2,6 +2,9 @@ internal import WireProtocol
 
 /// The limits of the daemon, and the effect of each.
 package struct ServiceLimits: Equatable {
+    /// The most capabilities that a client may require, or name as optional.
+    static let capabilities = 1024
+
     /// The most clients at once. Another one gets an error and is closed.
     package var clients = 4096
     /// The most bytes of a request, without its LF. A longer one is skipped and answered with 1008.

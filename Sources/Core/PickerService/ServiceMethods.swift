@@ -10,9 +10,11 @@ extension MethodDefinition {
             .optional("client", .string, "The client's name"),
             .optional("protocol", .count, "The version that the client speaks: 1"),
             .optional(
-                "required", .array(of: .string),
+                "required", .array(of: .string, to: ServiceLimits.capabilities),
                 "Capabilities without which the answer is to be an error"),
-            .optional("optional", .array(of: .string), "Capabilities that would be used"),
+            .optional(
+                "optional", .array(of: .string, to: ServiceLimits.capabilities),
+                "Capabilities that would be used"),
             .optional(
                 "units", .choice("utf8", "utf16", "codepoint"), "What positions in texts count"),
             .optional(

@@ -287,15 +287,17 @@ package struct ParameterReader: Sendable {
         _ name: String, limit: Int = .max
     ) throws(ProtocolError) -> [JSONView]? {
         guard let view = view(name) else { return nil }
-        guard view.kind == .array, let elements = try? view.elements() else {
-            throw invalid(name, mustBe: "an array")
+        guard view.kind == .array else { throw invalid(name, mustBe: "an array") }
+        do {
+            return try view.elements(atMost: limit)
+        } catch {
+            throw .invalidParams(at: path(name), "'\(path(name))' has \(error.message)")
         }
-        guard elements.count <= limit else {
-            let path = path(name)
-            throw .invalidParams(
-                at: path, "'\(path)' has \(elements.count) elements; \(limit) at most")
-        }
-        return elements
+    }
+
+    /// Whether the member is an array of more than `limit` elements. Those behind are not read.
+    package func hasElements(_ name: String, moreThan limit: Int) -> Bool {
+        view(name).map { (try? $0.elements(atMost: limit)) == nil } ?? false
     }
 
     package func elements(

@@ -221,7 +221,7 @@ package final class EventsPlugin: Plugin {
     }
 
     private static func filter(in params: ParameterReader) throws(ProtocolError) -> TopicFilter {
-        let patterns = try params.strings("topics")
+        let patterns = try params.strings("topics", limit: 4 * TopicFilter.mostPatterns)
         do throws(TopicError) {
             return try TopicFilter(patterns)
         } catch {

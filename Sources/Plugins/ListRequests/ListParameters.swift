@@ -25,7 +25,10 @@ extension Schema {
     package static let listParameters: [Member] =
         [
             .optional(
-                "sort", .either(.array(of: .string, from: 1), .choice("name", "date")),
+                "sort",
+                .either(
+                    .array(of: .string, from: 1, to: ListRequest.mostNames),
+                    .choice("name", "date")),
                 "Keys, of which the first decides; '-' in front of one reverses it, and 'date' is "
                     + "the latest first")
         ] + selectionParameters + [
@@ -62,7 +65,8 @@ extension Schema {
             .array(
                 of: .choice(
                     "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
-                    "dropped", "m", "attributes", "nameB64", "pathB64")),
+                    "dropped", "m", "attributes", "nameB64", "pathB64"),
+                to: ListRequest.mostNames),
             "The members of documents that are wanted; all unless given")
     ]
 }

@@ -13,6 +13,9 @@ package struct ListRequest {
 
     package var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
 
+    /// The most sort keys, and the most fields, of one request.
+    package static let mostNames = 64
+
     /// The members that only `items.open` accepts.
     private static let openingMembers = ["since", "have"]
     private static let unservedFields: [(ItemFields, String)] = [
@@ -27,7 +30,7 @@ package struct ListRequest {
         fields = .all
         gen = 0
         try change(by: params, isOpening: isOpening)
-        if let names = try params.optionalStrings("fields") {
+        if let names = try params.optionalStrings("fields", limit: Self.mostNames) {
             fields = try ItemFields(names: names)
             for (field, name) in Self.unservedFields where fields.contains(field) {
                 throw .unsupported("the field '\(name)' is not in this version", at: "fields")
@@ -73,7 +76,7 @@ package struct ListRequest {
         in params: ParameterReader
     ) throws(ProtocolError) -> SortOrder? {
         guard let sort = params.view("sort") else { return nil }
-        let keys = sort.stringValue == nil ? try params.strings("sort") : nil
+        let keys = sort.stringValue == nil ? try params.strings("sort", limit: Self.mostNames) : nil
         return try checked(at: "sort", isArray: keys != nil) { () throws(PickerModelError) in
             if let short = sort.stringValue { return try SortOrder(key: short) }
             return try SortOrder(keys: keys ?? [])

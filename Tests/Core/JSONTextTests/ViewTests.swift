@@ -20,6 +20,20 @@ import Testing
         #expect(try elements[2].value() == ["b": true])
     }
 
+    @Test("elements up to a limit are read, and none of those behind")
+    func limitedElements() throws {
+        // What stands behind the third element is no JSON, so whoever reads it finds out.
+        let text = Array("[1,2,3,?]".utf8)
+        let view = JSONView(scanned: ByteSlice(text), 0..<text.count, .array)
+        #expect(throws: JSONError.self) { try view.elements() }
+        for limit in 0...2 {
+            let error = #expect(throws: JSONError.self) { try view.elements(atMost: limit) }
+            #expect(error?.reason == .size && error?.message == "more than \(limit) elements")
+        }
+        let whole = try JSONView(validating: Array("[1,2,3]".utf8))
+        #expect(try whole.elements(atMost: 3).count == 3)
+    }
+
     @Test("a view refuses double keys of its own object, spelled with escapes or not")
     func doubles() throws {
         let view = try JSONView(validating: Array("{\"a\":1,\"\\u0061\":2}".utf8))

@@ -83,6 +83,27 @@ import WireProtocol
         return client
     }
 
+    @Test("each array that a client sends has a limit, but for those that may fill a line")
+    func arrays() throws {
+        let document = try fixture.schema().document
+        var limits: [String: Int64] = [:]
+        for method in document["methods"]?.arrayValue ?? [] where method["result"] != nil {
+            for parameter in method["params"]?.arrayValue ?? [] {
+                let name = try #require(parameter["name"]?.stringValue)
+                let rule = parameter["schema"] ?? [:]
+                let rules = [rule] + (rule["anyOf"]?.arrayValue ?? rule["oneOf"]?.arrayValue ?? [])
+                for rule in rules where rule["type"]?.stringValue == "array" {
+                    // What `where` holds is limited as a whole.
+                    if rule["prefixItems"] != nil { continue }
+                    limits[name] = rule["maxItems"]?.integerValue ?? .max
+                }
+            }
+        }
+        #expect(limits.keys.contains("fields") && limits.keys.contains("sort"), "\(limits)")
+        let open = limits.filter { $0.value > 1024 }.keys.sorted()
+        #expect(open == ["have", "sizes"], "\(limits)")
+    }
+
     @Test("the ends of all that each parameter may be are taken, and what is beyond is refused")
     func ends() throws {
         let document = try fixture.schema().document
