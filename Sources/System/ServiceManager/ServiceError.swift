@@ -1,16 +1,16 @@
-// What can go wrong between pickerd and the service manager.
+// Errors between pickerd and the service manager.
 
 package import SystemInterface
 
-/// The service manager could not be told something, or handed over something unusable.
+/// A notification failed, or the service manager passed an unusable descriptor.
 package enum ServiceError: Error, Hashable, Sendable {
     /// A message was not sent.
     case notification(SystemError)
-    /// The passed descriptors could not be taken.
+    /// The passed descriptors could not be adopted.
     case activation(SystemError)
     /// A passed descriptor is not a listening Unix stream socket.
     case wrongKind(number: Int32, name: String)
-    /// More descriptors were passed than anyone would mean to.
+    /// More descriptors were passed than the limit.
     case tooManySockets(count: Int, limit: Int)
 }
 
@@ -28,7 +28,7 @@ extension ServiceError: CustomStringConvertible {
     }
 }
 
-/// Where the negative results of libsystemd become errors.
+/// Turns negative results of libsystemd into errors.
 func systemdError(_ result: Int32, _ operation: String) -> SystemError {
     SystemError(ErrorNumber(rawValue: -result), operation: operation)
 }

@@ -100,7 +100,7 @@ package final class FakeLoop: EventLoop {
         defer { isDispatching = false }
         handlersRun += 1
         handlerCost = handlerCost + Cost.of { next() }
-        if endOfTurn.waitedLongEnough { endOfTurn.run() }
+        if endOfTurn.isOverdue { endOfTurn.run() }
         return true
     }
 
@@ -208,14 +208,14 @@ package final class FakeLoop: EventLoop {
                 .min { ($0.readySince ?? 0) < ($1.readySince ?? 0) }
             if !lane.queue.isEmpty, first == nil || lane.isOverdue {
                 return { [endOfTurn] in
-                    endOfTurn.noteHandler()
+                    endOfTurn.countHandler()
                     lane.runOne()
                 }
             }
             if let first {
                 return { [endOfTurn] in
-                    lane.noteHandlerOfSource()
-                    endOfTurn.noteHandler()
+                    lane.countSourceHandler()
+                    endOfTurn.countHandler()
                     first.readySince = nil
                     first.dispatch()
                 }
@@ -235,7 +235,7 @@ private final class FakeLane {
 
     var isOverdue: Bool { handlersSincePiece >= TurnLimits.handlersBeforeQueue }
 
-    func noteHandlerOfSource() {
+    func countSourceHandler() {
         if !queue.isEmpty { handlersSincePiece += 1 }
     }
 
