@@ -1,4 +1,4 @@
-/// Base64 of RFC 4648, with padding; for bytes that JSON has no word for.
+/// Base64 of RFC 4648, with padding; for bytes that a JSON string cannot represent.
 package enum Base64 {
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -7,8 +7,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: nil unless `text` is Base64 in its one proper form: padded, without blanks, with
-    ///   the unused bits zero.
+    /// - Returns: nil unless `text` is canonical Base64: padded, without blanks, with zero in the unused bits.
     package static func decode(_ text: String) -> [UInt8]? {
         let symbols = Array(text.utf8)
         guard symbols.count.isMultiple(of: 4) else { return nil }
@@ -16,15 +15,15 @@ package enum Base64 {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(symbols.count / 4 * 3)
         var bits: UInt32 = 0
-        var held = 0
+        var bitCount = 0
         for symbol in symbols.dropLast(padding) {
             guard let sextet = sextet(symbol) else { return nil }
             bits = bits << 6 | UInt32(sextet)
-            held += 6
-            if held >= 8 {
-                held -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
-                bits &= (1 << UInt32(held)) - 1
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+                bits &= (1 << UInt32(bitCount)) - 1
             }
         }
         return bits == 0 ? bytes : nil

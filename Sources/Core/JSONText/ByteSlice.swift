@@ -1,12 +1,12 @@
-// A part of an array of bytes, which keeps that array alive: what `ArraySlice` is to any array, for the
-// one kind that all text here is. Copying an `ArraySlice` goes through its description at run time; a
-// third of the time that an event took went there. Copying one of these counts a reference.
+// A slice of a byte array, which keeps the array alive: a non-generic `ArraySlice`. Copying an `ArraySlice`
+// goes through its run-time metadata, which took a third of the time of an event. Copying this one counts a
+// reference.
 
-/// Bytes of an array.
+/// A slice of a byte array.
 package struct ByteSlice: Sendable {
-    /// All of the array; for those who read the bytes in place.
+    /// The whole array, for readers that work in place.
     package let array: [UInt8]
-    /// Which of them.
+    /// The range of the slice.
     package let range: Range<Int>
 
     package init(_ array: [UInt8]) {
@@ -20,12 +20,12 @@ package struct ByteSlice: Sendable {
         self.range = range
     }
 
-    /// An array of these bytes alone.
+    /// An array of only these bytes.
     ///
-    /// - Complexity: O(n) in their number, in one go; `Array(self)` goes byte by byte.
+    /// - Complexity: O(n) in one bulk copy; `Array(self)` copies byte by byte.
     package var copied: [UInt8] { Array(array[range]) }
 
-    /// A part; the range counts from the start of this one.
+    /// A part of the slice; the range is relative to its start.
     package func part(_ part: Range<Int>) -> ByteSlice {
         precondition(part.lowerBound >= 0 && part.upperBound <= count)
         let start = range.lowerBound
@@ -51,7 +51,7 @@ extension ByteSlice: RandomAccessCollection {
     package func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
-        // The range lies within the array, checked where the slice was made.
+        // The range is within the array, as checked by `init`.
         unsafe try array.withUnsafeBufferPointer { unsafe try body($0.extracting(range)) }
     }
 }

@@ -1,9 +1,9 @@
-/// What was wrong with a JSON text, and where.
+/// An error in a JSON text, and its position.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Hashable, Sendable {
-        /// The text breaks the grammar of RFC 8259.
+        /// The text violates the grammar of RFC 8259.
         case syntax
-        /// The text is not UTF-8, or an escape names half of a surrogate pair.
+        /// The text is not UTF-8, or an escape is half of a surrogate pair.
         case encoding
         /// Objects and arrays are nested deeper than the limit.
         case depth
@@ -11,16 +11,16 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case size
         /// An object has the same key twice.
         case duplicateKey
-        /// A key holds U+0000, which json-c would cut it at.
+        /// A key contains U+0000, where json-c would truncate it.
         case zeroInKey
         /// json-c refused a text that passed the scanner (out of memory, or a newer grammar).
         case parser
     }
 
     package let reason: Reason
-    /// Offset of the first wrong byte, counted from the start of the bytes that were given.
+    /// The offset of the first invalid byte, from the start of the input.
     package let offset: Int
-    /// What is wrong, without the place: "expected ',' or '}'".
+    /// The error without its position: "expected ',' or '}'".
     package let message: String
 
     package init(_ reason: Reason, at offset: Int, _ message: String) {
@@ -32,7 +32,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(message) at byte \(offset)" }
 }
 
-/// How much of a text is taken before it is refused.
+/// The limits of a text.
 package struct JSONLimits: Hashable, Sendable {
     /// Levels of objects and arrays; a lone `{}` has one.
     package var depth: Int
@@ -43,15 +43,15 @@ package struct JSONLimits: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What the wire takes: 1 MiB, 32 levels.
+    /// The limits of the wire: 1 MiB, 32 levels.
     package static let wire = JSONLimits()
 }
 
-/// The sort of a JSON value, told by its first byte.
+/// The kind of a JSON value, determined by its first byte.
 package enum JSONKind: String, Hashable, Sendable {
     case null, bool, number, string, array, object
 
-    /// The word with its article, for messages: "an object".
+    /// The kind with its article, for messages: "an object".
     package var described: String {
         switch self {
         case .null: "null"

@@ -1,8 +1,8 @@
-/// Sound JSON text that is carried and spliced into output as it came, never decoded.
+/// Valid JSON text that is copied to the output without being decoded.
 ///
-/// Holds its own bytes, without blanks around the value and without line breaks (a break between
-/// tokens becomes a space), so that splicing it into a line leaves it one line. An inner object
-/// with a double key passes, and is refused where it gets decoded.
+/// Owns its bytes, without blanks around the value and without line breaks (a break between tokens becomes a
+/// space), so that a line that includes it remains one line. Repeated keys in objects are allowed, and refused
+/// where the text is decoded.
 package struct JSONFragment: Hashable, Sendable {
     package private(set) var bytes: [UInt8]
 
@@ -25,9 +25,9 @@ package struct JSONFragment: Hashable, Sendable {
         Self.replaceLineBreaks(in: &bytes, 0..<bytes.count)
     }
 
-    /// Makes a sound text within `bytes` one line: a break becomes a space.
+    /// Makes a valid text within `bytes` one line: a break becomes a space.
     package static func replaceLineBreaks(in bytes: inout [UInt8], _ range: Range<Int>) {
-        // Inside strings the scanner lets no line break pass, so these lie between tokens.
+        // The scanner refuses line breaks in strings, so these are between tokens.
         for lineBreak: UInt8 in [0x0A, 0x0D] {
             var from = range.lowerBound
             while let index = firstIndex(
@@ -39,7 +39,7 @@ package struct JSONFragment: Hashable, Sendable {
         }
     }
 
-    /// Text that a fragment had.
+    /// The text of another fragment.
     package init(sound bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -48,7 +48,7 @@ package struct JSONFragment: Hashable, Sendable {
         bytes = value.bytes
     }
 
-    /// What `body` writes must be one value.
+    /// A value that `body` writes; it must write exactly one.
     package init(writing body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         body(&writer)
@@ -59,7 +59,7 @@ package struct JSONFragment: Hashable, Sendable {
 
     package var kind: JSONKind { view.kind }
 
-    /// The fragment, to be read in part.
+    /// A view of the fragment, for partial reads.
     package var view: JSONView {
         let kind: JSONKind =
             switch bytes.first {
@@ -73,7 +73,7 @@ package struct JSONFragment: Hashable, Sendable {
         return JSONView(scanned: ByteSlice(bytes), 0..<bytes.count, kind)
     }
 
-    /// The value in full.
+    /// The decoded value.
     /// - Throws: when an object in it has a key twice, or a key with U+0000.
     package func value() throws(JSONError) -> JSONValue { try view.value() }
 }

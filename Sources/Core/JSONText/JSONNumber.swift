@@ -1,4 +1,4 @@
-/// A number that neither Int64 nor Double carries exactly, kept as it was written.
+/// A number that neither Int64 nor Double represents exactly, kept as written.
 package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number in JSON's syntax.
     package let digits: String
@@ -29,10 +29,10 @@ package struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     package var unsignedValue: UInt64? { UInt64(digits) }
 }
 
-/// What a scanned number is, in the closest type that loses nothing.
+/// The value of a scanned number, in the closest type that loses nothing.
 ///
-/// A Double stands for a number of up to 17 significant digits within its range; whatever has
-/// more, overflows, or vanishes to zero keeps its digits.
+/// A Double represents a number of up to 17 significant digits within its range; a number with more digits, or
+/// one that overflows or underflows to zero, keeps its digits.
 func numberValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> JSONValue {
     var isInteger = true
     var significant = 0
@@ -61,7 +61,7 @@ func numberValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> JSONValue {
     return .double(double)
 }
 
-/// The integer written there, if there is one and Int64 holds it.
+/// The integer in that range, if it is one within Int64.
 func integerValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
     var value: Int64 = 0
     var at = range.lowerBound
@@ -77,7 +77,7 @@ func integerValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         value = sum
         at += 1
     }
-    // Counted downwards, as the least Int64 has no positive twin.
+    // Accumulated negatively, because the least Int64 has no positive counterpart.
     if isNegative { return value }
     return value == .min ? nil : -value
 }

@@ -1,4 +1,4 @@
-/// The members of a JSON object, in order; no key occurs twice.
+/// The members of a JSON object, in order; keys are unique.
 package struct JSONObject: Sendable {
     package struct Member: Sendable {
         package let key: String
@@ -9,7 +9,7 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// For members whose keys are known to differ.
+    /// For members with distinct keys.
     init(distinct members: [Member]) {
         self.members = members
     }
@@ -18,8 +18,7 @@ package struct JSONObject: Sendable {
     package var isEmpty: Bool { members.isEmpty }
     package var keys: [String] { members.map(\.key) }
 
-    /// The value of a key; keys are compared by their bytes. Setting nil removes the member, a new
-    /// key goes to the end.
+    /// The value of a key; keys are compared by bytes. Setting nil removes the member; a new key is appended.
     /// - Complexity: O(members)
     package subscript(key: String) -> JSONValue? {
         get {
@@ -38,14 +37,14 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-    /// The same keys with the same values, in whatever order.
+    /// The same keys with the same values, in any order.
     package static func == (one: JSONObject, other: JSONObject) -> Bool {
         guard one.count == other.count else { return false }
         let sameOrder = zip(one.members, other.members).allSatisfy { sameText($0.key, $1.key) }
         if sameOrder {
             return zip(one.members, other.members).allSatisfy { $0.value == $1.value }
         }
-        // Keyed by bytes: String's hash would take equivalent spellings for one key.
+        // By bytes: String's hash would treat canonically equivalent keys as one.
         var values: [[UInt8]: JSONValue] = [:]
         for member in other.members { values[Array(member.key.utf8)] = member.value }
         return one.members.allSatisfy { values[Array($0.key.utf8)] == $0.value }
@@ -53,7 +52,7 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// A key given twice keeps its last value.
+    /// A repeated key keeps its last value.
     package init(dictionaryLiteral members: (String, JSONValue)...) {
         for (key, value) in members { self[key] = value }
     }

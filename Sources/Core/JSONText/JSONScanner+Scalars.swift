@@ -1,9 +1,9 @@
 import Glibc
 
-// Strings and numbers: where the bytes of a hostile text are mostly spent.
+// Strings and numbers, where most of the time of a hostile text is spent.
 
 extension JSONScanner {
-    /// Passes a string whose opening quote is at `position`.
+    /// Scans a string whose opening quote is at `position`.
     @inline(__always)
     mutating func scanString(_ bytes: Span<UInt8>) throws(JSONError) -> JSONStringToken {
         let start = position &+ 1
@@ -14,7 +14,7 @@ extension JSONScanner {
         return JSONStringToken(range: start..<end, isPlain: true, holdsZero: false)
     }
 
-    /// As `scanString`.
+    /// The general case of `scanString`.
     @inline(never)
     private mutating func scanAnyString(_ bytes: Span<UInt8>) throws(JSONError) -> JSONStringToken {
         let opening = position
@@ -24,13 +24,13 @@ extension JSONScanner {
         var isPlain = true
         var holdsZero = false
         var hasPair = false
-        // A view of the same bytes for loads of many; bytes hold any bits.
+        // A view of the same bytes for wide loads; the bytes may have any value.
         let raw = unsafe bytes.bytes
         scanning: while true {
             while at &+ 8 <= count {
                 // The eight bytes lie within the span, checked above; any bits make a UInt64.
                 let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
-                let stops = bytesToLookAt(UInt64(littleEndian: word))
+                let stops = bytesToCheck(UInt64(littleEndian: word))
                 guard stops == 0 else {
                     at &+= stops.trailingZeroBitCount >> 3
                     break
@@ -101,7 +101,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes a number that begins at `position`.
+    /// Scans a number that begins at `position`.
     mutating func scanNumber(_ bytes: Span<UInt8>) throws(JSONError) {
         let start = position
         var at = start
@@ -131,8 +131,7 @@ extension JSONScanner {
         position = at
         guard notesExact else { return }
         let range = start..<at
-        // A short number without exponent is carried as written, but for the sign of zero, which
-        // json-c drops.
+        // json-c represents a short number without exponent exactly, except that it drops the sign of zero.
         let isNegativeZero = isInteger && whole > start && bytes[whole] == UInt8(ascii: "0")
         if range.count > 17 || hasExponent || isNegativeZero {
             switch numberValue(bytes, range) {
@@ -152,7 +151,7 @@ extension JSONScanner {
     }
 }
 
-/// Where the string ends that begins at `start`, if it is of plain ASCII and at most 24 bytes long; -1 otherwise.
+/// The end of the string that begins at `start`, if it is plain ASCII of at most 24 bytes; -1 otherwise.
 @inline(__always)
 func endOfShortText(_ bytes: Span<UInt8>, from start: Int) -> Int {
     let raw = unsafe bytes.bytes
@@ -160,7 +159,7 @@ func endOfShortText(_ bytes: Span<UInt8>, from start: Int) -> Int {
     while at &+ 8 <= bytes.count, at &- start < 24 {
         // The eight bytes lie within the span, checked above; any bits make a UInt64.
         let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
-        let stops = bytesToLookAt(UInt64(littleEndian: word))
+        let stops = bytesToCheck(UInt64(littleEndian: word))
         if stops != 0 {
             at &+= stops.trailingZeroBitCount >> 3
             return bytes[at] == UInt8(ascii: "\"") ? at : -1
@@ -170,8 +169,8 @@ func endOfShortText(_ bytes: Span<UInt8>, from start: Int) -> Int {
     return -1
 }
 
-/// Where the string ends that goes on at `start`, if all until there is plain ASCII. For long strings: both
-/// searches look at many bytes at a time.
+/// The end of the string that continues at `start`, if the rest is plain ASCII. For long strings: both searches
+/// examine many bytes at a time.
 func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     guard let end = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: start) else { return nil }
     let count = end - start
@@ -179,7 +178,7 @@ func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     return unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { part in
         var others: UInt8 = 0
         var index = 0
-        // Without a branch in it, the loop is compiled to vector instructions.
+        // A loop without branches is compiled to vector instructions.
         while index < count {
             let byte = unsafe part[index]
             others |= byte & 0x80
@@ -191,14 +190,14 @@ func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     }
 }
 
-/// Marks (in each byte's top bit) what a string scan must look at: quotes, backslashes, control
-/// characters, and bytes above ASCII. The lowest mark is always true; those above may be false.
+/// Marks, in each byte's top bit, the bytes that a string scan must examine: quotes, backslashes, control
+/// characters, and bytes above ASCII. The lowest mark is always correct; higher ones may be false.
 @inline(__always)
-func bytesToLookAt(_ word: UInt64) -> UInt64 {
+func bytesToCheck(_ word: UInt64) -> UInt64 {
     bytesToEscape(word) | (word & 0x8080_8080_8080_8080)
 }
 
-/// As `bytesToLookAt`, for bytes that a writer must escape.
+/// Like `bytesToCheck`, for bytes that a writer must escape.
 @inline(__always)
 func bytesToEscape(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -209,7 +208,7 @@ func bytesToEscape(_ word: UInt64) -> UInt64 {
         & 0x8080_8080_8080_8080
 }
 
-/// Length of the UTF-8 sequence at `at` (2 to 4), or 0 if there is no sound one.
+/// The length of the UTF-8 sequence at `at` (2 to 4), or 0 if it is invalid.
 func lengthOfScalar(_ bytes: Span<UInt8>, _ at: Int) -> Int {
     func follows(_ offset: Int, _ allowed: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
         at + offset < bytes.count && allowed.contains(bytes[at + offset])
@@ -226,7 +225,7 @@ func lengthOfScalar(_ bytes: Span<UInt8>, _ at: Int) -> Int {
     }
 }
 
-/// The number that four hex digits at `at` stand for.
+/// The value of the four hex digits at `at`.
 func hexUnit(_ bytes: Span<UInt8>, _ at: Int) -> UInt16? {
     guard at + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
@@ -244,12 +243,12 @@ func hexUnit(_ bytes: Span<UInt8>, _ at: Int) -> UInt16? {
     return unit
 }
 
-/// Whether a backslash is among the bytes.
+/// Whether the bytes have a backslash.
 func holdsEscape(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     firstIndex(of: UInt8(ascii: "\\"), in: bytes.extracting(range), from: 0) != nil
 }
 
-/// Where a byte is found first, at `from` or after it.
+/// The first index of a byte, at `from` or after it.
 func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
     // memchr gets the start and length of the same bytes, within the call.
     unsafe bytes.extracting(from..<bytes.count).withUnsafeBytes { part in
@@ -259,7 +258,7 @@ func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
     }
 }
 
-/// The text of a scanned string's inner bytes.
+/// The text of a scanned string's bytes between the quotes.
 func resolvedText(_ bytes: Span<UInt8>, _ range: Range<Int>, isPlain: Bool) -> String {
     if isPlain {
         // The span outlives the call, and the String copies from it.
@@ -267,8 +266,8 @@ func resolvedText(_ bytes: Span<UInt8>, _ range: Range<Int>, isPlain: Bool) -> S
             unsafe String(decoding: $0, as: UTF8.self)
         }
     }
-    // A String of the exact size, filled at once; the closure stays within the capacity, as an
-    // escape is never shorter than what it stands for.
+    // Fills the String in place; the closure stays within the capacity, because no escape is shorter than its
+    // text.
     return unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
         var filled = 0
         var at = range.lowerBound

@@ -1,42 +1,40 @@
 import Glibc
 
-// The gate in front of everything else: one pass over the bytes that accepts exactly the texts of
-// RFC 8259 (and no other), finds where values lie, and builds nothing. All else in this module
-// trusts a text only after it passed here, so that json-c's leniencies never show.
+// The validator in front of everything else: one pass over the bytes that accepts exactly the texts of RFC
+// 8259, finds the ranges of values, and builds nothing. The rest of this module trusts only validated text, so
+// that json-c's leniency has no effect.
 //
-// Invariant: `position` never leaves the bytes. On a throw the scanner is spent; make a new one.
-// Escapes of half a surrogate pair are refused: the text they stand for has no UTF-8.
+// Invariant: `position` stays within the bytes. After an error, the scanner must not be reused. Escapes of half
+// a surrogate pair are refused, because their text has no UTF-8.
 
-/// A strict JSON scanner. The bytes are handed to each call, so that it holds no pointer.
+/// A strict JSON scanner. The bytes are passed to each call, so that it stores no pointer.
 package struct JSONScanner {
     package let limits: JSONLimits
     package var position = 0
 
-    /// Members of all objects passed so far: less of them in json-c's tree means a double key.
+    /// The members of all objects so far: if json-c's tree has fewer, a key is repeated.
     var memberCount = 0
-    /// When set, the scalars that json-c would spoil are noted, to be read from the text.
+    /// Whether to record scalars that json-c would alter, to be read from the text.
     let notesExact: Bool
     var numberCount = 0
-    /// Numbers that neither Int64 nor Double carries, and minus zero.
+    /// Numbers that neither Int64 nor Double represents, and negative zero.
     var exactNumbers: [ExactScalar] = []
     var stringCount = 0
-    /// Strings, keys too, with escapes of surrogate pairs.
+    /// Strings, including keys, with escapes of surrogate pairs.
     var exactStrings: [ExactScalar] = []
     var zeroInKey: Int?
-    /// How many containers are around the objects in which double keys are looked for, at the least.
+    /// The least depth of the objects whose keys are checked for repetition.
     private var doubleKeyDepth = Int.max
-    /// Whether a double key is looked for until it is found, or only suspected.
+    /// Whether repeated keys are found exactly, or only suspected.
     private var isExactOnKeys = false
-    /// An object may have a key twice: two of its keys have the same mark.
+    /// Whether an object may have a key twice: two of its keys have the same mark.
     package private(set) var maySeeDoubleKey = false
-    /// The keys of the objects that are being passed, as far as double keys are looked for in them; those
-    /// of the innermost object last.
+    /// The keys of the open objects that are checked for repetition; those of the innermost object last.
     private var keys: [JSONStringToken] = []
-    /// The first key that was found to occur twice in its object.
+    /// The first key found twice in its object.
     private(set) var doubleKey: JSONStringToken?
 
-    /// Which one it is among its kind in reading order, and where it lies; a string without its
-    /// quotes.
+    /// Its ordinal among its kind in reading order, and its range; that of a string without quotes.
     struct ExactScalar {
         let ordinal: Int
         let range: Range<Int>
@@ -52,8 +50,8 @@ package struct JSONScanner {
         self.notesExact = notesExact
     }
 
-    /// Checks that the bytes are one JSON value with nothing but blanks around it.
-    /// - Returns: the value's kind and the range of its bytes, without the blanks.
+    /// Validates that the bytes are one JSON value, surrounded only by blanks.
+    /// - Returns: the value's kind and its range, without the blanks.
     /// - Complexity: O(bytes), no allocation.
     package mutating func scanText(
         _ bytes: Span<UInt8>
@@ -73,10 +71,10 @@ package struct JSONScanner {
         return (kind, start..<end)
     }
 
-    /// Checks that the bytes are one JSON object, and shows each of its members to `visit`.
+    /// Validates that the bytes are one JSON object, and passes each of its members to `visit`.
     ///
-    /// Double keys are for the visitor to find. Members are shown before the end of the text was
-    /// seen, so what `visit` gathers counts only once this returns.
+    /// The visitor has to find repeated keys. Members are visited before the whole text is validated, so the
+    /// visitor's results are valid only once this returns.
     package mutating func scanObjectText(
         _ bytes: Span<UInt8>, visit: (JSONMemberToken) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -95,8 +93,8 @@ package struct JSONScanner {
         }
     }
 
-    /// As `scanObjectText`. Members of the object that the member `name` has as its value go to `inner`,
-    /// before that member itself is shown; they are not looked for twice, then.
+    /// Like `scanObjectText`. If the value of member `name` is an object, its members are passed to `inner`,
+    /// before that member itself is visited, in the same pass.
     package mutating func scanObjectText(
         _ bytes: Span<UInt8>, opening name: StaticString,
         inner: (JSONMemberToken) -> Void, visit: (JSONMemberToken) -> Void
@@ -127,7 +125,7 @@ package struct JSONScanner {
         }
     }
 
-    /// As `scanObjectText`, for the elements of one array.
+    /// Like `scanObjectText`, for the elements of one array.
     package mutating func scanArrayText(
         _ bytes: Span<UInt8>, visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -152,7 +150,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Passes one value; `depth` is the number of containers around it.
+    /// Scans one value; `depth` is the number of containers around it.
     @inline(__always)
     mutating func scanValue(
         _ bytes: Span<UInt8>, depth: Int
@@ -165,7 +163,7 @@ package struct JSONScanner {
         return try scanAnyValue(bytes, depth: depth)
     }
 
-    /// As `scanValue`.
+    /// The general case of `scanValue`.
     @inline(never)
     private mutating func scanAnyValue(
         _ bytes: Span<UInt8>, depth: Int
@@ -228,7 +226,7 @@ package struct JSONScanner {
             }, visit: visit)
     }
 
-    /// `value` passes the value of a member that has this key.
+    /// `value` scans the value of the member with the given key.
     @inline(__always)
     private mutating func scanMembers(
         _ bytes: Span<UInt8>, depth: Int,
@@ -250,7 +248,7 @@ package struct JSONScanner {
             }
             let key = try scanString(bytes)
             if key.holdsZero, zeroInKey == nil { zeroInKey = key.range.lowerBound }
-            if depth >= doubleKeyDepth { note(key, bytes, &marks) }
+            if depth >= doubleKeyDepth { recordKey(key, bytes, &marks) }
             memberCount += 1
             skipBlanks(bytes)
             guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
@@ -279,30 +277,30 @@ package struct JSONScanner {
         }
     }
 
-    /// From here on double keys are looked for, in all objects.
+    /// Detects repeated keys in all objects from here on.
     package mutating func lookForDoubleKeys() {
         doubleKeyDepth = 0
         isExactOnKeys = true
     }
 
-    /// From here on `maySeeDoubleKey` says whether double keys are to be looked for in objects with so
-    /// many containers around them or more. It takes next to no time, and is true where there are any.
+    /// From here on, sets `maySeeDoubleKey` if an object at this depth or deeper may have a key twice. It costs
+    /// next to nothing, and has no false negatives.
     package mutating func suspectDoubleKeys(fromDepth depth: Int) {
         doubleKeyDepth = depth
     }
 
     @inline(__always)
-    private mutating func note(
+    private mutating func recordKey(
         _ key: JSONStringToken, _ bytes: Span<UInt8>, _ marks: inout UInt64
     ) {
         if isExactOnKeys { return keys.append(key) }
         let mark = key.mark(in: bytes)
-        // An escape may spell what another key is.
+        // A key with an escape may equal another key.
         if marks & mark == mark || !key.isPlain { maySeeDoubleKey = true }
         marks |= mark
     }
 
-    /// Looks at the keys of an object that has been passed, and forgets them.
+    /// Checks the keys of a scanned object, and drops them.
     private mutating func lookForDoubleKey(from first: Int, _ bytes: Span<UInt8>) {
         if doubleKey == nil, keys.count - first > 1 {
             doubleKey = firstDouble(keys.count - first, bytes) { keys[first + $0] }
@@ -344,22 +342,22 @@ package struct JSONScanner {
     }
 }
 
-/// One member as the scanner saw it; ranges count from the start of the scanned bytes.
+/// One scanned member; ranges are relative to the start of the scanned bytes.
 package struct JSONMemberToken {
     package let key: JSONStringToken
     package let kind: JSONKind
     package let value: Range<Int>
 }
 
-/// A string as the scanner saw it: the bytes between the quotes, escapes unresolved.
+/// A scanned string: the bytes between the quotes, with escapes.
 package struct JSONStringToken {
     package let range: Range<Int>
-    /// No escapes: the bytes are the text.
+    /// Whether it has no escapes: the bytes are the text.
     package let isPlain: Bool
-    /// The escape of U+0000 occurs in it.
+    /// Whether it has the escape of U+0000.
     package let holdsZero: Bool
 
-    /// Two bits of 64, the same for strings of the same bytes.
+    /// A hash with one or two of 64 bits set; equal bytes give equal marks.
     @inline(__always)
     func mark(in bytes: Span<UInt8>) -> UInt64 {
         let count = range.upperBound &- range.lowerBound
@@ -373,21 +371,21 @@ package struct JSONStringToken {
         return 1 << UInt64(spread >> 26) | 1 << UInt64((spread >> 14) & 63)
     }
 
-    /// Whether the string, escapes resolved, is `name`.
+    /// Whether the string, with escapes resolved, is `name`.
     @inline(__always)
     package func equals(_ name: StaticString, in bytes: Span<UInt8>) -> Bool {
         guard isPlain else { return sameText(text(in: bytes), "\(name)") }
         return range.count == name.utf8CodeUnitCount && sameBytes(bytes, range, name)
     }
 
-    /// Whether the string, escapes resolved, is what `name` has in UTF-8.
+    /// Whether the string, with escapes resolved, has the UTF-8 bytes `name`.
     @inline(__always)
     func equals(_ name: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
         guard isPlain else { return sameBytes(text(in: bytes).utf8Span.span, name) }
         return sameBytes(bytes.extracting(range), name)
     }
 
-    /// The string, escapes resolved.
+    /// The string, with escapes resolved.
     package func text(in bytes: Span<UInt8>) -> String {
         resolvedText(bytes, range, isPlain: isPlain)
     }
@@ -403,13 +401,13 @@ func sameBytes(_ bytes: Span<UInt8>, _ range: Range<Int>, _ name: StaticString) 
 func sameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     let count = one.count
     guard count == other.count else { return false }
-    // Any bits make a number, and each load ends within the bytes of both, which are as many.
+    // Any bits make a number, and each load ends within the bytes of both, which have the same length.
     let (left, right) = unsafe (one.bytes, other.bytes)
     func differ<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Word.Type) -> Bool {
         unsafe left.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
             != right.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
     }
-    // The last load goes back over bytes that have been compared.
+    // The last load overlaps bytes that have been compared.
     if count >= 8 {
         var at = 0
         while at < count &- 8 {
@@ -425,7 +423,7 @@ func sameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     return true
 }
 
-/// Equality by bytes; Swift's own takes canonically equivalent spellings for equal.
+/// Equality by bytes; Swift's own treats canonically equivalent texts as equal.
 func sameText(_ one: String, _ other: String) -> Bool {
     one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
 }

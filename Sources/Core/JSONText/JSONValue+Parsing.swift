@@ -1,16 +1,17 @@
 import CJSONC
 
-// json-c makes the tree, behind the scanner's gate. It reads more than JSON and keeps less than
-// was written; both are mended here:
-// - what is no JSON never reaches it: the scanner refused it;
-// - numbers that it would round or saturate are taken from the text, told by their order;
-// - of some surrogate pairs (those of U+1D800, say) it makes U+FFFD, so strings with any such
-//   escape are taken from the text, too;
-// - of a double key it keeps one: fewer members than the scanner passed, so the text is refused;
-// - it ends keys at U+0000: such texts are refused.
+// json-c builds the tree, after the scanner has validated the text. It accepts more than JSON and loses some of
+// the text; both are corrected here:
+// - invalid JSON never reaches it: the scanner refuses it;
+// - numbers that it would round or saturate are read from the text, identified by their order;
+// - it turns some surrogate pairs (such as those of U+1D800) into U+FFFD, so strings with any such escape are
+//   read from the text, too;
+// - it keeps one of several equal keys: its tree then has fewer members than the scanner found, and the text is
+//   refused;
+// - it truncates keys at U+0000: such texts are refused.
 
 extension JSONValue {
-    /// Reads one JSON value with nothing but blanks around it.
+    /// Parses one JSON value; only blanks may surround it.
     /// - Complexity: O(bytes)
     package init(parsing bytes: ByteSlice, limits: JSONLimits = .wire) throws(JSONError) {
         let span = bytes.array.span.extracting(bytes.range)
@@ -40,7 +41,7 @@ extension JSONValue {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
-    /// What needs no tree: all but arrays and objects that hold something.
+    /// A value that needs no tree: all but nonempty arrays and objects.
     private init?(scalar kind: JSONKind, _ span: Span<UInt8>, _ range: Range<Int>) {
         switch kind {
         case .null: self = .null
@@ -56,12 +57,12 @@ extension JSONValue {
     }
 }
 
-/// Sole owner of a tree that json-c made.
+/// The sole owner of a tree built by json-c.
 @safe private struct ParsedTree: ~Copyable {
     let root: OpaquePointer
 
     init(_ bytes: ByteSlice, _ range: Range<Int>, depth: Int) throws(JSONError) {
-        // json-c counts the level of the scalars too, and compares with one less.
+        // json-c also counts the level of the scalars, and compares with one less.
         guard let tokener = unsafe json_tokener_new_ex(Int32(clamping: depth &+ 3)) else {
             throw JSONError(.parser, at: 0, "out of memory for a parser")
         }
@@ -84,12 +85,12 @@ extension JSONValue {
     }
 
     deinit {
-        // The count was one at the start and nothing else took a share.
+        // The reference count was one at the start and has not changed.
         unsafe json_object_put(root)
     }
 }
 
-/// A walk through json-c's tree in the order of the text.
+/// Traverses json-c's tree in the order of the text.
 private struct TreeReading {
     private let exactNumbers: [JSONScanner.ExactScalar]
     private let exactStrings: [JSONScanner.ExactScalar]
@@ -108,7 +109,7 @@ private struct TreeReading {
         unsafe value(tree.root, text)
     }
 
-    // Every pointer below belongs to the tree, which the caller keeps alive.
+    // All pointers below belong to the tree, which the caller keeps alive.
     private mutating func value(_ node: OpaquePointer?, _ text: Span<UInt8>) -> JSONValue {
         guard let node = unsafe node else { return .null }
         switch unsafe json_object_get_type(node) {
@@ -148,7 +149,7 @@ private struct TreeReading {
         return unsafe String(decoding: raw, as: UTF8.self)
     }
 
-    /// The string whose turn it is, if it is one to be read from the text.
+    /// The next string, if it has to be read from the text.
     private mutating func exactString(_ text: Span<UInt8>) -> String? {
         defer { stringCount += 1 }
         guard nextString < exactStrings.count, exactStrings[nextString].ordinal == stringCount
@@ -161,7 +162,7 @@ private struct TreeReading {
         guard let table = unsafe json_object_get_object(node) else { return JSONObject() }
         var members: [JSONObject.Member] = []
         unsafe members.reserveCapacity(Int(table.pointee.count))
-        // json-c links the entries of its table in the order they came.
+        // json-c links the entries of its table in insertion order.
         var entry = unsafe table.pointee.head
         while let current = unsafe entry {
             memberCount += 1
@@ -176,7 +177,7 @@ private struct TreeReading {
     }
 }
 
-/// Throws at the first key that its object has already.
+/// Throws at the first repeated key of an object.
 private func refuseDoubleKeys(
     _ bytes: ByteSlice, limits: JSONLimits, offset: Int
 ) throws(JSONError) {

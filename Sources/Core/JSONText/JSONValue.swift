@@ -1,13 +1,13 @@
-// A JSON value as Swift data. Numbers lose nothing: what Int64 and Double can't carry is kept as
-// digits. Objects keep the order of their members. Equality is that of JSON: the order of members
-// does not count, 1 equals 1.0, and strings are equal if their bytes are.
+// A JSON value as Swift data. Numbers are lossless: those beyond Int64 and Double are kept as digits. Objects
+// keep the order of their members. Equality is that of JSON: the order of members is ignored, 1 equals 1.0, and
+// strings are equal if their bytes are.
 
 /// Any JSON value.
 package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Digits that neither Int64 nor Double holds.
+    /// A number beyond Int64 and Double, as digits.
     case number(JSONNumber)
     case double(Double)
     case string(String)
@@ -49,7 +49,7 @@ extension JSONValue {
         return value
     }
 
-    /// The number as an integer, if it is a whole one within Int64: also 3.0 and 1e3.
+    /// The number as an integer, if it is whole and within Int64, including 3.0 and 1e3.
     package var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -58,7 +58,7 @@ extension JSONValue {
         }
     }
 
-    /// The nearest Double of any number; nil for other values, and beyond Double's range.
+    /// The nearest Double of a number; nil for other values, and beyond Double's range.
     package var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -68,13 +68,13 @@ extension JSONValue {
         }
     }
 
-    /// A member of an object; nil if there is none, or if this is no object.
+    /// A member of an object; nil if it is missing or this is no object.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONValue? {
         objectValue?[name]
     }
 
-    /// An element of an array; nil if there is none, or if this is no array.
+    /// An element of an array; nil if it is missing or this is no array.
     package subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else {
             return nil
@@ -86,7 +86,7 @@ extension JSONValue {
     package init(_ value: String) { self = .string(value) }
     package init(_ value: Bool) { self = .bool(value) }
 
-    /// Null if the number is not finite: JSON has no other word for it.
+    /// Null if the number is not finite, which JSON cannot represent.
     package init(_ value: Double) {
         self = value.isFinite ? .double(value) : .null
     }
@@ -121,7 +121,7 @@ extension JSONValue: CustomStringConvertible {
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-// Not by nil: in `object[key] = flag ? nil : value` it would silently mean null.
+// Without a nil literal: in `object[key] = flag ? nil : value` it would silently mean null.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
@@ -132,7 +132,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// A key given twice keeps its last value.
+    /// A repeated key keeps its last value.
     package init(dictionaryLiteral members: (String, JSONValue)...) {
         var object = JSONObject()
         for (key, value) in members { object[key] = value }

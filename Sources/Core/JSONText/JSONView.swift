@@ -1,15 +1,15 @@
-// Validated JSON text, read on demand: asking for one member of an object decodes that member and
-// nothing else. The scalars are decoded here; only `value()` of a container goes through json-c.
+// Validated JSON text, decoded on demand: reading one member of an object decodes only that member. Scalars are
+// decoded here; only `value()` of a container uses json-c.
 //
-// Invariant: `bytes` is exactly one sound JSON value, without blanks around it. A view keeps the
-// array that its slice is of alive; to keep a part for long, take a `JSONFragment`.
+// Invariant: `bytes` is exactly one valid JSON value, without surrounding blanks. A view keeps its whole array
+// alive; to keep a part for long, use a `JSONFragment`.
 
 /// The text of one JSON value.
 package struct JSONView: Sendable {
     package let bytes: ByteSlice
     package let kind: JSONKind
 
-    /// Checks `bytes`, blanks around the value allowed.
+    /// Validates `bytes`; blanks around the value are allowed.
     /// - Complexity: O(bytes), no allocation.
     package init(validating bytes: ByteSlice, limits: JSONLimits = .wire) throws(JSONError) {
         var scanner = JSONScanner(limits: limits)
@@ -21,13 +21,13 @@ package struct JSONView: Sendable {
         try self.init(validating: ByteSlice(bytes), limits: limits)
     }
 
-    /// A view of a value that was just written.
+    /// A view of a value, which is encoded first.
     package init(_ value: JSONValue) {
         bytes = ByteSlice(value.bytes)
         kind = value.kind
     }
 
-    /// A part of `bytes` that a scanner passed; the range counts from the slice's start.
+    /// A part of `bytes` that a scanner validated; the range is relative to the slice's start.
     package init(scanned bytes: ByteSlice, _ range: Range<Int>, _ kind: JSONKind) {
         self.bytes = bytes.part(range)
         self.kind = kind
@@ -51,14 +51,14 @@ package struct JSONView: Sendable {
         return resolvedText(span, inner, isPlain: !holdsEscape(span, inner))
     }
 
-    /// The number as an integer, if it is a whole one within Int64: also 3.0 and 1e3.
+    /// The number as an integer, if it is whole and within Int64, including 3.0 and 1e3.
     package var integerValue: Int64? {
         guard kind == .number else { return nil }
         return integerValue(asWritten: ())
             ?? numberValue(bytes.array.span, bytes.range).integerValue
     }
 
-    /// The number, if it is written as an integer, without fraction or exponent.
+    /// The number, if it is written as an integer without fraction or exponent.
     package func integerValue(asWritten: Void) -> Int64? {
         guard kind == .number else { return nil }
         return JSONText.integerValue(bytes.array.span, bytes.range)
@@ -70,17 +70,17 @@ package struct JSONView: Sendable {
         return numberValue(bytes.array.span, bytes.range).doubleValue
     }
 
-    /// The value in full.
+    /// The decoded value.
     /// - Throws: when an object in it has a key twice, or a key with U+0000.
     package func value() throws(JSONError) -> JSONValue {
         try JSONValue(parsing: bytes, limits: .trusted)
     }
 
-    /// A copy of the text, fit to be spliced into output.
+    /// A copy of the text, for the output.
     package var fragment: JSONFragment { JSONFragment(self) }
 
     /// The members of an object; none for other values.
-    /// - Throws: when a key occurs twice, unless told to let that be (the first one counts then).
+    /// - Throws: when a key occurs twice, unless `refusingDoubleKeys` is false (the first one counts then).
     /// - Complexity: O(bytes)
     package func object(
         refusingDoubleKeys: Bool = true
@@ -99,7 +99,7 @@ package struct JSONView: Sendable {
         return object
     }
 
-    /// - Throws: when an object has a key twice, this one or one inside it.
+    /// - Throws: when this object, or one inside it, has a key twice.
     /// - Complexity: O(bytes), and O(1) for a text without objects
     package func refuseDoubleKeys() throws(JSONError) {
         guard kind == .object || kind == .array else { return }
@@ -137,19 +137,19 @@ extension JSONView: CustomStringConvertible {
 }
 
 extension JSONLimits {
-    /// For text that passed a scanner before, under whatever limits held then. Still bounded in
-    /// depth, as the scanner calls itself.
+    /// For text that was validated before, under other limits. The depth is still limited, because the scanner
+    /// is recursive.
     static let trusted = JSONLimits(depth: 1024, bytes: .max)
 }
 
-/// The members of an object's text, found but not decoded.
+/// The scanned, undecoded members of an object.
 package struct JSONObjectView: Sendable {
     private let bytes: ByteSlice
     private let tokens: [JSONMemberToken]
     /// Whether this object, or one in its members, may have a key twice.
     package let mayHoldDoubleKeys: Bool
 
-    /// The members that a scanner passed in `bytes`.
+    /// The members that a scanner found in `bytes`.
     package init(
         scanned bytes: ByteSlice, _ tokens: [JSONMemberToken],
         mayHoldDoubleKeys: Bool = true
@@ -185,7 +185,7 @@ package struct JSONObjectView: Sendable {
         JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
     }
 
-    /// The member of that key, keys compared by their bytes.
+    /// The member with that key; keys are compared by bytes.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {
         let span = bytes.array.span.extracting(bytes.range)
@@ -198,7 +198,7 @@ package struct JSONObjectView: Sendable {
         return index.map { value(at: $0) }
     }
 
-    /// The first key that an earlier member has, with its offset.
+    /// The first key that repeats an earlier one, with its offset.
     var doubleKey: (key: String, offset: Int)? {
         let span = bytes.array.span.extracting(bytes.range)
         guard let key = firstDouble(tokens.count, span, { tokens[$0].key }) else { return nil }
@@ -206,7 +206,7 @@ package struct JSONObjectView: Sendable {
     }
 }
 
-/// The first of so many keys that an earlier one equals.
+/// The first of `count` keys that equals an earlier one.
 func firstDouble(
     _ count: Int, _ span: Span<UInt8>, _ key: (Int) -> JSONStringToken
 ) -> JSONStringToken? {

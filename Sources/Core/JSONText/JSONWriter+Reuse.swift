@@ -1,7 +1,7 @@
-// One writer for many lines, and text that was written elsewhere.
+// Reuse of one writer for many lines, and insertion of existing text.
 
 extension JSONWriter {
-    /// A place in what has been written, to go back to.
+    /// A position in the output to which `rewind` returns.
     package struct Mark {
         fileprivate let count: Int
         fileprivate let needsComma: Bool
@@ -10,7 +10,7 @@ extension JSONWriter {
 
     package var mark: Mark { Mark(count: count, needsComma: needsComma, depth: depth) }
 
-    /// Takes back all that was written since `mark`.
+    /// Discards the output since `mark`.
     package mutating func rewind(to mark: Mark) {
         precondition(mark.count <= count, "the mark is not behind")
         count = mark.count
@@ -18,19 +18,19 @@ extension JSONWriter {
         depth = mark.depth
     }
 
-    /// Ends the line that has been written.
+    /// Ends the line.
     package mutating func endLine() {
         assert(depth == 0, "an object or array was not closed")
         put(0x0A)
     }
 
-    /// Appends all that was written to `bytes`.
+    /// Appends the output to `bytes`.
     package func append(to bytes: inout [UInt8]) {
         // The first `count` bytes are initialised.
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: memory, count: count))
     }
 
-    /// Writes what `other` has written: one value, or the elements of an open array.
+    /// Writes the output of `other`: one value, or the elements of an open array.
     package mutating func splice(_ other: borrowing JSONWriter) {
         if other.count == 0 { return }
         separate()
@@ -38,18 +38,17 @@ extension JSONWriter {
         unsafe copy(UnsafeBufferPointer(start: other.memory, count: other.count))
     }
 
-    /// Writes members of an object, keys and values, that another writer has written into the open
-    /// object.
+    /// Writes the members, keys and values, that another writer wrote, into the open object.
     package mutating func splice(members: ByteSlice) {
         separate()
         // The range lies within the array, and the buffer is used within the call only.
         unsafe members.array.withUnsafeBufferPointer { unsafe copy($0.extracting(members.range)) }
     }
 
-    /// Moves members of an object, which were written without it, to where they end before the byte `end`
-    /// of `bytes`, with a comma behind them. The writer starts anew after that.
+    /// Moves object members, written without the braces, into `bytes`, so that they and a comma end before byte
+    /// `end`. The writer is empty afterwards.
     ///
-    /// - Returns: where they begin.
+    /// - Returns: their start.
     /// - Precondition: there is room for them.
     package mutating func moveMembers(into bytes: inout [UInt8], before end: Int) -> Int {
         put(UInt8(ascii: ","))

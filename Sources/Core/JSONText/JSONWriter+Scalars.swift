@@ -1,8 +1,8 @@
 extension JSONWriter {
-    /// A string, with escapes for quotes, backslashes and control characters; all else as it is.
+    /// A string, with escapes for quotes, backslashes and control characters only.
     package mutating func string(_ text: String) {
         separate()
-        // Strings of Swift's own lie in one piece; the buffer is used within the call only.
+        // Native Swift strings are contiguous; the buffer is used within the call only.
         let direct: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { source in
             unsafe escaped(source)
         }
@@ -12,7 +12,7 @@ extension JSONWriter {
         }
     }
 
-    /// Bytes that should be UTF-8, such as a file name; U+FFFD stands for what is not.
+    /// Bytes that should be UTF-8, such as a file name; U+FFFD replaces invalid ones.
     package mutating func string(repairing bytes: some Sequence<UInt8>) {
         string(String(decoding: Array(bytes), as: UTF8.self))
     }
@@ -41,9 +41,9 @@ extension JSONWriter {
 
     package mutating func integer(_ value: Int64) { integer(Int(value)) }
 
-    /// The shortest text that reads back as the same number; null if it is not finite.
+    /// The shortest text that parses to the same number; null if it is not finite.
     ///
-    /// A whole number is written without fraction, so that layouts and sizes stay short.
+    /// A whole number has no fraction, so that layouts and sizes stay short.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         if value.magnitude < 9_007_199_254_740_992, value.rounded(.towardZero) == value,
@@ -58,9 +58,9 @@ extension JSONWriter {
         text.withUTF8 { source in unsafe copy(source) }
     }
 
-    /// Writes a number of so many millionths, which times mostly are, and says whether it was one.
+    /// Writes a number that is a whole number of millionths, as most times are, and returns whether it was one.
     ///
-    /// Below 2^53 millionths, each has a Double of its own and no shorter text is that number's.
+    /// Below 2^53 millionths, each has a Double of its own, and no shorter text parses to it.
     private mutating func millionths(_ value: Double) -> Bool {
         guard value.magnitude < 9_007_199_254.740992, value.magnitude >= 0.0001 else {
             return false
@@ -74,7 +74,7 @@ extension JSONWriter {
         if value < 0 { put(UInt8(ascii: "-")) }
         digits(whole)
         put(UInt8(ascii: "."))
-        // The six digits, less the zeros that they end in.
+        // The six digits, without trailing zeros.
         let end = count &+ 6
         var length = 6
         while length > 0 {
@@ -90,7 +90,7 @@ extension JSONWriter {
         return true
     }
 
-    /// The decimal digits of `value`; 20 bytes are reserved.
+    /// Writes the decimal digits of `value`; 20 bytes are reserved.
     private mutating func digits(_ value: UInt64) {
         var length = 1
         var power: UInt64 = 10
@@ -111,14 +111,14 @@ extension JSONWriter {
             unsafe out[1] =
                 UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
         }
-        // Of an odd number of digits, the first is left.
+        // With an odd number of digits, the first is left.
         if length & 1 == 1 { unsafe out[-1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest) }
         count += length
     }
 
-    /// Writes a string of sound UTF-8 in quotes.
+    /// Writes a string of valid UTF-8 in quotes.
     private mutating func escaped(_ source: UnsafeBufferPointer<UInt8>) {
-        // Two quotes, and up to seven bytes that the copying by eights may write beyond.
+        // Two quotes, and up to seven bytes that the copy in words of eight may write beyond the end.
         reserve(source.count + 10)
         put(UInt8(ascii: "\""))
         var from = 0
@@ -132,7 +132,7 @@ extension JSONWriter {
         put(UInt8(ascii: "\""))
     }
 
-    /// Copies up to the next byte that needs an escape; returns its index, or the count.
+    /// Copies up to the next byte that needs an escape, and returns its index or the count.
     private mutating func copyPlain(
         _ source: UnsafeBufferPointer<UInt8>, _ start: Int
     ) -> Int {
@@ -141,7 +141,7 @@ extension JSONWriter {
         var at = start
         let out = unsafe memory + count - start
         defer { count += at - start }
-        // Reads stay below `end`; writes below what `escaped` reserved: all that is left and ten.
+        // Reads stay below `end`; writes stay within what `escaped` reserved: the rest and ten bytes.
         while at + 8 <= end {
             let word = unsafe UnsafeRawPointer(from + at).loadUnaligned(as: UInt64.self)
             unsafe UnsafeMutableRawPointer(out + at).storeBytes(of: word, as: UInt64.self)

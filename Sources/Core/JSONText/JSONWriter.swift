@@ -1,17 +1,17 @@
-// Writes JSON straight into memory of its own; nothing is built in between. The writer puts the
-// commas; the caller sees to it that objects and arrays are closed and that a key comes before
-// each member's value (the end checks the closing in debug builds).
+// Writes JSON directly into its own memory, without intermediate values. The writer adds the commas; the caller
+// must close objects and arrays and write a key before each member's value (debug builds check the closing at
+// the end).
 //
-// Invariant: `memory` has room for `capacity` bytes, the first `count` of which are initialised.
-// Every write is preceded by `reserve` for at least as many bytes. The writer is the memory's
-// only owner, so no write has to ask who else looks at it (that made it three times as slow).
+// Invariant: `memory` has room for `capacity` bytes, the first `count` of which are initialised. Every write is
+// preceded by `reserve` for at least as many bytes. The writer is the memory's only owner, so that writes need
+// no uniqueness check (which made it three times as slow).
 
-/// A writer of JSON in UTF-8, without blanks and line breaks.
+/// A writer of JSON in UTF-8, without blanks or line breaks.
 @safe package struct JSONWriter: ~Copyable {
     private(set) var memory: UnsafeMutablePointer<UInt8>
-    /// The memory held, in bytes.
+    /// The allocated memory, in bytes.
     package private(set) var capacity: Int
-    /// Bytes written so far.
+    /// The number of bytes written.
     package internal(set) var count = 0
     var needsComma = false
     var depth = 0
@@ -36,14 +36,14 @@
     /// The bytes written.
     package consuming func finish() -> [UInt8] { bytes }
 
-    /// The bytes written, with a line feed; the writer starts anew after that, in the same memory.
+    /// The bytes written, with a line feed; the writer is empty afterwards, and keeps its memory.
     package mutating func finishLine() -> [UInt8] {
         put(0x0A)
         defer { removeAll() }
         return bytes
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Discards the output and keeps the memory.
     package mutating func removeAll() {
         count = 0
         depth = 0
@@ -71,8 +71,7 @@
         endArray()
     }
 
-    /// The key of the value that comes next. Written as it is: without quotes, backslashes and
-    /// control characters.
+    /// The key of the next value. Written unchanged: it must have no quotes, backslashes or control characters.
     package mutating func key(_ name: StaticString) {
         let length = name.utf8CodeUnitCount
         reserve(length &+ 4)
@@ -82,8 +81,8 @@
             unsafe out += 1
             count &+= 1
         }
-        // Room for the name and four bytes was reserved. The text of a StaticString lives for ever; a key
-        // is more than one character.
+        // Room for the name and four bytes was reserved. The text of a StaticString is immortal; a key has more
+        // than one character.
         unsafe out[0] = UInt8(ascii: "\"")
         unsafe (out + 1).update(from: name.utf8Start, count: length)
         unsafe out[length &+ 1] = UInt8(ascii: "\"")
@@ -92,7 +91,7 @@
         needsComma = false
     }
 
-    /// The key of the value that comes next, with escapes where it needs them.
+    /// The key of the next value, with escapes where needed.
     package mutating func key(escaping name: String) {
         string(name)
         put(UInt8(ascii: ":"))
@@ -105,7 +104,7 @@
         if value { word("true") } else { word("false") }
     }
 
-    /// Splices text that was checked before.
+    /// Writes validated text.
     package mutating func fragment(_ fragment: JSONFragment) {
         raw(fragment.bytes[...])
     }
@@ -164,16 +163,16 @@
         unsafe bytes.withUnsafeBufferPointer { source in unsafe copy(source) }
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
         reserve(source.count)
         guard let from = source.baseAddress else { return }
-        // Room for all of the source was reserved.
+        // Room for the whole source was reserved.
         unsafe (memory + count).update(from: from, count: source.count)
         count += source.count
     }
 
-    /// The comma before a value, where one is due; the value that follows asks for the next.
+    /// Writes the comma before a value, if one is due, and makes the next one due.
     @inline(__always)
     mutating func separate() {
         if needsComma { put(UInt8(ascii: ",")) }
@@ -198,7 +197,7 @@
     private mutating func grow(_ length: Int) {
         let larger = max(capacity * 2, count + length)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        // The old memory holds `count` bytes, the new one has room for more.
+        // The old memory has `count` bytes, the new one has room for more.
         unsafe moved.update(from: memory, count: count)
         unsafe memory.deallocate()
         unsafe memory = moved
@@ -206,7 +205,7 @@
     }
 }
 
-// Members in one call, for the types that most have.
+// Members in one call, for the most common types.
 extension JSONWriter {
     package mutating func member(_ name: StaticString, _ value: String) {
         key(name)

@@ -104,11 +104,11 @@ final class Session {
     }
 
     private func socketIsReady(_ events: IOEvents) {
-        if events.meanReading { readRequests() }
+        if events.isReadReady { readRequests() }
         guard phase != .closed else { return }
         // The loop reports a hangup until the session ends. If the client's remaining requests can't be read
         // for lack of room, only a send finds the end.
-        if events.meanWriting || events.meanHangUp && !canRead { flush() }
+        if events.isWriteReady || events.isHungUp && !canRead { flush() }
     }
 
     /// Ends the session now. Nothing more is sent, and all streams are closed.

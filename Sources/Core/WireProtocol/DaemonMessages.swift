@@ -91,7 +91,7 @@ extension HelloResult: WireWritable, WireReadable {
     }
 }
 
-/// The result of `daemon.info`: the members that are promised, and whatever else there is.
+/// The result of `daemon.info`: the guaranteed members, and all others in `more`.
 package struct DaemonInfo: Sendable, Equatable {
     package struct Root: Sendable, Equatable {
         package var path: String
@@ -113,11 +113,11 @@ package struct DaemonInfo: Sendable, Equatable {
     /// Seconds.
     package var uptime: Double
     package var roots: [Root]
-    /// What of the daemon's own is not as it should be; empty if all is well.
+    /// The degraded parts of the daemon itself; empty if all is well.
     package var degraded: [DegradedPart]
     package var clients: Int
     package var subscriptions: Int
-    /// All other members, as memory and counters.
+    /// All other members, such as memory and counters.
     package var more: JSONObject
 
     package init(
@@ -216,7 +216,7 @@ package struct Goodbye: Hashable, Sendable, WireNotification {
     }
 }
 
-/// The sign of life that a client asked for.
+/// The sign of life that a client requested.
 package struct Alive: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "$/alive" }
 
@@ -233,13 +233,12 @@ package struct Alive: Hashable, Sendable, WireNotification {
     }
 }
 
-/// Something that the client has open was closed, because the plugin that serves it is off. Nothing more of it
-/// comes.
+/// A stream of the client was closed, because its plugin was switched off. Nothing more of it follows.
 package struct StreamClosed: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "$/closed" }
 
     package var sub: RequestID
-    /// The plugin, and for people why it is so.
+    /// The plugin, and the reason for people.
     package var plugin: String
     package var message: String
 

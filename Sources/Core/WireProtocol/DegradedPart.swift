@@ -1,15 +1,15 @@
 package import JSONText
 
-/// Something of the daemon's own that is not as it should be: in the `degraded` of `daemon.info`, and the
-/// data of the event `daemon.degraded`.
+/// A degraded part of the daemon itself: an element of `degraded` in `daemon.info`, and the data of the event
+/// `daemon.degraded`.
 package struct DegradedPart: Sendable, Hashable {
-    /// A stable word for it, as `settings`.
+    /// A stable word for it, such as `settings`.
     package var what: String
     /// The file at fault.
     package var path: String
-    /// The line of the file, counted from 1, if it is one line's fault.
+    /// The line at fault in the file, counted from 1, if there is one.
     package var line: Int?
-    /// Why, and what to do, in words.
+    /// The reason and the remedy, for people.
     package var reason: String
 
     package init(what: String, path: String, line: Int? = nil, reason: String) {

@@ -1,10 +1,10 @@
 package import JSONText
 
-/// A name as the file system has it: text, and the true bytes where those are not UTF-8.
+/// A name of the file system: text, and the exact bytes if they are not UTF-8.
 package struct WireName: Hashable, Sendable {
-    /// U+FFFD stands for what is not UTF-8.
+    /// U+FFFD replaces invalid bytes.
     package let text: String
-    /// Nil if the text says it all.
+    /// Nil if the text is exact.
     package let bytes: [UInt8]?
 
     package init(_ text: String) {
@@ -22,7 +22,7 @@ package struct WireName: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The name as the file system has it.
+    /// The exact bytes of the name.
     package var trueBytes: [UInt8] { bytes ?? Array(text.utf8) }
 
     /// By bytes, as the file system compares.
@@ -35,7 +35,7 @@ package struct WireName: Hashable, Sendable {
     }
 }
 
-/// A document as the wire shows it.
+/// A document on the wire.
 package struct DocumentRecord: Hashable, Sendable {
     package var key: String
     package var name: WireName
@@ -46,7 +46,7 @@ package struct DocumentRecord: Hashable, Sendable {
     package var size: Int64
     /// Seconds since 1970 UTC.
     package var modified: Double
-    /// The MIME type that the name tells.
+    /// The MIME type derived from the name.
     package var type: String
     package var liked: Bool
     package var dropped: Bool

@@ -1,9 +1,9 @@
-/// A number and the epoch that it counts in, as they go over the wire: `epoch:number`.
+/// A number within an epoch, on the wire as `epoch:number`.
 package struct EpochNumber: Hashable, Sendable {
     package let epoch: String
     package let number: Int
 
-    /// Nil unless there is an epoch, and behind the last colon a number without a sign.
+    /// Nil unless the text has an epoch and, after the last colon, a number without a sign.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), colon != bytes.startIndex else {

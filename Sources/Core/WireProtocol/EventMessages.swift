@@ -1,6 +1,6 @@
 package import JSONText
 
-/// An event on its way to one subscriber: `event`.
+/// An event for one subscriber: `event`.
 package struct EventRecord: Sendable, Hashable, WireNotification {
     package static var method: StaticString { "event" }
 
@@ -46,14 +46,14 @@ package struct EventRecord: Sendable, Hashable, WireNotification {
     }
 }
 
-/// Events that a subscriber was too slow for: `$/lost`.
+/// Events lost because the subscriber was too slow: `$/lost`.
 package struct LostNotice: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "$/lost" }
 
     package var sub: RequestID
-    /// The first that was lost.
+    /// The number of the first lost event.
     package var from: Int
-    /// The last that was lost.
+    /// The number of the last lost event.
     package var to: Int
     package var reason: String
 

@@ -1,7 +1,7 @@
 package import JSONText
 
-/// A whole number that is never rounded on its way: a JSON number up to 2⁵³, which is as far as every
-/// reader of JSON has each whole number, and a string of its decimal digits beyond.
+/// A whole number that is never rounded: a JSON number up to 2⁵³, the limit that every JSON reader represents
+/// exactly, and a string of its decimal digits beyond.
 package struct ExactInteger: Hashable, Sendable {
     private static let largestNumber: UInt128 = 1 << 53
 
@@ -32,7 +32,7 @@ extension ParameterReader {
     package func optionalExactInteger(_ name: String) throws(ProtocolError) -> ExactInteger? {
         guard let view = view(name) else { return nil }
         if let value = view.integerValue, value >= 0 { return ExactInteger(UInt64(value)) }
-        // Nothing but digits: UInt128 would take a plus sign, too.
+        // Digits only: UInt128 would accept a plus sign, too.
         if let text = view.stringValue, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let value = UInt128(text)
         {

@@ -1,21 +1,21 @@
-/// Which members of items a client wants; `kind` and `key` always come.
+/// The members of items that a client wants; `kind` and `key` are always sent.
 package struct ItemFields: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// With `nameB64`.
+    /// Includes `nameB64`.
     package static let name = Self(rawValue: 1 << 0)
-    /// With `pathB64`.
+    /// Includes `pathB64`.
     package static let path = Self(rawValue: 1 << 1)
     package static let root = Self(rawValue: 1 << 2)
     package static let size = Self(rawValue: 1 << 3)
     package static let modified = Self(rawValue: 1 << 4)
     package static let type = Self(rawValue: 1 << 5)
     package static let liked = Self(rawValue: 1 << 6)
-    /// `m`, where the search matched.
+    /// `m`, the positions where the search matched.
     package static let matches = Self(rawValue: 1 << 7)
-    /// What plugins contribute.
+    /// The members that plugins contribute.
     package static let attributes = Self(rawValue: 1 << 8)
 
     package static let dropped = Self(rawValue: 1 << 9)
@@ -29,7 +29,7 @@ package struct ItemFields: OptionSet, Hashable, Sendable {
         ("pathB64", .path),
     ]
 
-    /// - Throws: invalidParams at the first name that is no field.
+    /// - Throws: invalidParams at the first unknown name.
     package init(names: [String], at path: String = "fields") throws(ProtocolError) {
         self = []
         for (index, name) in names.enumerated() {

@@ -1,84 +1,84 @@
 package import JSONText
 
 extension ItemRecord {
-    /// The members that differ from those of `old`, as `updated` carries them: null for one that
-    /// is gone. The two must be of the same kind and key.
-    /// - Returns: nil if there is no difference in `fields`.
+    /// The members that differ from `old`, in the format of `updated`: null for a removed one. Both must have
+    /// the same kind and key.
+    /// - Returns: nil if nothing in `fields` differs.
     package func changes(since old: ItemRecord, fields: ItemFields = .all) -> JSONObject? {
         var changes = JSONObject()
-        func note(_ name: String, _ value: JSONValue) { changes[name] = value }
+        func set(_ name: String, _ value: JSONValue) { changes[name] = value }
         if fields.contains(.name), name != old.name {
-            Self.note(name, old.name, "name", "nameB64", note)
+            Self.setName(name, old.name, "name", "nameB64", set)
         }
         if fields.contains(.path), path != old.path {
-            Self.note(path, old.path, "path", "pathB64", note)
+            Self.setName(path, old.path, "path", "pathB64", set)
         }
         if fields.contains(.root), root != old.root {
-            note("root", root.map { .string($0) } ?? .null)
+            set("root", root.map { .string($0) } ?? .null)
         }
         if fields.contains(.size), size != old.size {
-            note("size", size.map { .integer($0) } ?? .null)
+            set("size", size.map { .integer($0) } ?? .null)
         }
         if fields.contains(.modified), modified != old.modified {
-            note("modified", modified.map { JSONValue($0) } ?? .null)
+            set("modified", modified.map { JSONValue($0) } ?? .null)
         }
         if fields.contains(.type), type != old.type {
-            note("type", type.map { .string($0) } ?? .null)
+            set("type", type.map { .string($0) } ?? .null)
         }
         if fields.contains(.liked), liked != old.liked {
-            note("liked", liked ? .bool(true) : .null)
+            set("liked", liked ? .bool(true) : .null)
         }
         if fields.contains(.dropped), dropped != old.dropped {
-            note("dropped", dropped ? .bool(true) : .null)
+            set("dropped", dropped ? .bool(true) : .null)
         }
         if fields.contains(.matches), matches != old.matches {
-            note("m", matches.map { .array($0.map { JSONValue($0) }) } ?? .null)
+            set("m", matches.map { .array($0.map { JSONValue($0) }) } ?? .null)
         }
         if fields.contains(.attributes), attributes != old.attributes {
             for member in old.attributes.members where attributes[member.key] == nil {
-                note(member.key, .null)
+                set(member.key, .null)
             }
             for member in attributes.members where old.attributes[member.key] != member.value {
-                note(member.key, member.value)
+                set(member.key, member.value)
             }
         }
         return changes.isEmpty ? nil : changes
     }
 
-    /// All members that tell of the file, and how it is marked, as `updated` carries them to who may have
-    /// any others: null for what is not there.
-    /// - Returns: nil if `fields` has none that can change.
+    /// All members about the file and its marks, in the format of `updated`, for a client with an unknown
+    /// state: null for missing ones.
+    /// - Returns: nil if `fields` has no changeable member.
     package func members(in fields: ItemFields) -> JSONObject? {
         var members = JSONObject()
-        func note(_ field: ItemFields, _ name: String, _ value: JSONValue?) {
+        func set(_ field: ItemFields, _ name: String, _ value: JSONValue?) {
             if fields.contains(field) { members[name] = value ?? .null }
         }
-        note(.name, "name", name.map { .string($0.text) })
-        note(.name, "nameB64", name?.bytes.map { .string(Base64.encode($0)) })
-        note(.path, "path", path.map { .string($0.text) })
-        note(.path, "pathB64", path?.bytes.map { .string(Base64.encode($0)) })
-        note(.root, "root", root.map { .string($0) })
-        note(.size, "size", size.map { .integer($0) })
-        note(.modified, "modified", modified.map { JSONValue($0) })
-        note(.type, "type", type.map { .string($0) })
-        note(.liked, "liked", liked ? .bool(true) : nil)
-        note(.dropped, "dropped", dropped ? .bool(true) : nil)
+        set(.name, "name", name.map { .string($0.text) })
+        set(.name, "nameB64", name?.bytes.map { .string(Base64.encode($0)) })
+        set(.path, "path", path.map { .string($0.text) })
+        set(.path, "pathB64", path?.bytes.map { .string(Base64.encode($0)) })
+        set(.root, "root", root.map { .string($0) })
+        set(.size, "size", size.map { .integer($0) })
+        set(.modified, "modified", modified.map { JSONValue($0) })
+        set(.type, "type", type.map { .string($0) })
+        set(.liked, "liked", liked ? .bool(true) : nil)
+        set(.dropped, "dropped", dropped ? .bool(true) : nil)
         return members.isEmpty ? nil : members
     }
 
-    private static func note(
+    private static func setName(
         _ name: WireName?, _ old: WireName?, _ key: String, _ bytesKey: String,
-        _ note: (String, JSONValue) -> Void
+        _ set: (String, JSONValue) -> Void
     ) {
         let text = name.map { JSONValue.string($0.text) } ?? .null
-        if text != (old.map { .string($0.text) } ?? .null) { note(key, text) }
+        if text != (old.map { .string($0.text) } ?? .null) { set(key, text) }
         if name?.bytes != old?.bytes {
-            note(bytesKey, name?.bytes.map { .string(Base64.encode($0)) } ?? .null)
+            set(bytesKey, name?.bytes.map { .string(Base64.encode($0)) } ?? .null)
         }
     }
 
-    /// Takes over changed members; null takes one away.
-    /// - Throws: when a value has the wrong type; the item is unchanged then.
+    /// Applies changed members; null removes one.
+    /// - Throws: when a value has the wrong type; the item is then unchanged.
     package mutating func apply(_ changes: JSONObject) throws(MessageError) {
         var changed = self
         for member in changes.members {

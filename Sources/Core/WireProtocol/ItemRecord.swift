@@ -1,8 +1,8 @@
 package import JSONText
 
-// An item of a list as the wire shows it. A client may have asked for some fields only, so all
-// but kind and key may be missing; nil is "not sent", which for `liked`, `dropped` and `matches` also
-// means "not so". What a plugin adds is kept under `attributes`, in the order it came.
+// A list item on the wire. A client may request only some fields, so all but kind and key may be missing. Nil
+// means "not sent"; for `liked`, `dropped` and `matches` also "false". Members added by plugins are in
+// `attributes`, in their order.
 
 /// A row of a picker: "new", or a document.
 package struct ItemRecord: Sendable, Equatable {
@@ -20,11 +20,11 @@ package struct ItemRecord: Sendable, Equatable {
     package var type: String?
     package var liked = false
     package var dropped = false
-    /// Where the search matched in the name, in the units agreed on.
+    /// The positions in the name where the search matched, in the agreed units.
     package var matches: [Int]?
     package var attributes: JSONObject = [:]
 
-    /// The row that makes a new document.
+    /// The row that offers a new document.
     package static let new = ItemRecord(kind: .new, key: "new")
 
     package init(kind: Kind, key: String) {
@@ -46,7 +46,7 @@ package struct ItemRecord: Sendable, Equatable {
         self.matches = matches
     }
 
-    /// The document, if the item is one and all its fields were sent.
+    /// The document, if the item is one with all fields.
     package var document: DocumentRecord? {
         guard kind == .document, let name, let path, let root, let size, let modified, let type
         else { return nil }

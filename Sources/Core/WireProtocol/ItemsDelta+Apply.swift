@@ -1,10 +1,10 @@
 extension ItemsDelta {
-    /// Brings a window from the revision `from` to `to`.
+    /// Updates a window from revision `from` to `to`.
     ///
-    /// Same result as removing `deleted` and moved-from from the highest down, inserting
-    /// `inserted` and moved-to from the lowest up, then patching `updated`.
+    /// Equivalent to removing `deleted` and the sources of `moved` from the highest down, inserting `inserted`
+    /// and the targets of `moved` from the lowest up, then patching `updated`.
     /// - Complexity: O(window + changes · log changes)
-    /// - Throws: when an index is outside, or named twice; the items are unchanged then.
+    /// - Throws: when an index is out of range or repeated; the items are then unchanged.
     package func apply(to items: inout [ItemRecord]) throws(MessageError) {
         var changed = try arrange(items) { $0.item }
         for (order, update) in updated.enumerated() {
@@ -20,9 +20,9 @@ extension ItemsDelta {
         items = changed
     }
 
-    /// The deletions, moves and insertions, on elements of any type: `element` makes one of an
-    /// inserted item. Updates are for the caller, at their indices in the result.
-    /// - Complexity: O(changes · log changes) steps; what stays is copied in one piece between two of them.
+    /// Applies the deletions, moves and insertions to elements of any type; `element` creates one for an
+    /// inserted item. The caller applies the updates, at their indices in the result.
+    /// - Complexity: O(changes · log changes) steps; the elements between two changes are copied in one piece.
     package func arrange<Element>(
         _ elements: [Element], inserting element: (Insertion) -> Element
     ) throws(MessageError) -> [Element] {
@@ -55,13 +55,14 @@ extension ItemsDelta {
             throw MessageError(at: "inserted", "two items arrive at \(one.index)")
         }
 
-        // Arrivals lie strictly ascending below `count`, so each finds as many before it as its
-        // index says, and those that stay fill the rest exactly. These are copied in runs.
+        // The indices of arrivals are strictly ascending and below `count`, so each arrival has exactly as many
+        // elements before it as its index says, and the remaining elements fill the gaps. They are copied in
+        // runs.
         var result: [Element] = []
         result.reserveCapacity(count)
         var gaps = leaving.sorted()[...]
         var next = 0
-        func takeStaying(until full: Int) {
+        func copyStaying(until full: Int) {
             while result.count < full {
                 let end = min(next + full - result.count, gaps.first ?? elements.count)
                 result.append(contentsOf: elements[next..<end])
@@ -73,10 +74,10 @@ extension ItemsDelta {
             }
         }
         for arrival in arrivals {
-            takeStaying(until: arrival.index)
+            copyStaying(until: arrival.index)
             result.append(arrival.element)
         }
-        takeStaying(until: count)
+        copyStaying(until: count)
         return result
     }
 

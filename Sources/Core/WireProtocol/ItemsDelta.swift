@@ -1,8 +1,8 @@
 package import JSONText
 
-// What changed in a client's window between two revisions. Indices of `deleted` and the first of
-// `moved` count before the change; those of `inserted`, the second of `moved`, and `updated`
-// count after it. Each list is in ascending order of its own index.
+// The change of a client's window between two revisions. The indices of `deleted` and the first ones of `moved`
+// refer to the window before the change; those of `inserted` and `updated` and the second ones of `moved`, to
+// the window after it. Each list is sorted by its own index.
 
 /// `items.delta`.
 package struct ItemsDelta: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct ItemsDelta: Sendable, Equatable {
 
     package struct Update: Sendable, Equatable {
         package var index: Int
-        /// Changed members; null for one that is gone.
+        /// Changed members; null for a removed one.
         package var changes: JSONObject
 
         package init(index: Int, changes: JSONObject) {
@@ -49,7 +49,7 @@ package struct ItemsDelta: Sendable, Equatable {
     package var moved: [Move]
     package var inserted: [Insertion]
     package var updated: [Update]
-    /// What is written of each inserted item; not itself on the wire.
+    /// The members written for each inserted item; not itself on the wire.
     package var fields: ItemFields = .all
 
     package init(
@@ -72,7 +72,7 @@ package struct ItemsDelta: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Nothing in the window changes; at most the total did.
+    /// Whether the window is unchanged; the total may differ.
     package var leavesWindow: Bool {
         deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
     }
@@ -144,7 +144,7 @@ extension ItemsDelta: WireNotification {
 }
 
 extension ParameterReader {
-    /// An array of pairs whose first is an index.
+    /// An array of pairs that begin with an index.
     fileprivate func pairs<Value>(
         _ name: String, _ shape: String, _ read: (Int, JSONView) -> Value?
     ) throws(ProtocolError) -> [Value] {

@@ -1,18 +1,18 @@
 package import JSONText
 
-/// A list from scratch: `items.reset`, one chunk of it.
+/// One chunk of a complete list: `items.reset`.
 package struct ItemsReset: Sendable, Equatable {
     package var sub: RequestID
     package var gen: Int
     package var rev: Int
     package var token: String
-    /// Items in the whole list.
+    /// The number of items in the whole list.
     package var total: Int
-    /// Where the client's window starts in the list.
+    /// The start of the client's window in the list.
     package var start: Int
-    /// Which chunk this is, from 0; the items of all chunks follow on one another.
+    /// The index of this chunk, from 0; the list is the concatenation of all chunks.
     package var chunk: Int
-    /// No more chunks.
+    /// Whether this is the last chunk.
     package var last: Bool
     package var complete: Bool
     /// "open", "update" and so on; for people.
@@ -50,8 +50,8 @@ extension ItemsReset: WireNotification {
         }
     }
 
-    /// Writes the message with items that come from elsewhere than `items`, so that a long list
-    /// need not be made into records first.
+    /// Writes the message with items from another source than `items`, so that a long list need not be
+    /// converted to records first.
     package func write(
         to writer: inout JSONWriter, items: (inout JSONWriter) -> Void
     ) {
@@ -93,7 +93,7 @@ extension ParameterReader {
     }
 }
 
-/// A list once: the result of `items.get`.
+/// A single read of a list: the result of `items.get`.
 package struct ItemsResult: Sendable, Equatable {
     package var rev: Int
     package var total: Int
@@ -120,8 +120,8 @@ extension ItemsResult: WireWritable, WireReadable {
         }
     }
 
-    /// Writes the message with items that come from elsewhere than `items`, so that a list that
-    /// turns out too long for a line can be given up on the way.
+    /// Writes the message with items from another source than `items`, which may throw when the line becomes
+    /// too long.
     package func write<Failure: Error>(
         to writer: inout JSONWriter, items: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -148,7 +148,7 @@ package struct ItemsPage: Sendable, Equatable {
     package var nextPageIndex: Int?
     package var previousPageIndex: Int?
     package var rev: Int
-    /// Where the page begins and ends in the order; names it to the next request.
+    /// The start and end of the page in the order; the next request passes it back.
     package var token: String?
     /// What is written of each item; not itself on the wire.
     package var fields: ItemFields = .all
@@ -174,8 +174,8 @@ extension ItemsPage: WireWritable, WireReadable {
         }
     }
 
-    /// Writes the message with results that come from elsewhere than `results`, so that a page that
-    /// turns out too long for a line can be given up on the way.
+    /// Writes the message with results from another source than `results`, which may throw when the line
+    /// becomes too long.
     package func write<Failure: Error>(
         to writer: inout JSONWriter, results: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {

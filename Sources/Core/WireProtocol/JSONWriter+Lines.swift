@@ -1,7 +1,7 @@
 package import JSONText
 
-// The frames of lines, for a writer that is used again from line to line. `WireLine` makes the same
-// lines one by one.
+// The envelopes of lines, for a writer that is reused from line to line. `WireLine` creates the same lines one
+// by one.
 extension JSONWriter {
     /// Begins a reply, up to its result.
     package mutating func beginReply(_ id: RequestID) {
@@ -11,13 +11,13 @@ extension JSONWriter {
         key("result")
     }
 
-    /// Ends what `beginReply` began.
+    /// Ends the reply begun by `beginReply`.
     package mutating func endReply() {
         endObject()
         endLine()
     }
 
-    /// A whole error reply; a nil `id` goes as null.
+    /// A whole error reply; a nil `id` is written as null.
     package mutating func errorReply(_ id: RequestID?, _ error: ProtocolError) {
         beginObject()
         member("jsonrpc", "2.0")
@@ -28,7 +28,7 @@ extension JSONWriter {
         endLine()
     }
 
-    /// A notification, without the end of its line; `params` writes the value of its parameters.
+    /// A notification without its line end; `params` writes the value of its parameters.
     package mutating func notification(
         _ method: StaticString, _ params: (inout JSONWriter) -> Void
     ) {
@@ -40,7 +40,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A notification, without the end of its line.
+    /// A notification without its line end.
     package mutating func notification<Message: WireNotification>(_ message: Message) {
         notification(Message.method) { message.write(to: &$0) }
     }

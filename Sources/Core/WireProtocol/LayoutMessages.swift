@@ -1,11 +1,11 @@
 package import JSONText
 
-// Where the items of a list are shown, as a layout of the daemon's says. Frames are by key and absolute:
-// a client that keeps the newest one of each key, and drops those that are gone, has the layout.
+// The positions of a list's items in a layout computed by the daemon. Frames are absolute and identified by
+// key: a client that keeps the newest frame of each key, and drops removed keys, has the layout.
 
-/// `layout.frames`: the frames that changed, or a part of them.
+/// `layout.frames`: all changed frames, or a part of them.
 package struct LayoutFrames: Sendable, Equatable {
-    /// Where one item is shown, in px: origin top left, y down.
+    /// The frame of one item, in px: origin top left, y down.
     package struct Frame: Hashable, Sendable {
         package var key: String
         package var x: Double
@@ -23,19 +23,19 @@ package struct LayoutFrames: Sendable, Equatable {
     }
 
     package var sub: RequestID
-    /// The list that is laid out.
+    /// The list of the layout.
     package var items: RequestID
     /// The revision of that list.
     package var rev: Int
-    /// How many ticks a force layout has had since something changed; 0 for the others.
+    /// The ticks of a force layout since the last change; 0 for other layouts.
     package var tick: Int
-    /// How far the cells moved in the last tick, added up, in px; 0 for the others.
+    /// The total distance that cells moved in the last tick, in px; 0 for other layouts.
     package var movement: Double
-    /// The size of all that is shown and of the bounds, in px.
+    /// The size of the content including the bounds, in px.
     package var contentWidth: Double
     package var contentHeight: Double
     package var frames: [Frame]
-    /// The keys of items that left.
+    /// The keys of removed items.
     package var gone: [String]
 
     package init(
@@ -77,7 +77,7 @@ extension LayoutFrames: WireNotification {
         }
     }
 
-    /// Writes the message with frames and keys that come from elsewhere than `frames` and `gone`.
+    /// Writes the message with frames and keys from another source than `frames` and `gone`.
     package func write(
         to writer: inout JSONWriter, frames: (inout JSONWriter) -> Void,
         gone: (inout JSONWriter) -> Void
@@ -132,7 +132,7 @@ extension LayoutFrames.Frame {
     }
 }
 
-/// `layout.finished`: the cells of a force layout have come to rest; their exact frames were sent before.
+/// `layout.finished`: the cells of a force layout are at rest; their exact frames have been sent.
 package struct LayoutFinished: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "layout.finished" }
 
@@ -140,7 +140,7 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification {
     package var rev: Int
     package var ticks: Int
     package var movement: Double
-    /// False if the ticks that it is allowed were over before; true is not written.
+    /// False if the limit of ticks was reached first; true is not written.
     package var isAtRest: Bool
 
     package init(sub: RequestID, rev: Int, ticks: Int, movement: Double, isAtRest: Bool = true) {
@@ -157,7 +157,7 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification {
         writer.endObject()
     }
 
-    /// The members alone, for an object that has others too.
+    /// Writes only the members, for an object that has others too.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("sub", sub)
         writer.member("rev", rev)
@@ -175,13 +175,13 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification {
     }
 }
 
-/// `layout.closed`: the daemon has closed a layout that its client did not close. Nothing more comes of it.
+/// `layout.closed`: the daemon has closed a layout by itself. Nothing more of it follows.
 package struct LayoutClosed: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "layout.closed" }
 
     package var sub: RequestID
     package var items: RequestID
-    /// "items": the list was closed; "limit": it has grown too long; "failed": the layout is at fault.
+    /// "items": the list was closed; "limit": the list has become too long; "failed": the layout failed.
     package var reason: String
     /// For people.
     package var message: String

@@ -1,22 +1,21 @@
 internal import Glibc
 package import JSONText
 
-// Cuts a stream of bytes into lines. Holds at most one unfinished line of up to the limit, plus
-// whatever was appended and not yet taken: take all there is before appending more.
+// Splits a byte stream into lines. Buffers at most one incomplete line up to the limit, plus appended lines
+// that were not read yet: read all lines before appending more.
 //
-// Invariants: `buffer[start...]` is what was not handed out; no LF lies in `buffer[start..<seen]`,
-// so each byte is looked at once, however it came. While `isSkipping`, bytes up to the next LF
-// are dropped unseen by the caller.
+// Invariants: `buffer[start...]` is unread; `buffer[start..<seen]` has no LF, so each byte is examined once,
+// however the input is divided. While `isSkipping`, bytes up to the next LF are dropped.
 
-/// Turns bytes into lines.
+/// Splits bytes into lines.
 package struct LineFramer: Sendable {
     package enum Event: Sendable {
-        /// A line without its LF, and a CR before that. A view of the framer's buffer: let go of
-        /// it before appending, or the append copies the buffer.
+        /// A line without its LF, or CR and LF. A view of the framer's buffer: release it before appending, or
+        /// the append copies the buffer.
         case line(ByteSlice)
-        /// A line is longer than the limit. Told once, at its place; the line is dropped.
+        /// A line exceeds the limit. Reported once, in order; the line is dropped.
         case overlong
-        /// The input ended within a line of so many bytes, which are dropped.
+        /// The input ended within a line of this many bytes, which are dropped.
         case incomplete(Int)
     }
 
@@ -33,32 +32,31 @@ package struct LineFramer: Sendable {
         self.limit = limit
     }
 
-    /// Bytes that were appended and not yet handed out.
+    /// The number of unread bytes.
     package var bufferedCount: Int { buffer.count - start }
 
-    /// Takes in the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     /// - Complexity: O(bytes), amortised.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         makeRoom()
         buffer.append(contentsOf: bytes)
     }
 
-    /// Takes in the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     /// - Complexity: O(bytes), amortised.
     package mutating func append(_ bytes: ArraySlice<UInt8>) {
         makeRoom()
         buffer.append(contentsOf: bytes)
     }
 
-    /// Takes in the next bytes of the stream, from memory that is borrowed for the call.
+    /// Appends the next bytes of the stream, from memory borrowed for the call.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         makeRoom()
         // Read within the call only, as the caller promises.
         unsafe buffer.append(contentsOf: bytes)
     }
 
-    /// The next line, if one is complete, or what there is to say about one that is too long.
-    /// Empty lines are passed over.
+    /// The next complete line, or a report of one that is too long. Empty lines are skipped.
     package mutating func next() -> Event? {
         while true {
             guard let end = nextBreak() else { return pending() }
@@ -75,8 +73,8 @@ package struct LineFramer: Sendable {
         }
     }
 
-    /// Call at the end of input, after the last `next()`.
-    /// - Returns: `.incomplete` if the input broke off within a line.
+    /// Ends the input, after the last `next()`.
+    /// - Returns: `.incomplete` if the input ended within a line.
     package mutating func finish() -> Event? {
         defer {
             buffer = []
@@ -86,7 +84,7 @@ package struct LineFramer: Sendable {
         return bufferedCount > 0 ? .incomplete(bufferedCount) : nil
     }
 
-    /// No further LF: an unfinished line is kept, unless it is too long already.
+    /// Without another LF: keeps an incomplete line, unless it is already too long.
     private mutating func pending() -> Event? {
         guard isSkipping || bufferedCount > limit else { return nil }
         let wasSkipping = isSkipping
@@ -112,10 +110,10 @@ package struct LineFramer: Sendable {
         return found
     }
 
-    /// Memory that a framer at rest may keep.
+    /// The memory that an idle framer may keep.
     private var keptCapacity: Int { 64 << 10 }
 
-    /// Drops what was handed out, when that is nothing to move or more than there is to move.
+    /// Drops the read part, if nothing or less than that has to be moved.
     private mutating func makeRoom() {
         guard start > 0 else { return }
         if start == buffer.count {

@@ -1,12 +1,12 @@
-/// Which known word somebody may have meant.
+/// Suggests the known word that a misspelt one may mean.
 package enum NearestWord {
-    /// Longer words are not looked at: nobody means them by mistake.
+    /// Longer words are not compared: they are no typing mistakes.
     private static let longest = 40
 
-    /// The known word that is fewest changes away: letters changed, added, left out, or two
-    /// neighbours swapped; case does not count. Nil if the nearest is further off than a third of its letters.
+    /// The known word with the smallest distance: letters changed, added, omitted, or two neighbours swapped;
+    /// case is ignored. Nil if the distance exceeds a third of the word's letters.
     ///
-    /// It is the optimal string alignment distance (Damerau 1964), by the usual table.
+    /// The optimal string alignment distance (Damerau 1964), computed with the usual table.
     /// - Complexity: O(words × letters²).
     package static func to(_ word: String, among known: [String]) -> String? {
         let letters = Array(word.lowercased().unicodeScalars)
@@ -26,7 +26,7 @@ package enum NearestWord {
     }
 
     private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
-        // Rows of the table: the one before the last, the last, and the one being made.
+        // Rows of the table: the one before the last, the last, and the current one.
         var older: [Int] = []
         var old = Array(0...other.count)
         for row in 1...one.count {

@@ -1,17 +1,16 @@
 package import JSONText
 
-// Typed access to the members of an object that came over the wire. Each member is decoded when
-// it is asked for; members nobody asks for are ignored. What is wrong is refused with the path of
-// the member ("window.count"), the value at fault, and what would be right.
+// Typed access to the members of an object from the wire. Each member is decoded on access; other members are
+// ignored. An error has the path of the member ("window.count"), the invalid value, and the valid ones.
 //
-// A member that is null counts as absent, but for `has` and `isNull`, which tell the two apart.
+// A null member counts as absent, except for `has` and `isNull`, which distinguish the two.
 
 /// Reads the parameters of a request.
 package struct ParameterReader: Sendable {
     private let object: JSONObjectView
     private let place: Place
     #if DEBUG
-    /// The names that may be asked for: those of the method's definition. Nil for all.
+    /// The names that may be read: those of the method's definition. Nil for all.
     package var declared: Set<String>?
     #endif
 
@@ -21,7 +20,7 @@ package struct ParameterReader: Sendable {
         place = .top
     }
 
-    /// - Throws: invalidParams if `view` is no object, or has a key twice.
+    /// - Throws: invalidParams if `view` is no object, or a key occurs twice.
     package init(_ view: JSONView) throws(ProtocolError) {
         try self.init(view, .top)
     }
@@ -56,7 +55,7 @@ package struct ParameterReader: Sendable {
         }
     }
 
-    /// Where the object stands in the parameters; put into words only when something is wrong.
+    /// The object's path in the parameters; formatted only for errors.
     private enum Place {
         case top
         case member(String)
@@ -84,10 +83,10 @@ package struct ParameterReader: Sendable {
         place.isTop ? name : "\(place.path).\(name)"
     }
 
-    /// The member is there, be it null.
+    /// Whether the member is present, even as null.
     package func has(_ name: String) -> Bool { member(name) != nil }
 
-    /// The member is there, and null.
+    /// Whether the member is present and null.
     package func isNull(_ name: String) -> Bool { member(name)?.isNull ?? false }
 
     private func member(_ name: String) -> JSONView? {
@@ -98,13 +97,13 @@ package struct ParameterReader: Sendable {
         return object[name]
     }
 
-    /// The member's text, to be read in another way; nil if absent or null.
+    /// The undecoded member; nil if absent or null.
     package func view(_ name: String) -> JSONView? {
         guard let view = member(name), !view.isNull else { return nil }
         return view
     }
 
-    /// The error for a member whose value won't do: "'a.b' must be X, not Y".
+    /// The error for an invalid value: "'a.b' must be X, not Y".
     package func invalid(_ name: String, mustBe right: String) -> ProtocolError {
         let path = path(name)
         guard let view = object[name] else {
@@ -151,7 +150,7 @@ package struct ParameterReader: Sendable {
         return text
     }
 
-    /// A whole number; 3.0 and 1e3 are such.
+    /// A whole number, including 3.0 and 1e3.
     package func int(
         _ name: String, in range: ClosedRange<Int> = Int.min...Int.max
     ) throws(ProtocolError) -> Int {
@@ -212,7 +211,7 @@ package struct ParameterReader: Sendable {
         return value
     }
 
-    /// A string or an integer, as the `sub` of a subscription is.
+    /// A string or an integer, such as the `sub` of a subscription.
     package func requestID(_ name: String) throws(ProtocolError) -> RequestID {
         try required(name, optionalRequestID(name), "a string or an integer")
     }
@@ -239,7 +238,7 @@ package struct ParameterReader: Sendable {
 
     // MARK: Compounds
 
-    /// A member in full, null included; nil only if it is absent.
+    /// The decoded member, which may be null; nil only if it is absent.
     /// - Throws: invalidParams when an object in it has a key twice.
     package func optionalValue(_ name: String) throws(ProtocolError) -> JSONValue? {
         guard let view = member(name) else { return nil }
@@ -251,13 +250,13 @@ package struct ParameterReader: Sendable {
         }
     }
 
-    /// A member's text, to be passed on as it is, null included; nil only if it is absent.
+    /// The member's text, to be passed on unchanged, which may be null; nil only if it is absent.
     package func optionalFragment(_ name: String) -> JSONFragment? {
         member(name)?.fragment
     }
 
-    /// A value that is carried on as it came, null included; nil only if it is absent. Whoever gets it in
-    /// the end must not find a key twice.
+    /// The member's text, to be passed on unchanged, which may be null; nil only if it is absent. Checked for
+    /// repeated keys on behalf of its recipient.
     /// - Throws: invalidParams if an object in it has a key twice.
     package func optionalText(
         refusingDoubleKeysIn name: String
@@ -281,7 +280,7 @@ package struct ParameterReader: Sendable {
         return try ParameterReader(view, .member(path(name)))
     }
 
-    /// The elements of an array, as text.
+    /// The undecoded elements of an array.
     /// - Throws: invalidParams if there are more than `limit`.
     package func optionalElements(
         _ name: String, limit: Int = .max
@@ -341,7 +340,7 @@ package struct ParameterReader: Sendable {
         return try optionalStrings(name, limit: limit)
     }
 
-    /// An array of numbers, of just `count` elements if that is given.
+    /// An array of numbers, with exactly `count` elements if that is given.
     package func optionalDoubles(
         _ name: String, count: Int? = nil
     ) throws(ProtocolError) -> [Double]? {

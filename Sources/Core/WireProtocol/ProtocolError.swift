@@ -1,11 +1,11 @@
 package import JSONText
 
-// What goes wrong between two programs that speak the protocol, as it stands on the wire: a code,
-// a stable word for it, a message for people. A wrong request changes nothing.
+// Errors on the wire: a code, a stable name for it, and a message for people. An invalid request changes
+// nothing.
 
 /// The `error` of a reply.
 package struct ProtocolError: Error, Hashable, Sendable {
-    /// A code and its word; open, so that a client can carry codes that are newer than itself.
+    /// A code and its name. Not an enum, so that a client can represent newer codes.
     package struct Kind: Hashable, Sendable {
         package let code: Int
         package let name: String
@@ -17,17 +17,17 @@ package struct ProtocolError: Error, Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// For people: names the value at fault, and what would be right.
+    /// For people: includes the invalid value and the valid ones.
     package let message: String
-    /// The path of the parameter at fault, as "window.count".
+    /// The path of the invalid parameter, such as "window.count".
     package var at: String?
-    /// The limit that was passed.
+    /// The exceeded limit.
     package var limit: Int?
     /// The plugin that failed.
     package var plugin: String?
-    /// When another try is worth while.
+    /// The time after which to retry.
     package var retryAfterMs: Int?
-    /// How many documents have been seen, while that is not all of them.
+    /// The number of documents seen so far, during a first scan.
     package var documents: Int?
 
     package init(_ kind: Kind, _ message: String, at: String? = nil) {
@@ -135,7 +135,7 @@ extension ProtocolError {
 
     package static func conflict(_ message: String) -> Self { Self(.conflict, message) }
 
-    /// Text of a stranger in quotes, cut short, for use in messages.
+    /// Untrusted text in quotes, truncated, for messages.
     package static func quoted(_ text: String) -> String {
         text.count <= 60 ? "'\(text)'" : "'\(text.prefix(60))…'"
     }
@@ -157,7 +157,7 @@ extension ProtocolError: WireWritable, WireReadable {
         writer.endObject()
     }
 
-    /// Takes what other JSON-RPC programs send, too: without `data` the code alone counts.
+    /// Also accepts errors of other JSON-RPC programs: without `data`, only the code counts.
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         let code = try reader.int("code")
         message = try reader.optionalString("message") ?? ""

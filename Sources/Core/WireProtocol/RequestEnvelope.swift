@@ -1,18 +1,18 @@
 package import JSONText
 
-// One line taken apart: which method, whose answer, where the parameters lie. The parameters stay
-// text until somebody asks for one.
+// The envelope of one line: its method, its id and the range of its parameters. The parameters are decoded on
+// access.
 
-/// A request or notification, as it came on a line. It passes through many hands, as a reference.
+/// A request or notification from one line. A class, because many functions pass it on.
 package final class RequestEnvelope: Sendable {
     /// Nil for a notification, which is never answered.
     package let id: RequestID?
     package let method: String
-    /// The line, or as much of it as holds the parameters.
+    /// The line, or the part of it with the parameters.
     private let line: ByteSlice
-    /// Where in that the object `params` is; nil if there is none or it is empty.
-    private let place: Range<Int>?
-    /// Its members if they have been found already; double keys are not refused yet.
+    /// The range of the object `params` in the line; nil if it is missing or empty.
+    private let paramsRange: Range<Int>?
+    /// Its members, if they have been scanned; repeated keys are not refused yet.
     private let members: [JSONMemberToken]?
     private let mayHoldDoubleKeys: Bool
 
@@ -20,14 +20,14 @@ package final class RequestEnvelope: Sendable {
         self.id = id
         self.method = method
         line = params?.bytes ?? ByteSlice([])
-        place = params.map { 0..<$0.bytes.count }
+        paramsRange = params.map { 0..<$0.bytes.count }
         members = nil
         mayHoldDoubleKeys = true
     }
 
-    /// The `params` object; nil if there is none or it is empty.
+    /// The `params` object; nil if it is missing or empty.
     package var params: JSONView? {
-        place.map { JSONView(scanned: line, $0, .object) }
+        paramsRange.map { JSONView(scanned: line, $0, .object) }
     }
 
     /// - Complexity: O(bytes).
@@ -36,8 +36,7 @@ package final class RequestEnvelope: Sendable {
         try self.init(parsing: line, after: &method)
     }
 
-    /// As above; `method` is the one that was named before by whoever sends the line, and is changed to
-    /// the one named now.
+    /// Parses the line; `method` is the previous method of the same sender, and is updated.
     package convenience init(
         parsing line: ByteSlice, after method: inout NamedMethod
     ) throws(RefusedLine) {
@@ -66,7 +65,7 @@ package final class RequestEnvelope: Sendable {
         }
         self.method = method
         guard let params = slots.params else {
-            place = nil
+            paramsRange = nil
             members = nil
             return
         }
@@ -77,12 +76,12 @@ package final class RequestEnvelope: Sendable {
                     at: "params", "'params' must be an object, not \(params.kind.described)"),
                 isNotification: id == nil)
         }
-        place = slots.members.isEmpty ? nil : params.value
+        paramsRange = slots.members.isEmpty ? nil : params.value
         members = slots.members
     }
 
     /// Typed access to the parameters.
-    /// - Throws: invalidParams when one is given twice.
+    /// - Throws: invalidParams when a parameter occurs twice.
     package func reader() throws(ProtocolError) -> ParameterReader {
         if let members {
             return try ParameterReader(
@@ -92,7 +91,7 @@ package final class RequestEnvelope: Sendable {
         return try ParameterReader(params)
     }
 
-    /// The parameters in full; an empty object if there are none.
+    /// The decoded parameters; an empty object if there are none.
     /// - Throws: invalidParams when an object in them has a key twice.
     package func paramsValue() throws(ProtocolError) -> JSONValue {
         guard let params else { return [:] }
@@ -104,8 +103,8 @@ package final class RequestEnvelope: Sendable {
     }
 }
 
-/// The method that was named last. Clients tend to stay with one: its bytes are compared, and no text is
-/// made of them again.
+/// A cache of the last method name. Clients tend to repeat a method: its bytes are compared, and no new string
+/// is created.
 package struct NamedMethod: Sendable {
     /// The text with its quotes.
     private var bytes: [UInt8] = []
@@ -113,22 +112,22 @@ package struct NamedMethod: Sendable {
 
     package init() {}
 
-    /// The method that a value names; nil if it is no string.
+    /// The method name in a value; nil if it is no string.
     mutating func name(in view: JSONView) -> String? {
         if view.hasBytes(of: bytes) { return name }
         guard let text = view.stringValue else { return nil }
-        // No method is longer, and what is no method is not worth keeping.
+        // No method is longer, and other names are not worth keeping.
         if view.bytes.count <= 64 { (bytes, name) = (Array(view.bytes), text) }
         return text
     }
 }
 
-/// A line that is no request, with the error that answers it.
+/// A line that is no request, and the error that answers it.
 package struct RefusedLine: Error, Sendable, CustomStringConvertible {
-    /// The id to answer with: null if the line does not tell.
+    /// The id of the answer; null if the line has none.
     package let id: RequestID?
     package let error: ProtocolError
-    /// The line was a notification: nothing is to be sent.
+    /// Whether the line was a notification, which gets no answer.
     package let isNotification: Bool
 
     package var description: String { error.description }
@@ -139,27 +138,27 @@ package struct RefusedLine: Error, Sendable, CustomStringConvertible {
         self.isNotification = isNotification
     }
 
-    /// The answer to a line that the framer skipped.
+    /// The answer to a line that the framer dropped.
     package static func overlong(limit: Int = LineFramer.standardLimit) -> RefusedLine {
         RefusedLine(
             nil, .limitExceeded(limit: limit, "line is longer than \(limit) bytes; it was skipped"))
     }
 }
 
-/// An answer, as it came on a line.
+/// An answer from one line.
 package struct ReplyEnvelope: Sendable {
-    /// Nil if the other side could not tell which request it answers.
+    /// Nil if the other side could not identify the request.
     package let id: RequestID?
     package let outcome: Result<JSONView, ProtocolError>
 }
 
-/// A line of a stream that carries both requests and answers: a client's, or a plugin's.
+/// A line of a stream with both requests and answers: a client's, or a plugin's.
 package enum WireMessage: Sendable {
     case request(RequestEnvelope)
     case reply(ReplyEnvelope)
 
-    /// What a request may hold comes back with levels around it: data of an event in the answers to a
-    /// batch has seven, and had two.
+    /// The content of a request returns with more levels around it: the data of an event has seven in the
+    /// results of a batch, and had two.
     private static let limits = JSONLimits(depth: JSONLimits.wire.depth + 8)
 
     package init(parsing line: [UInt8]) throws(RefusedLine) {
@@ -196,7 +195,7 @@ package enum WireMessage: Sendable {
     }
 }
 
-/// Where the members of an envelope lie in its line.
+/// The ranges of an envelope's members in its line.
 private struct EnvelopeSlots: ~Copyable {
     var version: JSONMemberToken?
     var id: JSONMemberToken?
@@ -204,18 +203,18 @@ private struct EnvelopeSlots: ~Copyable {
     var params: JSONMemberToken?
     var result: JSONMemberToken?
     var error: JSONMemberToken?
-    /// Those of the object `params`.
+    /// The members of the object `params`.
     var members: [JSONMemberToken] = []
-    /// An object further in may have a key twice.
+    /// Whether an inner object may have a key twice.
     var mayHoldDoubleKeys = false
-    private var double: String?
+    private var doubleKey: String?
 
     init(
         _ line: ByteSlice, limits: JSONLimits = .wire
     ) throws(RefusedLine) {
         let span = line.array.span.extracting(line.range)
         var scanner = JSONScanner(limits: limits)
-        // Those of the line are looked at here, all others by whoever reads them.
+        // Repeated keys of the line itself are found here, all others by their readers.
         scanner.suspectDoubleKeys(fromDepth: 1)
         do {
             try scanner.scanObjectText(
@@ -224,15 +223,15 @@ private struct EnvelopeSlots: ~Copyable {
                     if members.isEmpty { members.reserveCapacity(4) }
                     members.append(member)
                 },
-                visit: { keep($0, span) })
+                visit: { store($0, span) })
             mayHoldDoubleKeys = scanner.maySeeDoubleKey
         } catch {
             throw RefusedLine(nil, Self.refusal(of: line, error, limits: limits))
         }
         let answer = id.flatMap { RequestID(JSONView(scanned: line, $0.value, $0.kind)) }
-        if let double {
-            let told = double == "id" ? nil : answer
-            throw RefusedLine(told, .invalidRequest("member '\(double)' occurs twice"))
+        if let doubleKey {
+            let told = doubleKey == "id" ? nil : answer
+            throw RefusedLine(told, .invalidRequest("member '\(doubleKey)' occurs twice"))
         }
         if let version {
             let view = JSONView(scanned: line, version.value, version.kind)
@@ -252,35 +251,35 @@ private struct EnvelopeSlots: ~Copyable {
         return told
     }
 
-    private mutating func keep(_ member: JSONMemberToken, _ span: Span<UInt8>) {
-        // By length first: a key is held against two names at most.
+    private mutating func store(_ member: JSONMemberToken, _ span: Span<UInt8>) {
+        // By length first: a key is compared with two names at most.
         let key = member.key
         switch key.isPlain ? key.range.count : key.text(in: span).utf8.count {
         case 2 where key.equals("id", in: span):
-            Self.put(member, &id, "id", &double)
+            Self.fill(member, &id, "id", &doubleKey)
         case 5 where key.equals("error", in: span):
-            Self.put(member, &error, "error", &double)
+            Self.fill(member, &error, "error", &doubleKey)
         case 6 where key.equals("method", in: span):
-            Self.put(member, &method, "method", &double)
+            Self.fill(member, &method, "method", &doubleKey)
         case 6 where key.equals("params", in: span):
-            Self.put(member, &params, "params", &double)
+            Self.fill(member, &params, "params", &doubleKey)
         case 6 where key.equals("result", in: span):
-            Self.put(member, &result, "result", &double)
+            Self.fill(member, &result, "result", &doubleKey)
         case 7 where key.equals("jsonrpc", in: span):
-            Self.put(member, &version, "jsonrpc", &double)
+            Self.fill(member, &version, "jsonrpc", &doubleKey)
         default: break
         }
     }
 
-    private static func put(
+    private static func fill(
         _ member: JSONMemberToken, _ slot: inout JSONMemberToken?, _ name: String,
-        _ double: inout String?
+        _ doubleKey: inout String?
     ) {
-        if slot != nil { double = double ?? name }
+        if slot != nil { doubleKey = doubleKey ?? name }
         slot = member
     }
 
-    /// What answers a line that is no sound object.
+    /// The error for a line that is no valid object.
     private static func refusal(
         of line: ByteSlice, _ error: JSONError, limits: JSONLimits
     ) -> ProtocolError {
@@ -290,7 +289,7 @@ private struct EnvelopeSlots: ~Copyable {
         default: break
         }
         do throws(JSONError) {
-            // A sound JSON text of another kind is a wrong request rather than no JSON.
+            // Valid JSON of another kind is an invalid request, not a parse error.
             let view = try JSONView(validating: line, limits: limits)
             return .invalidRequest("a line must be an object, not \(view.kind.described)")
         } catch {

@@ -8,8 +8,8 @@ package enum RequestID: Hashable, Sendable {
     /// The longest text, in bytes.
     package static let longestText = 1024
 
-    /// - Returns: nil unless the value is a string or an integer within Int64. `1.0` is none: a
-    ///   reply must carry the id as it was written.
+    /// - Returns: nil unless the value is a string or an integer within Int64. `1.0` is refused: a reply must
+    ///   repeat the id exactly.
     package init?(_ view: JSONView) {
         switch view.kind {
         case .number:

@@ -1,9 +1,9 @@
 package import JSONText
 
-/// Sum, mean, least and greatest of whole numbers. Of none at all, the sum is 0 and the others null.
+/// The sum, mean, minimum and maximum of whole numbers. Without numbers, the sum is 0 and the others are null.
 package struct NumberStatistics: Hashable, Sendable {
     package var sum: ExactInteger
-    /// Rounded to the nearest whole number, of two equally near ones to the even one.
+    /// Rounded to the nearest whole number, ties to even.
     package var mean: ExactInteger?
     package var min: ExactInteger?
     package var max: ExactInteger?
@@ -17,7 +17,7 @@ package struct NumberStatistics: Hashable, Sendable {
         self.max = max
     }
 
-    /// Writes the members of an object that is open.
+    /// Writes only the members, into an open object.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("sum", sum)
         writer.nullable("mean", mean)
@@ -41,9 +41,9 @@ extension NumberStatistics: WireWritable, WireReadable {
 
 /// The result of `documents.stats`.
 package struct StatisticsRecord: Hashable, Sendable {
-    /// Times in seconds since 1970 UTC, each as a document has its own; null of no documents.
+    /// Times in seconds since 1970 UTC, as in documents; null without documents.
     package struct Times: Hashable, Sendable {
-        /// Rounded to the nearest nanosecond before it is put into seconds.
+        /// Rounded to the nearest nanosecond before the conversion to seconds.
         package var mean: Double?
         package var min: Double?
         package var max: Double?

@@ -1,19 +1,19 @@
 package import JSONText
 
-/// What can be written as one JSON value.
+/// A type that can be written as one JSON value.
 package protocol WireWritable {
     func write(to writer: inout JSONWriter)
 }
 
-/// What can be read from a JSON object.
+/// A type that can be read from a JSON object.
 package protocol WireReadable {
-    /// - Throws: invalidParams, with the path of the member at fault.
+    /// - Throws: invalidParams, with the path of the invalid member.
     init(reading reader: ParameterReader) throws(ProtocolError)
 }
 
-/// A message of the other side that does not say what the protocol has it say.
+/// A message from the other side that violates the protocol.
 package struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The path of the member at fault, as "items[3].key"; empty for the message as a whole.
+    /// The path of the invalid member, such as "items[3].key"; empty for the whole message.
     package let path: String
     package let message: String
 
@@ -45,7 +45,7 @@ extension WireReadable {
 }
 
 extension WireWritable {
-    /// The value as JSON text without line break.
+    /// The value as JSON text without line breaks.
     package var wireBytes: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,9 +1,8 @@
 package import JSONText
 
-// The lines that are sent: one JSON object each, with its LF, ready to be queued as bytes.
+// Output lines: one JSON object each, with its LF, ready to be queued as bytes.
 
-/// Makers of whole lines. The results are not held against the line limit; whoever sends lists
-/// cuts them into chunks.
+/// Creates whole lines. They are not checked against the line limit; senders of lists divide them into chunks.
 package enum WireLine {
     /// The reply to a request; `result` writes one value.
     package static func reply<Failure: Error>(
@@ -37,14 +36,14 @@ package enum WireLine {
         }
     }
 
-    /// An error; `id` nil is null.
+    /// An error; a nil `id` is written as null.
     package static func error(_ error: ProtocolError, to id: RequestID?) -> [UInt8] {
         var writer = JSONWriter()
         writer.errorReply(id, error)
         return writer.finish()
     }
 
-    /// The answer to a line that was no request; nil if there is to be none.
+    /// The answer to a line that is no request; nil if it gets none.
     package static func refusal(_ refused: RefusedLine) -> [UInt8]? {
         refused.isNotification ? nil : error(refused.error, to: refused.id)
     }
@@ -60,7 +59,7 @@ package enum WireLine {
         return end(&writer)
     }
 
-    /// A notification of a message that has its own method.
+    /// A notification of a message with its own method.
     package static func notification<Message: WireNotification>(
         _ message: Message, capacity: Int = 256
     ) -> [UInt8] {
@@ -115,7 +114,7 @@ package enum WireLine {
     }
 }
 
-/// Parameters of a notification that always goes under the same method.
+/// A notification with a fixed method.
 package protocol WireNotification: WireWritable, WireReadable {
     static var method: StaticString { get }
 }

@@ -1,23 +1,23 @@
-// How much a log message matters, and what a message is.
+// Log levels and messages.
 
-/// How much a log message matters, in the numbers of syslog.
+/// The severity of a log message, with the numbers of syslog.
 package enum LogLevel: Int32, CaseIterable, Comparable, Sendable {
-    /// Something asked for does not work.
+    /// A requested function does not work.
     case error = 3
-    /// It works, but not as meant.
+    /// It works, but not as intended.
     case warning = 4
-    /// Normal, and worth knowing.
+    /// Normal, and worth noting.
     case notice = 5
     case info = 6
     case debug = 7
 
-    /// From settings: `error`, `warning`, `notice`, `info`, `debug`.
+    /// The level of that name, as in settings: `error`, `warning`, `notice`, `info`, `debug`.
     package init?(name: String) {
         guard let level = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
         self = level
     }
 
-    /// What matters more is greater.
+    /// More severe levels are greater.
     package static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rawValue > right.rawValue
     }
@@ -27,8 +27,8 @@ package enum LogLevel: Int32, CaseIterable, Comparable, Sendable {
 package struct LogRecord: Hashable, Sendable {
     package var level: LogLevel
     package var message: String
-    /// Structured fields, for the journal. Names as the journal has them: capitals, digits and
-    /// underscores, up to 64, not beginning with an underscore or a digit.
+    /// Structured fields for the journal. Names follow its rules: capitals, digits and underscores, up to 64,
+    /// beginning with a capital.
     package var fields: [String: String]
 
     package init(level: LogLevel, message: String, fields: [String: String] = [:]) {
@@ -38,8 +38,8 @@ package struct LogRecord: Hashable, Sendable {
     }
 }
 
-/// Where messages go.
+/// The destination of messages.
 package protocol LogSink: AnyObject {
-    /// Writes a message. A message that cannot be written is lost: nobody could be told.
+    /// Writes a message. Failures are ignored, as there is nowhere to report them.
     func write(_ record: LogRecord)
 }

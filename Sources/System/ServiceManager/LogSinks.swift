@@ -1,4 +1,4 @@
-// Where the log goes: the journal, or standard error.
+// The destinations of the log: the journal, or standard error.
 
 import CSystemd
 import Glibc
@@ -8,21 +8,20 @@ import SystemInterface
 package final class StandardErrorSink: LogSink {
     private let descriptor: Int32
 
-    /// Writes to a descriptor that someone else owns; standard error unless told.
+    /// Writes to a descriptor owned by the caller; standard error by default.
     package init(descriptor: Int32 = STDERR_FILENO) {
         self.descriptor = descriptor
     }
 
     package func write(_ record: LogRecord) {
         let line = Array("pickerd: \(Self.oneLine(record.message))\n".utf8)
-        // One call, so that lines of several processes do not mix. What is lost is lost.
+        // One call, so that lines of several processes do not mix. Failures are ignored.
         _ = unsafe line.withUnsafeBytes {
             unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
         }
     }
 
-    /// A message in one line, whatever a file name in it holds: control characters are shown as
-    /// `\u{…}`.
+    /// A message in one line, whatever file names it has: control characters are shown as `\u{…}`.
     static func oneLine(_ message: String) -> String {
         var line = ""
         for scalar in message.unicodeScalars {
@@ -40,9 +39,8 @@ package final class StandardErrorSink: LogSink {
 package final class JournalSink: LogSink {
     package init() {}
 
-    /// Whether standard error is connected to the journal: JOURNAL_STREAM names its device and
-    /// inode. A program that was started in another program's terminal inherits the variable but
-    /// not the descriptor.
+    /// Whether standard error is connected to the journal: JOURNAL_STREAM has its device and inode. A program
+    /// started from another program's terminal inherits the variable but not the descriptor.
     package static var takesStandardError: Bool {
         guard let stream = CurrentProcess.environment("JOURNAL_STREAM"),
             let status = try? FileStatus.of(descriptorNumber: STDERR_FILENO)
@@ -58,8 +56,8 @@ package final class JournalSink: LogSink {
         }
     }
 
-    /// The journal's fields for a message. A field with a bad name is left out: the journal would
-    /// refuse all of the message for it.
+    /// The journal fields of a message. A field with an invalid name is omitted: the journal would refuse the
+    /// whole message for it.
     package static func entries(_ record: LogRecord) -> [String] {
         var entries = [
             "MESSAGE=\(record.message)", "PRIORITY=\(record.level.rawValue)",
@@ -82,16 +80,16 @@ package final class JournalSink: LogSink {
     }
 }
 
-/// Calls `body` with an I/O vector for each entry. The recursion holds the entries' storage.
+/// Calls `body` with an I/O vector for each entry. The recursion keeps the entries' storage alive.
 private func withVectors(
     _ entries: [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Void
 ) {
     unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: entries.count) { vectors in
-        // Each call fills one vector, which points into an entry that stays put until it returns.
+        // Each call fills one vector, which points into an entry that stays in place until it returns.
         func fill(_ index: Int) {
             if index == entries.count { return unsafe body(UnsafeBufferPointer(vectors)) }
             unsafe entries[index].withUnsafeBytes { bytes in
-                // Sending never changes what the vector points to, though its type says it may.
+                // A send never changes the memory of the vector, although its type allows that.
                 let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
                 let vector = unsafe iovec(iov_base: address, iov_len: bytes.count)
                 unsafe vectors.initializeElement(at: index, to: vector)

@@ -1,20 +1,20 @@
 // pickerd's log.
 //
-// Messages that matter too little are dropped before their text is made. The same message again
-// and again is written ten times in thirty seconds and then counted, and the count is written with
-// the next one that is let through; so what a client can provoke cannot fill the journal.
+// Messages below the minimum level are dropped before their text is built. A repeated message is written ten
+// times in thirty seconds and then counted; the count is written with the next one that passes. So clients
+// cannot flood the journal.
 
 package import SystemdEventLoop
 
 /// Writes messages to a sink.
 package final class Logger {
-    /// So often the same message is written within `period`.
+    /// The number of times that the same message is written within `period`.
     package static let burst = 10
     package static let period = Duration.seconds(30)
-    /// So many different messages are counted at a time; the counts start anew beyond.
+    /// The number of different messages counted at a time; beyond it, all counts are reset.
     package static let mostCounted = 256
 
-    /// Messages below are dropped.
+    /// The minimum level; messages below it are dropped.
     package var minimum: LogLevel
     private let sink: any LogSink
     private let loop: any EventLoop
@@ -37,7 +37,7 @@ package final class Logger {
         self.minimum = minimum
     }
 
-    /// A logger to the journal if standard error goes there, else to standard error.
+    /// A logger to the journal if standard error is connected to it, otherwise to standard error.
     package static func standard(
         loop: any EventLoop, minimum: LogLevel = .info
     ) -> Logger {
@@ -46,8 +46,8 @@ package final class Logger {
             loop: loop, sink: isJournal ? JournalSink() : StandardErrorSink(), minimum: minimum)
     }
 
-    /// Writes a message, unless it matters too little or came too often.
-    /// - Complexity: O(1) besides the message's length.
+    /// Writes a message, unless its level is too low or it is repeated too often.
+    /// - Complexity: O(1), apart from the message's length.
     package func log(
         _ level: LogLevel, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]
@@ -62,7 +62,8 @@ package final class Logger {
         sink.write(record)
     }
 
-    /// `nil` for a message that came too often; else how many like it were dropped before.
+    /// Admits a message unless it is repeated too often.
+    /// - Returns: the number of equal messages dropped before; `nil` if this one is dropped.
     private func admit(_ key: Key) -> Int? {
         let now = loop.now
         if let count = counts[key], count.start.duration(to: now) < Self.period {

@@ -1,13 +1,13 @@
-// What can go wrong between pickerd and the service manager.
+// Errors between pickerd and the service manager.
 
 package import SystemInterface
 
-/// The service manager could not be told something, or handed over something unusable.
+/// A notification failed, or the service manager passed an unusable descriptor.
 package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// A message was not sent.
         case notification
-        /// The passed descriptors could not be taken.
+        /// The passed descriptors could not be adopted.
         case activation
         /// A passed descriptor is not a listening Unix stream socket.
         case wrongKind
@@ -49,7 +49,7 @@ package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Where the negative results of libsystemd become errors.
+/// Turns negative results of libsystemd into errors.
 func systemdError(_ result: Int32, _ operation: String) -> SystemError {
     SystemError(ErrorNumber(rawValue: -result), operation: operation)
 }

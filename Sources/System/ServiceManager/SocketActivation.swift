@@ -1,6 +1,7 @@
-// Sockets that the service manager made and passed on (LISTEN_FDS).
+// Sockets passed by the service manager (LISTEN_FDS).
 //
-// Taken once, at the start: all of them, or none and an error. What was passed is ours to close.
+// They are adopted once, at the start: all of them, or none with an error. We own and close the passed
+// descriptors.
 
 import CSystemd
 import Glibc
@@ -22,14 +23,12 @@ package final class ActivatedSocket {
 package enum SocketActivation {
     package static let mostSockets = 16
 
-    /// The sockets that were passed; none when started without activation, and none the second
-    /// time. They do not block and close on exec. Before other threads start: it changes the
-    /// environment.
+    /// Adopts the passed sockets; none without activation, and none on a second call. They are non-blocking and
+    /// close-on-exec. Call it before other threads start, because it changes the environment.
     /// - Throws: `.wrongKind` if one is not a listening Unix stream socket. All are closed then.
     package static func takeSockets() throws(ServiceError) -> [ActivatedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        // On success `names` holds an array that is ours to free, of as many C strings as there
-        // are descriptors, then NULL.
+        // On success `names` is an array that we must free, of one C string per descriptor, then NULL.
         let count = unsafe sd_listen_fds_with_names(1, &names)
         defer { unsafe freeAll(names) }
         if count < 0 { throw .activation(systemdError(count, "take the passed sockets")) }
@@ -41,12 +40,12 @@ package enum SocketActivation {
         return try adopt(passed, from: SD_LISTEN_FDS_START)
     }
 
-    /// Takes over the descriptors `first`, `first + 1`, … of these names, as `takeSockets` does.
-    /// Nothing else may own them.
+    /// Adopts the descriptors `first`, `first + 1`, … with these names, like `takeSockets`. Nothing else may
+    /// own them.
     package static func adopt(
         _ names: [String], from first: Int32
     ) throws(ServiceError) -> [ActivatedSocket] {
-        // From here each has an owner, which closes it if an error ends this.
+        // From here each has an owner, which closes it if an error is thrown.
         let sockets = names.enumerated().map { index, name in
             ActivatedSocket(name: name, OwnedDescriptor(adopting: first + Int32(index)))
         }

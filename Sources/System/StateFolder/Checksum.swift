@@ -1,9 +1,9 @@
 internal import CZlib
 
-/// The CRC-32 of zlib (ISO 3309) over some of `bytes`. It finds every error of up to 32 bits in a
-/// row, so every spoilt byte, and all but one in four thousand million others.
+/// The CRC-32 of zlib (ISO 3309) over a part of `bytes`. It detects every error of up to 32 consecutive bits,
+/// so every single damaged byte, and all but one in four thousand million others.
 ///
-/// - Complexity: O(bytes in range), about a nanosecond for each.
+/// - Complexity: O(bytes in range), about a nanosecond per byte.
 package func checksum(of bytes: [UInt8], in range: Range<Int>) -> UInt32 {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     // The precondition keeps the pointer and the count within the array.

@@ -1,10 +1,10 @@
 internal import Glibc
 package import SystemInterface
 
-/// A folder on a disk, for this user alone, locked against other processes while this lives.
+/// A folder on a disk, for this user alone, locked against other processes while this object lives.
 ///
-/// The lock is held on a file of its own, `lock`, which is never removed: a lock on a file that
-/// comes and goes can be held twice.
+/// The lock is held on a separate file, `lock`, which is never removed: a lock on a file that is removed and
+/// recreated can be held twice.
 package final class DiskFolder: StorageFolder {
     package let path: String
     private let folder: OwnedDescriptor
@@ -12,8 +12,8 @@ package final class DiskFolder: StorageFolder {
     private let identity: FileIdentity
     private let lockIdentity: FileIdentity
 
-    /// Opens the folder at `path`, which is made if need be.
-    /// - Throws: `.inUse` if another process has it.
+    /// Opens the folder at `path`, creating it if necessary.
+    /// - Throws: `.inUse` if another process has locked it.
     package init(at path: String) throws(StorageError) {
         self.path = path
         do throws(SystemError) {
@@ -53,11 +53,11 @@ package final class DiskFolder: StorageFolder {
     }
 
     package func names() throws(SystemError) -> [String] {
-        // Opened anew each time, as reading moves a position that the descriptor has.
+        // Opened anew each time, because reading changes the descriptor's position.
         var reader = try DirectoryReader(opening: RawPath(path), followingLinks: false)
         var names: [String] = []
         while try reader.readBatch({ names.append(String(decoding: $0.name, as: UTF8.self)) }) {
-            // A store makes a few dozen files. Who put millions here gets the first of them looked at.
+            // A store creates a few dozen files. If someone put millions here, only the first ones are read.
             if names.count > Self.mostNames { break }
         }
         return names
@@ -101,7 +101,7 @@ package final class DiskFolder: StorageFolder {
         }
     }
 
-    /// - Complexity: two looks at names, some microseconds.
+    /// - Complexity: two status calls by name, some microseconds.
     package func requireInPlace() throws(StorageError) {
         let found: FileIdentity
         do throws(SystemError) {
@@ -113,7 +113,7 @@ package final class DiskFolder: StorageFolder {
             }
         }
         guard found == identity else { throw .misplaced(path: path) }
-        // Without the name of its lock, another daemon could lock the folder as well.
+        // If its lock file were renamed or removed, another daemon could lock the folder as well.
         try requireInPlace(Self.lockName, lockIdentity)
     }
 }

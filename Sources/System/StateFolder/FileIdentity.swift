@@ -1,6 +1,6 @@
 package import SystemInterface
 
-/// Which file something is, whatever its name is by now. As long as it is open, no other has the same.
+/// The identity of a file, whatever its name. It is unique while the file is open.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -1,13 +1,13 @@
-// Whole numbers as bytes, the lowest first.
+// Integers as bytes, in little-endian order.
 
 extension [UInt8] {
     package mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
         let number = number.littleEndian
-        // The bytes of a number of its own, within the call.
+        // The bytes of a local variable, used within the call.
         unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
     }
 
-    /// Overwrites the bytes at `offset`, which must be there.
+    /// Overwrites the bytes at `offset`, which must exist.
     package mutating func store<Number: FixedWidthInteger>(
         littleEndian number: Number, at offset: Int
     ) {
@@ -16,7 +16,7 @@ extension [UInt8] {
         }
     }
 
-    /// The number at `offset`, all of which must be there.
+    /// The number at `offset`; all its bytes must exist.
     package func load<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type, at offset: Int
     ) -> Number {

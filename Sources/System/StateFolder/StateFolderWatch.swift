@@ -2,21 +2,20 @@ internal import Glibc
 package import SystemInterface
 package import SystemdEventLoop
 
-/// Tells when a folder that the daemon keeps something in may not be where it was.
+/// Reports that a state folder may no longer be in its place.
 ///
-/// The kernel tells of what comes into the folder and goes from it, of each folder above that is renamed or
-/// removed, and of what is mounted anywhere; what the daemon does there itself, too. So this is a reason to
-/// look, and no more. While nothing happens there, nothing runs. What it is not told of (a link above that
-/// leads elsewhere) is found when something is stored.
+/// The kernel reports files entering and leaving the folder, renames and removals of each folder above, and any
+/// mount; also those by the daemon itself. So a report is only a reason to check. While nothing happens there,
+/// nothing runs. A change without a report (a link above that leads elsewhere) is found at the next store.
 package final class StateFolderWatch {
     private var source: (any IOSource)?
     private var queue: Inotify
     private var mountSource: (any IOSource)?
-    /// The table of mounts; nil where there is no /proc, and nothing tells of mounts.
+    /// The mount table; nil without /proc, when mounts are not reported.
     private let mounts: DescriptorBox?
     private let onChange: () -> Void
 
-    /// Watches the folder at `path`, and those above it.
+    /// Watches the folder at `path` and its ancestors.
     package init(
         _ path: String, on loop: any EventLoop, onChange: @escaping () -> Void
     ) throws(SystemError) {
@@ -52,13 +51,13 @@ package final class StateFolderWatch {
         do {
             _ = try queue.add(path, [mask, .onlyDirectory])
         } catch {
-            // A folder above may be closed to reading and the folders in it open.
+            // A folder above may be unreadable while those in it are accessible.
             if error.code != .permissionDenied { throw error }
         }
     }
 
     private func read() {
-        // What happened is looked at on disk: once, whatever it was.
+        // The check reads the disk, once, whatever the events were.
         while (try? queue.readEvents { _ in }) ?? false {}
         onChange()
     }

@@ -1,17 +1,17 @@
 package import SystemInterface
 
-/// Why something that outlives the daemon can't be stored or read.
+/// A failure to store or read persistent state.
 package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// There is no room.
+        /// The disk is full.
         case full
-        /// Another process has the folder.
+        /// Another process has locked the folder.
         case inUse
-        /// What is there is damaged.
+        /// The stored data is damaged.
         case damaged
-        /// The folder or a file in it is not the one that was opened: removed, renamed, or replaced.
+        /// The folder or a file in it is not the opened one: it was removed, renamed, or replaced.
         case misplaced
-        /// All else: the folder is not what it must be, or read-only; the disk is broken.
+        /// All else: the folder is invalid or read-only, or the disk fails.
         case failed
     }
 

@@ -1,6 +1,6 @@
-// What a store asks of the file system, in one place, so that tests can make it fail.
+// The file system calls of a store, in one place, so that tests can make them fail.
 //
-// Both are used by one thread at a time, though not always by the same.
+// Both protocols are used by one thread at a time, but not always by the same one.
 
 package import SystemInterface
 
@@ -8,40 +8,40 @@ package import SystemInterface
 package protocol StorageFolder: Sendable {
     /// For messages.
     var path: String { get }
-    /// The names of all that is in it, in no order.
+    /// The names of all its entries, in no order.
     func names() throws(SystemError) -> [String]
     /// Opens a regular file for reading and writing; anything else is an error.
     func open(_ name: String) throws(SystemError) -> any StorageFile
-    /// Makes a new file. Anything of that name is an error.
+    /// Creates a file. An existing name is an error.
     func create(_ name: String) throws(SystemError) -> any StorageFile
     func rename(_ name: String, to new: String) throws(SystemError)
     func remove(_ name: String) throws(SystemError)
     /// Returns when the names are on the disk.
     func synchronize() throws(SystemError)
-    /// Which file has that name now; nil if there is none.
+    /// The identity of the file with that name; nil if there is none.
     func identity(of name: String) throws(SystemError) -> FileIdentity?
-    /// Whether this is still the folder that its path leads to, and nobody else can lock it.
-    /// - Throws: `.misplaced` if it is not.
+    /// Checks that the path still leads to this folder, and that nobody else can lock it.
+    /// - Throws: `.misplaced` otherwise.
     func requireInPlace() throws(StorageError)
 }
 
 /// An open file of such a folder.
 package protocol StorageFile: Sendable {
-    /// Which file it is.
+    /// The identity of the file.
     var identity: FileIdentity { get }
     func size() throws(SystemError) -> Int
-    /// Reads from `offset` into the front of `buffer`; less than it holds only at the end.
+    /// Reads from `offset` into the front of `buffer`; less than its size only at the end.
     func read(into buffer: inout [UInt8], at offset: Int) throws(SystemError) -> Int
-    /// Writes all of `bytes` at `offset`. After an error, some may be written.
+    /// Writes all of `bytes` at `offset`. After an error, a part may be written.
     func write(_ bytes: [UInt8], at offset: Int) throws(SystemError)
     func truncate(to size: Int) throws(SystemError)
-    /// Returns when what was written is on the disk.
+    /// Returns when the written data is on the disk.
     func synchronize() throws(SystemError)
 }
 
 extension StorageFolder {
-    /// Whether the file `name` is that one.
-    /// - Throws: `.misplaced` if it is another, or none.
+    /// Checks that the file `name` has that identity.
+    /// - Throws: `.misplaced` otherwise.
     package func requireInPlace(
         _ name: String, _ identity: FileIdentity
     ) throws(StorageError) {

@@ -1,12 +1,12 @@
 /// A number in a small file of its own, with a checksum.
 ///
-/// It is written in place and not brought to the disk: after a loss of power it may be an older one, or
-/// none; it is never one that was not written.
+/// It is written in place and not synchronized: after a power failure it may be an older one, or missing; it is
+/// never one that was not written.
 package enum StoredNumber {
     private static let magic = Array("pknumber".utf8)
     private static let size = 20
 
-    /// The number in `file`; nil if there is none, or it is spoilt.
+    /// The number in `file`; nil if it is missing or damaged.
     package static func read(_ file: any StorageFile) -> Int64? {
         var bytes = [UInt8](repeating: 0, count: size + 1)
         guard let count = try? file.read(into: &bytes, at: 0), count == size,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a child ended.
+/// The end of a child.
 package enum ChildEnd: Hashable, Sendable {
     /// With this exit status.
     case exited(Int32)
@@ -9,8 +9,8 @@ package enum ChildEnd: Hashable, Sendable {
 }
 
 extension ChildProcess {
-    /// How the child `pid` ended, which lets its number go; nil while it runs. For programs without
-    /// an event loop that does this: call it after a SIGCHLD.
+    /// The end of the child `pid`, which reaps it; nil while it runs. For programs without an event loop: call
+    /// it after a SIGCHLD.
     package static func end(of pid: Int32) throws(SystemError) -> ChildEnd? {
         precondition(pid > 1, "0 and negative numbers mean other processes than a child")
         var status: Int32 = 0

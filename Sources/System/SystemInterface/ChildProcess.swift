@@ -1,20 +1,19 @@
-// Starting programs.
+// Starts programs.
 //
-// A child starts clean: it has only the descriptors it is given, no blocked signals (the loop
-// blocks some, and children would inherit that), the default effect of each signal, and a process
-// group of its own, so that all it starts can be ended with it. Waiting for its end is the loop's
-// business.
+// A child starts clean: it has only the given descriptors, no blocked signals (the loop blocks some, which
+// children would inherit), the default action of each signal, and its own process group, so that all its
+// descendants can be ended with it. The loop waits for its end.
 
 import CLinux
 import Glibc
 
-/// How to start a program, and what it is connected to.
+/// A program to start.
 package struct ChildProcess: Hashable, Sendable {
-    /// The program's file; it is not looked for in PATH.
+    /// The program's file; PATH is not searched.
     package var program: RawPath
     /// The arguments after the program's name.
     package var arguments: [String]
-    /// All of its environment.
+    /// Its complete environment.
     package var environment: [String: String]
 
     package init(
@@ -25,11 +24,11 @@ package struct ChildProcess: Hashable, Sendable {
         self.environment = environment
     }
 
-    /// Starts it with these descriptors as its standard input, output and error (they are lent:
-    /// the caller closes its own). Returns its process id, which is its process group's too.
+    /// Starts it with these descriptors as its standard input, output and error (borrowed: the caller closes
+    /// its own). Returns its process id, which is also its process group.
     ///
-    /// Arguments and variables end at their first NUL. A program that cannot be run is an error
-    /// here, not an exit later.
+    /// Arguments and variables end at their first NUL. A program that cannot be executed is an error here, not
+    /// an exit later.
     package func start(
         input: Int32, output: Int32, error: Int32
     ) throws(SystemError) -> Int32 {
@@ -43,15 +42,14 @@ package struct ChildProcess: Hashable, Sendable {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        // Copies out of the way first: a given number may be one that another is to have.
+        // Duplicates first, with higher numbers: a given number may be the target of another.
         var copies: [OwnedDescriptorCopy] = []
         for (target, given) in [(Int32(0), input), (1, output), (2, error)] {
             let copy = try OwnedDescriptorCopy(of: given)
             unsafe posix_spawn_file_actions_adddup2(&actions, copy.number, target)
             copies.append(copy)
         }
-        // Ours are close-on-exec; those that we were started with, or that a library opened, may
-        // not be.
+        // Our own descriptors are close-on-exec; inherited ones, and those opened by a library, may not be.
         unsafe clinux_spawn_close_from(&actions, 3)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -72,7 +70,7 @@ package struct ChildProcess: Hashable, Sendable {
             }
         }
         withExtendedLifetime(copies) {}
-        // posix_spawn returns its error number, and leaves errno alone.
+        // posix_spawn returns its error number, and does not set errno.
         if result != 0 {
             throw SystemError(
                 ErrorNumber(rawValue: result), operation: "start", subject: program.description)
@@ -80,14 +78,14 @@ package struct ChildProcess: Hashable, Sendable {
         return pid
     }
 
-    /// Sends a signal to a child's process group; one that is gone already is fine.
+    /// Sends a signal to a child's process group, which may be gone.
     package static func signal(_ signal: Int32, group: Int32) {
         precondition(group > 1, "0, 1 and negative numbers mean other processes than a child")
         _ = kill(-group, signal)
     }
 }
 
-/// A copy of a lent descriptor with a number over the standard three, close-on-exec.
+/// A duplicate of a borrowed descriptor, with a number above the standard three, close-on-exec.
 private final class OwnedDescriptorCopy {
     private let descriptor: OwnedDescriptor
 
@@ -101,11 +99,11 @@ private final class OwnedDescriptorCopy {
     var number: Int32 { descriptor.number }
 }
 
-/// `strings` as an array of C strings that ends with NULL, for the length of the call.
+/// `strings` as a NULL-terminated array of C strings, for the length of the call.
 private func withCStrings<Value>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
 ) -> Value {
-    // strdup gives memory that is ours until the free below.
+    // strdup returns memory that we own until the free below.
     let copies = unsafe strings.map { unsafe strdup($0) }
     defer { unsafe copies.forEach { unsafe free($0) } }
     let terminated = unsafe copies + [nil]

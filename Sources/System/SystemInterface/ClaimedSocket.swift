@@ -1,25 +1,25 @@
-// A listening socket in the file system that one process has to itself.
+// A listening socket in the file system that one process claims exclusively.
 //
-// Looking whether a socket's file is stale, removing it and making another are three steps, between which
-// another process may do the same; and one that ends may find another's file where its own was. So
-// whoever listens holds a lock on a file beside the socket from before the first step until its socket's
-// file is gone. What is removed is the file that was made, known by its inode, and no other.
+// Checking whether a socket's file is stale, removing it and creating another are three steps, between which
+// another process may do the same; and a process that ends may find another's file in place of its own. So a
+// listener holds a lock on a file beside the socket, from before the first step until its socket's file is
+// removed. It removes only the file that it created, identified by its inode.
 
 import Glibc
 import Synchronization
 
-/// A socket that listens at a path, and whose file goes when this is told to.
+/// A socket that listens at a path, and whose file can be removed.
 package final class ClaimedSocket: Sendable {
     package let listener: DescriptorBox
 
     private let path: RawPath
     private let identity: FileStatus?
-    /// Nil once it was let go of.
+    /// Nil once it was released.
     private let lock: Mutex<DescriptorBox?>
 
-    /// Listens at `path`, as `UnixSocket.listen` does, as the only one to do so.
-    /// - Throws: also `.addressInUse` if another process holds the lock, which is the file `path` with
-    ///   `.lock` behind it.
+    /// Listens at `path`, like `UnixSocket.listen`, exclusively.
+    /// - Throws: also `.addressInUse` if another process holds the lock, which is the file `path` with the
+    ///   suffix `.lock`.
     package init(_ path: RawPath, backlog: Int32) throws(SystemError) {
         try UnixSocket.checkLength(path, operation: "listen at")
         try UnixSocket.preparePrivateFolder(path.folder)
@@ -39,8 +39,8 @@ package final class ClaimedSocket: Sendable {
         identity = try? FileStatus.of(path)
     }
 
-    /// Removes the socket's file, if it is still the one that was made here, and lets go of the lock: from
-    /// now on another process may listen there. Once; again it does nothing.
+    /// Removes the socket's file, if it is still the created one, and releases the lock: another process may
+    /// listen there afterwards. Idempotent.
     package func removeFile() {
         lock.withLock { lock in
             guard lock != nil else { return }
@@ -54,10 +54,10 @@ package final class ClaimedSocket: Sendable {
 
     private static func lockPath(of path: RawPath) -> RawPath { path.suffixed(".lock") }
 
-    /// The lock; nil if another process has it.
+    /// The lock; nil if another process holds it.
     private static func takeLock(_ path: RawPath) throws(SystemError) -> DescriptorBox? {
-        // The one before may have removed the file after it was opened here and before it was locked. Then
-        // the lock is on a file that nobody else will find, and counts for nothing.
+        // The previous holder may have removed the file after it was opened here and before it was locked. The
+        // lock is then on a file that nobody else finds, and has no effect.
         for _ in 0..<16 {
             guard let lock = try PrivateFile.lock(path) else { return nil }
             if let there = try? FileStatus.of(path), let mine = try? FileStatus.of(lock.descriptor),
@@ -70,14 +70,14 @@ package final class ClaimedSocket: Sendable {
     }
 
     private static func unlink(_ path: RawPath) {
-        // The path is a C string for the length of the call. A file that stays is harmless: it is locked
-        // by nobody, and nobody listens.
+        // The path is a C string for the length of the call. A remaining file is harmless: nobody locks it or
+        // listens there.
         _ = unsafe path.withCString { unsafe Glibc.unlink($0) }
     }
 }
 
 extension FileStatus {
-    /// Whether both are of one file, under whatever names.
+    /// Whether both belong to one file, under any names.
     package func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode
     }

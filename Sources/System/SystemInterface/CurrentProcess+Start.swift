@@ -1,12 +1,12 @@
-// What a program looks at and puts right before anything else.
+// Checks and repairs at the start of a program.
 
 import Glibc
 
 extension CurrentProcess {
-    /// Opens those of the descriptors 0, 1 and 2 that are closed, on `/dev/null`.
+    /// Opens the closed ones of the descriptors 0, 1 and 2 on `/dev/null`.
     ///
-    /// In a program that was started without one of them, the next file to be opened would take its place,
-    /// and what is printed would go into that file. To be called first of all.
+    /// Without one of them, the next opened file would take its number, and output would go into that file. To
+    /// be called before anything else.
     package static func openStandardDescriptors() {
         for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
             do {
@@ -16,10 +16,10 @@ extension CurrentProcess {
         }
     }
 
-    /// The arguments behind the program's name, as the bytes that they are.
+    /// The arguments after the program's name, as raw bytes.
     package static var rawArguments: [[UInt8]] {
         var arguments: [[UInt8]] = []
-        // The array ends with NULL, and nothing in this program writes to it or to its C strings.
+        // The array is NULL-terminated, and nothing in this program writes to it or its C strings.
         var next = unsafe CommandLine.unsafeArgv
         while let argument = unsafe next.pointee {
             unsafe next += 1
@@ -29,9 +29,9 @@ extension CurrentProcess {
         return Array(arguments.dropFirst())
     }
 
-    /// The folder that relative paths count from; nil if it can't be told.
+    /// The working folder; nil if it is unknown.
     package static var currentFolder: RawPath? {
-        // With no buffer given, getcwd allocates one, which is freed when it has been copied.
+        // Without a buffer, getcwd allocates one, which is freed once copied.
         guard let path = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(path) }
         return RawPath(bytes: unsafe (0..<strlen(path)).map { unsafe UInt8(bitPattern: path[$0]) })
@@ -39,8 +39,8 @@ extension CurrentProcess {
 }
 
 extension RawPath {
-    /// Where the path leads, with all links, `.` and `..` resolved.
-    /// - Throws: if there is nothing at this path, or it can't be reached.
+    /// The path with all links, `.` and `..` resolved.
+    /// - Throws: if there is nothing at this path, or it is not accessible.
     package func resolved() throws(SystemError) -> RawPath {
         var real: [UInt8]?
         _ = try systemCall("find", description) {

@@ -1,4 +1,4 @@
-// This process: its number, its user, its memory; and the clocks of the machine.
+// This process: its id, user and memory; and the system's clocks.
 
 import CLinux
 import Glibc
@@ -8,7 +8,7 @@ package enum CurrentProcess {
     package static var pid: Int32 { getpid() }
     package static var uid: UInt32 { getuid() }
 
-    /// The memory that is in RAM now, in bytes, from /proc/self/statm.
+    /// The resident memory, in bytes, from /proc/self/statm.
     package static func residentBytes() throws(SystemError) -> Int {
         let file = try OwnedDescriptor.open(RawPath("/proc/self/statm"), flags: O_RDONLY)
         var buffer = [UInt8](repeating: 0, count: 128)
@@ -20,7 +20,7 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// What the kernel calls the time since the machine was started: no two starts have the same.
+    /// The kernel's identifier of this boot, which is unique.
     package static func bootIdentifier() throws(SystemError) -> String {
         let path = "/proc/sys/kernel/random/boot_id"
         let file = try OwnedDescriptor.open(RawPath(path), flags: O_RDONLY)
@@ -38,10 +38,10 @@ package enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// All environment variables but those that are not UTF-8, to be passed on to a child.
+    /// All environment variables that are UTF-8, to be passed to a child.
     package static func environment() -> [String: String] {
         var variables: [String: String] = [:]
-        // An array of C strings that ends with NULL. Nothing in pickerd changes the environment.
+        // A NULL-terminated array of C strings. Nothing in pickerd changes the environment.
         guard var next = unsafe clinux_environment() else { return [:] }
         while let entry = unsafe next.pointee {
             if let text = unsafe String(validatingCString: entry),
@@ -55,15 +55,15 @@ package enum CurrentProcess {
     }
 }
 
-/// The machine's clocks. Only loops read them; everything else is given its time.
+/// The system's clocks. Only loops read them; all other code is given the time.
 package enum SystemClock {
-    /// Nanoseconds that never go back, from an arbitrary start.
+    /// Monotonic nanoseconds, from an arbitrary start.
     package static func monotonicNanoseconds() -> Int64 {
         let time = read(CLOCK_MONOTONIC)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Seconds since 1970; goes where the machine's clock is set.
+    /// Seconds since 1970; follows changes of the system's clock.
     package static func wallSeconds() -> Double {
         let time = read(CLOCK_REALTIME)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000

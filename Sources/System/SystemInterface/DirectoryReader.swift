@@ -1,18 +1,17 @@
-// The entries of a folder, a batch at a time.
+// Reads the entries of a folder in batches.
 //
-// Reads getdents64 records into one buffer, so that a folder of any size costs the buffer and the
-// names. The order is the file system's; entries that come or go during the reading may or may not
-// be seen. "." and ".." are left out. A record that does not fit its batch ends the reading with an
-// error rather than a guess.
+// It reads getdents64 records into one buffer, so that a folder of any size costs only the buffer and the
+// names. The order is the file system's; entries added or removed meanwhile may or may not be seen. "." and
+// ".." are omitted. A malformed record is an error.
 
 import CLinux
 import Glibc
 
-/// One name in a folder.
+/// An entry of a folder.
 package struct DirectoryEntry: Hashable, Sendable {
-    /// The raw name: any bytes but NUL and "/", at most 255 of them, not always UTF-8.
+    /// The raw name: any bytes except NUL and "/", at most 255, not always UTF-8.
     package let name: [UInt8]
-    /// `nil` where the file system does not say without a look at the file.
+    /// `nil` if the file system does not report it; the file's status does.
     package let kind: FileKind?
     package let inode: UInt64
 
@@ -23,16 +22,16 @@ package struct DirectoryEntry: Hashable, Sendable {
     }
 }
 
-/// Reads a folder's entries in batches, for slicing the work.
+/// Reads a folder's entries in batches, so that the work can be sliced.
 package struct DirectoryReader: ~Copyable {
     /// About 800 entries with names of 20 bytes.
     package static let batchBytes = 32 * 1024
 
-    /// The folder; also the base for looking at its files.
+    /// The folder; also the base for the status of its entries.
     package let folder: OwnedDescriptor
     private var buffer: [UInt8]
 
-    /// Takes over an open folder, and reads it from where its position is.
+    /// Takes ownership of an open folder, and reads it from its current position.
     package init(_ folder: consuming OwnedDescriptor) {
         self.folder = folder
         buffer = [UInt8](repeating: 0, count: Self.batchBytes)
@@ -43,7 +42,8 @@ package struct DirectoryReader: ~Copyable {
         self.init(try OwnedDescriptor.openFolder(path, followingLinks: followingLinks))
     }
 
-    /// Calls `body` for each entry of the next batch; `false` when there are no more.
+    /// Calls `body` for each entry of the next batch.
+    /// - Returns: `false` when there are no more.
     ///
     /// - Complexity: O(batch), one system call.
     package mutating func readBatch(

@@ -1,19 +1,19 @@
-// The kernel's set of descriptors that it watches for readiness.
+// A set of descriptors that the kernel watches for readiness.
 
 import CLinux
 import Glibc
 
-/// Owns a set of watched descriptors; each is known by a token of the caller's. A descriptor must
-/// be removed before it is closed.
+/// Owns a set of watched descriptors, each identified by the caller's token. A descriptor must be removed
+/// before it is closed.
 package struct Epoll: ~Copyable {
-    /// A descriptor of the set that is ready.
+    /// A ready descriptor of the set.
     package struct Ready: Hashable, Sendable {
         package let token: UInt64
         /// `EPOLL…` of epoll_ctl(2).
         package let events: UInt32
     }
 
-    /// The most that one look gives.
+    /// The most entries of one poll.
     package static let mostReady = 16
 
     private let descriptor: OwnedDescriptor
@@ -26,7 +26,7 @@ package struct Epoll: ~Copyable {
     /// Readable while a descriptor of the set is ready.
     package var number: Int32 { descriptor.number }
 
-    /// - Throws: `.alreadyExists` for one that is in the set, `.notPermitted` for a plain file or folder.
+    /// - Throws: `.alreadyExists` for a descriptor in the set, `.notPermitted` for a plain file or folder.
     package func add(
         _ watched: Int32, events: UInt32, token: UInt64
     ) throws(SystemError) {
@@ -43,21 +43,21 @@ package struct Epoll: ~Copyable {
         }
     }
 
-    /// One that is not in the set any more is fine.
+    /// Removes a descriptor, which may have left the set.
     package func remove(_ watched: Int32) {
         _ = clinux_epoll_remove(number, watched)
     }
 
-    /// Appends those that are ready, in the order in which they became so, up to `mostReady`. Those that
-    /// stay ready come again in the next look, behind others. If none is, waits for one, for as long as
-    /// `milliseconds` says; -1 is for ever.
-    package func look(
+    /// Appends up to `mostReady` ready descriptors, in the order in which they became ready. Those that stay
+    /// ready are returned again by the next poll, behind others. If there are none, waits up to `milliseconds`;
+    /// -1 means for ever.
+    package func poll(
         into ready: inout [Ready], milliseconds: Int32 = 0
     ) throws(SystemError) {
         let number = number
         try unsafe withUnsafeTemporaryAllocation(of: clinux_ready.self, capacity: Self.mostReady) {
             (buffer) throws(SystemError) in
-            // The buffer has room for as many as are asked for, and is used within the call.
+            // The buffer has room for the requested number, and is used within the call.
             let count = try systemCall("look for ready descriptors") {
                 unsafe clinux_epoll_ready(
                     number, buffer.baseAddress, Int32(Self.mostReady), milliseconds)

@@ -1,4 +1,4 @@
-// What the file system knows of a file, by one statx call.
+// The status of a file, from one statx call.
 
 import CLinux
 import Glibc
@@ -13,7 +13,7 @@ package enum FileKind: UInt8, Hashable, Sendable {
     case other
 }
 
-/// A moment as a file system keeps it, counted from 1970; before that the seconds are negative.
+/// A time of a file system, counted from 1970; earlier seconds are negative.
 package struct FileTime: Hashable, Comparable, Sendable {
     package let seconds: Int64
     package let nanoseconds: UInt32
@@ -38,20 +38,19 @@ package struct FileStatus: Hashable, Sendable {
     /// In bytes.
     package let size: UInt64
     package let modified: FileTime
-    /// When the file was made, where the file system keeps that.
+    /// The birth time of the file, if the file system stores it.
     package let born: FileTime?
     package let device: UInt64
     package let inode: UInt64
 
-    /// The status of the file at `path`; of a link itself unless it is to be followed.
+    /// The status of the file at `path`: of a link itself, unless links are followed.
     package static func of(
         _ path: RawPath, followingLinks: Bool = false
     ) throws(SystemError) -> FileStatus {
         try of(path.bytes, at: clinux_working_folder(), followingLinks)
     }
 
-    /// The status of the file `name` in an open folder; of a link itself unless it is to be
-    /// followed.
+    /// The status of the file `name` in an open folder: of a link itself, unless links are followed.
     package static func of(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, followingLinks: Bool = false
     ) throws(SystemError) -> FileStatus {
@@ -66,7 +65,7 @@ package struct FileStatus: Hashable, Sendable {
         try of([], at: descriptor.number, false)
     }
 
-    /// The status of an open file that somebody else owns, such as standard error.
+    /// The status of an open file owned by someone else, such as standard error.
     package static func of(descriptorNumber: Int32) throws(SystemError) -> FileStatus {
         try of([], at: descriptorNumber, false)
     }
@@ -84,7 +83,7 @@ package struct FileStatus: Hashable, Sendable {
         return FileStatus(raw)
     }
 
-    /// The same but for the time of birth: for tests of what copying up in an overlay file system does.
+    /// The same with another birth time, for tests of copy-up in an overlay file system.
     package func reborn(_ moment: FileTime) -> FileStatus { FileStatus(self, born: moment) }
 
     private init(_ status: FileStatus, born: FileTime) {
@@ -127,7 +126,7 @@ extension FileKind {
         }
     }
 
-    /// From `d_type`; `nil` where the file system does not say (look at the file then).
+    /// From `d_type`; `nil` if the file system does not report it (the file's status does).
     init?(directoryEntryType type: UInt8) {
         switch Int(type) {
         case Int(DT_UNKNOWN): return nil

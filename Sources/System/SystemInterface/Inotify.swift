@@ -1,13 +1,13 @@
 // The kernel's queue of file changes.
 //
-// Owns one inotify descriptor. A watch is known by its number, which the kernel never uses twice
-// in one queue's life. The queue is bounded by the kernel: when it overflows an event with
-// `.queueOverflow` and watch -1 says that others were lost, and what was watched must be read anew.
+// It owns one inotify descriptor. A watch is identified by its number, which the kernel never reuses for the
+// same queue. The kernel limits the queue: on an overflow, an event with `.queueOverflow` and watch -1 reports
+// that events were lost, and everything watched must be read again.
 
 import CLinux
 import Glibc
 
-/// What to watch for and what was seen (`IN_…` of inotify(7)).
+/// The events to watch for and those that occurred (`IN_…` of inotify(7)).
 package struct InotifyMask: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -28,25 +28,25 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     // Only in events.
     package static let unmounted = InotifyMask(rawValue: UInt32(IN_UNMOUNT))
     package static let queueOverflow = InotifyMask(rawValue: UInt32(IN_Q_OVERFLOW))
-    /// The watch is gone: removed, or its file is.
+    /// The watch ended: it or its file was removed.
     package static let ignored = InotifyMask(rawValue: UInt32(IN_IGNORED))
     package static let isDirectory = InotifyMask(rawValue: UInt32(IN_ISDIR))
 
     // Only when adding.
     package static let onlyDirectory = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
     package static let doNotFollowLinks = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))
-    /// Leaves out files that were deleted while open.
+    /// Omits files that were deleted while open.
     package static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
-    /// The file stays watched for what it was watched for before.
+    /// Adds to the file's existing mask instead of replacing it.
     package static let addedToOthers = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 }
 
-/// One change that the kernel saw.
+/// One file change.
 package struct InotifyEvent: Hashable, Sendable {
-    /// Which watch; -1 for an overflow.
+    /// The watch; -1 for an overflow.
     package let watch: Int32
     package let mask: InotifyMask
-    /// The same for the two halves of a move within what is watched; else 0.
+    /// Equal for the two halves of a move between watched folders; otherwise 0.
     package let cookie: UInt32
     /// The raw name in the watched folder; empty for the folder itself.
     package let name: [UInt8]
@@ -68,7 +68,7 @@ package struct Inotify: ~Copyable {
     private let descriptor: OwnedDescriptor
     private var buffer: [UInt8]
 
-    /// A new queue; reading it never blocks.
+    /// A new queue; reads never block.
     package init() throws(SystemError) {
         let number = try systemCall(
             "make an inotify queue"
@@ -77,7 +77,7 @@ package struct Inotify: ~Copyable {
         buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
     }
 
-    /// For watching; readable when events wait.
+    /// The descriptor, for watching; readable when events wait.
     package var number: Int32 { descriptor.number }
 
     /// Watches the file or folder at `path`. For one that is watched already the mask is replaced
@@ -98,17 +98,17 @@ package struct Inotify: ~Copyable {
         }
     }
 
-    /// Ends a watch. Its events that are queued still come, then one with `.ignored`. A watch that
-    /// is gone already is fine.
+    /// Removes a watch, which may be gone. Its queued events are still delivered, then one with `.ignored`.
     package func remove(_ watch: Int32) {
-        // The only errors are of a watch that is gone, and of a queue that is no queue.
+        // The only errors are for a missing watch and for a descriptor that is no queue.
         _ = inotify_rm_watch(number, watch)
     }
 
-    /// Calls `body` for each event that one read gives; `false` when none waits.
+    /// Calls `body` for each event of one read.
+    /// - Returns: `false` when no event waits.
     ///
-    /// Call again until `false` to drain the queue, or stop after some and come back: the rest
-    /// keeps the descriptor readable.
+    /// Call it until it returns `false` to drain the queue, or stop earlier and continue later: the rest keeps
+    /// the descriptor readable.
     package mutating func readEvents(
         _ body: (InotifyEvent) -> Void
     ) throws(SystemError) -> Bool {
@@ -127,7 +127,7 @@ package struct Inotify: ~Copyable {
         var start = 0
         while start < filled {
             guard filled - start >= Self.headerBytes else { throw Self.malformed }
-            // Four words lie within what was filled, as was just checked; they need no alignment.
+            // Four words are within the filled part, as just checked; the loads need no alignment.
             let (watch, mask, cookie, length) = unsafe buffer.withUnsafeBytes { bytes in
                 unsafe (
                     bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),
@@ -138,7 +138,7 @@ package struct Inotify: ~Copyable {
             }
             let first = start + Self.headerBytes
             guard length <= filled - first else { throw Self.malformed }
-            // The padding is of NULs; a name ends at the first.
+            // The padding consists of NULs; a name ends at the first.
             var end = first
             while end < first + length, buffer[end] != 0 { end += 1 }
             body(

@@ -1,10 +1,9 @@
-// How threads hand values to one another.
+// Passes values between threads.
 //
-// Any thread posts; one thread takes, in the order of posting. The queue is bounded: a message that does not
-// fit is refused, and stays with the one who posted it. Messages wait exactly while the descriptor is
-// readable, so that a burst costs one wake-up, and the taker may sleep on the descriptor or have a loop
-// watch it. (The thread sanitizer does not see the standard library's `Mutex`, and reports races of
-// whatever it guards.)
+// Any thread posts; one thread takes, in the order of the posts. The queue is bounded: a message that does not
+// fit is refused and stays with its sender. The descriptor is readable exactly while messages wait, so that a
+// burst costs one wake-up, and the receiver may sleep on the descriptor or have a loop watch it. (The thread
+// sanitizer does not recognize the standard library's `Mutex`, and reports races for the data it guards.)
 
 internal import DequeModule
 internal import Synchronization
@@ -20,24 +19,24 @@ package final class Mailbox<Message: Sendable>: Sendable {
     private let wake: OwnedDescriptor
     private let queue = Mutex(Queue())
 
-    /// A mailbox for up to `limit` messages that wait.
+    /// A mailbox for up to `limit` waiting messages.
     package init(limit: Int) throws(SystemError) {
         precondition(limit > 0)
         self.limit = limit
         wake = try OwnedDescriptor.wakeUp()
     }
 
-    /// The number of a descriptor that is readable while messages wait; lent.
+    /// A descriptor that is readable while messages wait; borrowed.
     package var number: Int32 { wake.number }
 
-    /// How many messages wait.
+    /// The number of waiting messages.
     package var count: Int { queue.withLock { $0.waiting.count } }
 
-    /// Puts a message in. From any thread.
+    /// Posts a message. From any thread.
     ///
     /// - Parameters:
-    ///   - message: What waits.
-    ///   - isNeedless: Told of the last message that waits; true makes the new one superfluous.
+    ///   - message: The message.
+    ///   - isNeedless: Called with the last waiting message; true makes the new one superfluous.
     /// - Returns: `false`, without effect, if the mailbox is full or closed.
     @discardableResult
     package func post(
@@ -53,7 +52,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Takes the message that has waited longest; nil if there is none.
+    /// Takes the oldest message; nil if there is none.
     package func next() -> Message? {
         queue.withLock { queue in
             guard let message = queue.waiting.popFirst() else { return nil }
@@ -62,22 +61,22 @@ package final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Takes the message that has waited longest, and waits for one if need be.
+    /// Takes the oldest message, waiting for one if necessary.
     ///
-    /// - Parameter milliseconds: How long to wait; for ever with nil.
-    /// - Returns: Nil if none came in time, and now and then sooner.
+    /// - Parameter milliseconds: The time limit; nil means for ever.
+    /// - Returns: Nil if none came in time, and occasionally sooner.
     package func next(within milliseconds: Int32?) -> Message? {
         if let message = next() { return message }
         wake.waitUntilReadable(milliseconds: milliseconds)
         return next()
     }
 
-    /// Takes all that waits.
+    /// Takes all waiting messages.
     package func takeAll() -> [Message] {
         queue.withLock { takeAll(&$0) }
     }
 
-    /// Takes all that waits, and has whatever comes later refused.
+    /// Takes all waiting messages, and refuses all later ones.
     package func close() -> [Message] {
         queue.withLock { queue in
             queue.isClosed = true

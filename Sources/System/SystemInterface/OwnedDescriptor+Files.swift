@@ -1,11 +1,11 @@
-// Files in a folder that is open.
+// Files in an open folder.
 
 import CLinux
 import Glibc
 
 extension OwnedDescriptor {
-    /// Makes the file `name` in this folder and opens it for writing.
-    /// - Throws: `.alreadyExists` if there is anything of that name; that is left as it is.
+    /// Creates the file `name` in this folder and opens it for writing.
+    /// - Throws: `.alreadyExists` if the name exists; it is left unchanged.
     package func createFile(_ name: [UInt8], mode: UInt32) throws(SystemError) -> OwnedDescriptor {
         try requireNoNUL(name, operation: "make")
         let folder = number

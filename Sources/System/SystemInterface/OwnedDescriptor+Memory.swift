@@ -1,16 +1,16 @@
-// A file that is nowhere but in memory, for what a child is to read.
+// A file in memory, as input of a child.
 
 import CLinux
 import Glibc
 
 extension OwnedDescriptor {
-    /// A file without a path that holds `bytes`, to be read from its start. It goes with its last
+    /// A file without a path, with the content `bytes`, positioned at its start. It is removed with its last
     /// descriptor.
     package static func inMemory(
         _ bytes: [UInt8], name: StaticString
     ) throws(SystemError) -> OwnedDescriptor {
         let number = try systemCall("make a file in memory") {
-            // A static string ends with a NUL and is never let go of.
+            // A static string is NUL-terminated and immortal.
             let bytes = unsafe name.utf8Start
             return unsafe bytes.withMemoryRebound(
                 to: CChar.self, capacity: name.utf8CodeUnitCount + 1

@@ -1,15 +1,14 @@
-// What a program needs that keeps files of its own: reading and writing at a place, cutting off,
-// making durable, locking, renaming.
+// Storage in files: positioned reads and writes, truncation, synchronization, locks, renames.
 //
-// Names are those of files in a folder that is open. None of these follows a symbolic link, and
-// none waits for the other end of a pipe that somebody put there.
+// Names are those of files in an open folder. None of these functions follows a symbolic link, and none blocks
+// on a pipe that someone put there.
 
 import CLinux
 import Glibc
 
 extension OwnedDescriptor {
-    /// Opens the file `name` of this folder for reading and writing, made with `mode` if it is
-    /// not there and `creates` says so.
+    /// Opens the file `name` of this folder for reading and writing; if `creates`, creates it with `mode` if it
+    /// is missing.
     /// - Throws: `.tooManySymbolicLinks` for a symbolic link, `.isADirectory` for a folder.
     package func openFile(
         _ name: [UInt8], creates: Bool = false, mode: UInt32 = 0o600
@@ -24,7 +23,7 @@ extension OwnedDescriptor {
         return OwnedDescriptor(adopting: opened)
     }
 
-    /// Renames the file `name` of this folder, replacing what has the new name.
+    /// Renames the file `name` of this folder, replacing the file with the new name.
     package func renameFile(_ name: [UInt8], to new: [UInt8]) throws(SystemError) {
         try requireNoNUL(name, operation: "rename")
         try requireNoNUL(new, operation: "rename")
@@ -37,8 +36,8 @@ extension OwnedDescriptor {
         }
     }
 
-    /// Makes the folder at `path`, and those on the way to it, for this user alone; one that is
-    /// there stays as it is.
+    /// Creates the folder at `path` and its missing ancestors, for this user alone; an existing one is
+    /// unchanged.
     package static func makeFolders(_ path: RawPath) throws(SystemError) {
         var code = makeFolder(path)
         if code == .noSuchFile, path.folder != path, path.folder != RawPath(".") {
@@ -59,7 +58,7 @@ extension OwnedDescriptor {
     }
 
     /// Reads from byte `offset` of the file into the front of `buffer`.
-    /// - Returns: how many bytes; less than the buffer holds only at the end of the file.
+    /// - Returns: the number of bytes; less than the buffer's size only at the end of the file.
     package func read(
         into buffer: inout [UInt8], at offset: Int
     ) throws(SystemError) -> Int {
@@ -81,7 +80,7 @@ extension OwnedDescriptor {
         return filled
     }
 
-    /// Writes all of `bytes` at byte `offset` of the file. After an error, some may be written.
+    /// Writes all of `bytes` at byte `offset` of the file. After an error, a part may be written.
     package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         let number = number
         var written = 0
@@ -95,26 +94,26 @@ extension OwnedDescriptor {
                         off_t(offset + start))
                 }
             }
-            // A regular file takes at least a byte, or says why not.
+            // A write to a regular file writes at least a byte, or fails.
             if count == 0 { throw SystemError(.noSpace, operation: "write") }
             written += count
         }
     }
 
-    /// Cuts the file off after `size` bytes.
+    /// Truncates the file to `size` bytes.
     package func truncate(to size: Int) throws(SystemError) {
         let number = number
         _ = try systemCall("cut off the file") { ftruncate(number, off_t(size)) }
     }
 
-    /// Returns when the data of the file, or the entries of the folder, are on the disk.
+    /// Returns when the file's data, or the folder's entries, are on the disk.
     package func synchronize() throws(SystemError) {
         let number = number
         _ = try systemCall("bring to the disk") { fdatasync(number) }
     }
 
-    /// Locks the file against every other opening of it; false if it is locked already. The lock
-    /// goes with the descriptor.
+    /// Locks the file against every other open file description; the lock ends with the descriptor.
+    /// - Returns: false if it is locked already.
     package func tryLock() throws(SystemError) -> Bool {
         let number = number
         switch outcome(of: { flock(number, LOCK_EX | LOCK_NB) }) {
@@ -130,11 +129,11 @@ extension OwnedDescriptor {
         _ = try systemCall("set the mode") { fchmod(number, mode_t(mode)) }
     }
 
-    /// Waits until there is something to read, at most so many milliseconds; for ever with nil.
-    /// For threads of their own; a loop watches instead.
+    /// Waits until the descriptor is readable, for at most `milliseconds`; nil means for ever. For worker
+    /// threads; a loop watches instead.
     package func waitUntilReadable(milliseconds: Int32?) {
         var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        // One structure, a local variable. An interrupted wait is a short one.
+        // One structure, a local variable. An interrupted wait ends early.
         _ = unsafe poll(&watched, 1, milliseconds ?? -1)
     }
 }

@@ -3,13 +3,13 @@
 import CLinux
 
 extension OwnedDescriptor {
-    /// A counter that is readable from `signalWakeUp` to `clearWakeUp`; both work on any thread.
+    /// A counter that is readable between `signalWakeUp` and `clearWakeUp`, which any thread may call.
     package static func wakeUp() throws(SystemError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try systemCall("make a wake-up counter") { clinux_eventfd() })
     }
 
     package func signalWakeUp() {
-        // It fails only when the counter is full, and then it is readable.
+        // It fails only when the counter is full, and then it is readable already.
         _ = clinux_eventfd_add(number)
     }
 

@@ -1,19 +1,18 @@
-// The one owner of an open file descriptor.
+// The unique owner of an open file descriptor.
 //
-// A descriptor belongs to exactly one `OwnedDescriptor`, which closes it when it goes. Its number
-// may be lent (to an event source, to a call), but must not be used after the owner is gone: stop
-// the event source first, then let the descriptor go. Ownership passes on by moving the value, and
-// leaves Swift only by `release()`.
+// A descriptor belongs to exactly one `OwnedDescriptor`, whose deinit closes it. Its number may be borrowed (by
+// an event source or a call), but must not be used after the owner is gone: stop the event source before you
+// release the descriptor. Moving the value transfers the ownership, and only `release()` ends it.
 
 import CLinux
 import Glibc
 
-/// Owns an open file descriptor and closes it at the end of its life.
+/// Owns an open file descriptor; closes it in its deinit.
 @safe package struct OwnedDescriptor: ~Copyable, Sendable {
-    /// The number, lent: valid while this value lives.
+    /// The number, borrowed: valid while this value lives.
     package let number: Int32
 
-    /// Takes over a descriptor that nothing else owns.
+    /// Takes ownership of a descriptor that nothing else owns.
     package init(adopting number: Int32) {
         precondition(number >= 0, "a descriptor's number is not negative")
         self.number = number
@@ -24,7 +23,7 @@ import Glibc
         _ = close(number)
     }
 
-    /// Gives the descriptor up; the caller must close it.
+    /// Releases the ownership; the caller must close the descriptor.
     package consuming func release() -> Int32 {
         let number = number
         discard self
@@ -42,8 +41,8 @@ import Glibc
         return OwnedDescriptor(adopting: number)
     }
 
-    /// Opens a folder for reading its entries and as the base of other calls. A symbolic link is
-    /// followed only if asked.
+    /// Opens a folder for reading its entries and as the base of other calls. A symbolic link is followed only
+    /// on request.
     package static func openFolder(
         _ path: RawPath, followingLinks: Bool = true
     ) throws(SystemError) -> OwnedDescriptor {
@@ -83,15 +82,14 @@ import Glibc
         _ = try systemCall("set up a descriptor") { clinux_set_cloexec(number) }
     }
 
-    /// Whether something out of the ordinary has happened to it (`POLLPRI` of poll(2)), by a look that does
-    /// not wait.
+    /// Whether an exceptional condition holds (`POLLPRI` of poll(2)). Does not block.
     package var isUrgent: Bool {
         var entry = pollfd(fd: number, events: Int16(POLLPRI), revents: 0)
         // The structure is a local variable that outlives the call.
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLPRI) != 0
     }
 
-    /// How many bytes a read would give now.
+    /// The number of bytes that a read would return now.
     package func readableBytes() throws(SystemError) -> Int {
         let number = number
         var count: Int32 = 0
@@ -103,7 +101,7 @@ import Glibc
     }
 }
 
-/// An `OwnedDescriptor` that can be kept in collections and shared on the loop.
+/// A box of an `OwnedDescriptor`, for collections and for sharing on the loop.
 package final class DescriptorBox: Sendable {
     package let descriptor: OwnedDescriptor
 
@@ -114,7 +112,7 @@ package final class DescriptorBox: Sendable {
     package var number: Int32 { descriptor.number }
 }
 
-/// Two descriptors that were made together.
+/// Two descriptors created together.
 package struct DescriptorPair: ~Copyable {
     package var first: OwnedDescriptor
     package var second: OwnedDescriptor

@@ -1,17 +1,17 @@
-// Small files that a program keeps for itself: what it remembers from run to run.
+// Small private files: a program's memory between runs.
 //
-// A file is replaced as a whole, so that whoever opens it sees the old content or the new, and never
-// a part: the new content goes into a file beside it, which is then renamed over it. Only one process
-// may do so at a time; the lock of `lock` is for that. Files are readable by their owner alone.
+// A file is replaced as a whole, so that readers see the old or the new content, never a part: the new content
+// is written to a file beside it, which is then renamed over it. Only one process at a time may do that; `lock`
+// provides a lock for it. Only the owner can read the files.
 
 import Glibc
 
-/// Reading, replacing and locking of small files.
+/// Reads, replaces and locks small files.
 package enum PrivateFile {
-    /// What the file holds; nil if there is none. Of a longer file, the first `limit` + 1 bytes.
+    /// The file's content; nil if there is none. Of a longer file, the first `limit` + 1 bytes.
     package static func contents(of path: RawPath, limit: Int) throws(SystemError) -> [UInt8]? {
         guard try requireFile(path) else { return nil }
-        // Without waiting: a pipe that has just taken its place would wait for a writer.
+        // Non-blocking: a pipe that has just replaced it would wait for a writer.
         let file = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -21,8 +21,8 @@ package enum PrivateFile {
         return Array(all.prefix(limit + 1))
     }
 
-    /// Whether there is a file; links are followed.
-    /// - Throws: also if there is something else of that name, as a folder or a device.
+    /// Whether the file exists; links are followed.
+    /// - Throws: also if the name belongs to something else, such as a folder or a device.
     @discardableResult
     package static func requireFile(_ path: RawPath) throws(SystemError) -> Bool {
         do {
@@ -36,10 +36,10 @@ package enum PrivateFile {
             advice: "it is not a file with content")
     }
 
-    /// Replaces the file, or makes it, by way of `path` with `.new` behind it. If it fails, the
-    /// file is as it was.
+    /// Replaces or creates the file, by way of `path` with the suffix `.new`. If it fails, the file is
+    /// unchanged.
     ///
-    /// The content is not forced to the disk: after a power failure the file may be an older one.
+    /// The content is not synchronized to the disk: after a power failure the file may be an older one.
     package static func replace(_ path: RawPath, with bytes: [UInt8]) throws(SystemError) {
         let draft = path.suffixed(".new")
         do {
@@ -57,14 +57,14 @@ package enum PrivateFile {
                 }
             }
         } catch {
-            // The path is a C string for the length of the call. A draft that stays is harmless.
+            // The path is a C string for the length of the call. A remaining `.new` file is harmless.
             _ = unsafe draft.withCString { unsafe unlink($0) }
             throw error
         }
     }
 
-    /// Takes the lock that the file at `path` stands for, and makes the file if it is missing. The
-    /// lock is held until the descriptor is closed, and by no process after its end.
+    /// Takes the lock represented by the file at `path`, which is created if it is missing. The lock is held
+    /// until the descriptor is closed, at the latest until the process ends.
     ///
     /// - Returns: nil if another process holds it.
     package static func lock(_ path: RawPath) throws(SystemError) -> DescriptorBox? {
@@ -80,7 +80,7 @@ package enum PrivateFile {
 }
 
 extension RawPath {
-    /// The path with this behind its last name.
+    /// The path with a suffix appended to its last name.
     package func suffixed(_ suffix: String) -> RawPath {
         RawPath(trusted: bytes + Array(suffix.utf8.prefix { $0 != 0 }))
     }

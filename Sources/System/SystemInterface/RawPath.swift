@@ -1,11 +1,11 @@
-// A path as Linux has it: bytes, any but NUL, in no particular encoding.
+// A path as Linux defines it: any bytes except NUL, in no particular encoding.
 //
-// Names of files need not be UTF-8, so paths are bytes until someone shows them. A path that held
-// a NUL would be cut there by the kernel and name another file; such a path cannot be made.
+// File names need not be UTF-8, so paths are bytes until they are displayed. The kernel would truncate a path
+// with a NUL and name another file; such a path cannot be created.
 
 /// A file system path: raw bytes without a NUL.
 package struct RawPath: Hashable, Sendable {
-    /// The bytes, without a closing NUL.
+    /// The bytes, without a final NUL.
     package let bytes: [UInt8]
 
     /// `nil` if a byte is NUL.
@@ -15,8 +15,8 @@ package struct RawPath: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// For paths that come from settings and arguments, which cannot hold a NUL; anything from
-    /// the first NUL on is left out, as the kernel would.
+    /// For paths from settings and arguments, which cannot have a NUL; everything from the first NUL on is
+    /// dropped, as the kernel would.
     package init(_ text: String) {
         bytes = Array(text.utf8.prefix { $0 != 0 })
     }
@@ -25,7 +25,7 @@ package struct RawPath: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The path of `name` in this folder; `nil` if `name` holds a NUL.
+    /// The path of `name` in this folder; `nil` if `name` has a NUL.
     ///
     /// - Complexity: O(length).
     package func appending(_ name: some Collection<UInt8>) -> RawPath? {
@@ -46,7 +46,7 @@ package struct RawPath: Hashable, Sendable {
         return RawPath(trusted: joined)
     }
 
-    /// The folder that holds this file: `/a` for `/a/b`, `.` for `b`, `/` for `/a` and `/`.
+    /// The parent folder: `/a` for `/a/b`, `.` for `b`, `/` for `/a` and `/`.
     package var folder: RawPath {
         let slash = UInt8(ascii: "/")
         var rest = bytes[...]
@@ -57,7 +57,7 @@ package struct RawPath: Hashable, Sendable {
         return rest.isEmpty ? RawPath("/") : RawPath(trusted: Array(rest))
     }
 
-    /// What follows the last slash.
+    /// The part after the last slash.
     package var name: [UInt8] {
         let slash = UInt8(ascii: "/")
         guard let last = bytes.lastIndex(of: slash) else { return bytes }
@@ -71,11 +71,11 @@ package struct RawPath: Hashable, Sendable {
 }
 
 extension RawPath: CustomStringConvertible {
-    /// For people: bytes that are not UTF-8 are shown as replacement characters.
+    /// For people: invalid UTF-8 is shown as replacement characters.
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// `bytes` with a NUL behind them, for the length of the call. The bytes must hold no NUL.
+/// `bytes` as a NUL-terminated string, for the length of the call. The bytes must not have a NUL.
 func withNameAsCString<Value>(
     _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Value
 ) -> Value {

@@ -1,7 +1,7 @@
-// What went wrong in a system call: the number the kernel gave, what was attempted, and on what.
+// Errors of system calls: the kernel's error number, the operation, and its subject.
 //
-// Every call of this module that can fail says so with `throws(SystemError)`. The number is read
-// from `errno` in one place, `systemCall`, which also repeats calls that a signal interrupted.
+// Every call of this module that can fail has `throws(SystemError)`. Only `outcome(of:)` reads `errno`; it also
+// repeats calls that a signal interrupted.
 
 import CLinux
 import Glibc
@@ -52,13 +52,13 @@ extension ErrorNumber: CustomStringConvertible {
 
 /// A failed system call: `cannot open '/x': Permission denied (EACCES)`.
 package struct SystemError: Error, Hashable, Sendable {
-    /// What the kernel answered.
+    /// The kernel's error number.
     package let code: ErrorNumber
-    /// The verb of what was attempted, as in "cannot …".
+    /// The attempted operation, as a verb for "cannot …".
     package let operation: String
-    /// The path or thing it was attempted on; empty when there is none worth naming.
+    /// The path or object of the operation; empty if there is none worth naming.
     package let subject: String
-    /// What to do about it, or what was found instead; empty when the number says it all.
+    /// The remedy, or what was found instead; empty if the number is sufficient.
     package let advice: String
 
     package init(
@@ -81,9 +81,9 @@ extension SystemError: CustomStringConvertible {
     }
 }
 
-/// Runs one system call, again for as long as a signal interrupts it.
+/// Makes one system call, again if a signal interrupts it.
 ///
-/// The only reader of `errno`: `call` must make the system call last.
+/// `call` must make the system call last, because `errno` is read after it.
 func systemCall<Result: SignedInteger>(
     _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
     _ call: () -> Result
@@ -95,7 +95,7 @@ func systemCall<Result: SignedInteger>(
     }
 }
 
-/// A system call whose failures are answers to look at, rather than errors to pass on.
+/// The outcome of a system call whose failures are results to examine, not errors to pass on.
 enum CallOutcome<Value> {
     case success(Value)
     case failure(ErrorNumber)

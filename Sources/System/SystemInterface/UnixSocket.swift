@@ -1,14 +1,13 @@
-// Stream sockets in the file system: listening, connecting, and who is on the other side.
+// Stream sockets in the file system: listening, connecting, and peer credentials.
 //
-// Everything made here is non-blocking and close-on-exec. A listening socket's file belongs to its
-// owner alone (0600), and so does its folder: we make it with 0700, and refuse one that others may
-// write to. A file left behind by a daemon that died is replaced, but only once nobody answers on it;
-// a file that is no socket is never touched.
+// All sockets are non-blocking and close-on-exec. Only the owner can access a listening socket's file (0600)
+// and its folder: it is created with 0700, and a folder that others may write to is refused. A file left behind
+// by a dead daemon is replaced, but only once nobody answers on it; a file that is no socket is never touched.
 
 import CLinux
 import Glibc
 
-/// Who is on the other side of a connection, as the kernel recorded it at connect time.
+/// The peer of a connection, as the kernel recorded it at connect time.
 package struct PeerCredentials: Hashable, Sendable {
     package let pid: Int32
     package let uid: UInt32
@@ -21,26 +20,26 @@ package struct PeerCredentials: Hashable, Sendable {
     }
 }
 
-/// What came of an accept.
+/// The outcome of an accept.
 package enum Acceptance: ~Copyable {
     case connection(OwnedDescriptor)
-    /// Nobody is waiting.
+    /// No connection is waiting.
     case wouldBlock
 }
 
 /// Stream sockets with a path.
 package enum UnixSocket {
-    /// The longest path that a socket's address can hold, in bytes.
+    /// The longest path of a socket's address, in bytes.
     package static let longestPath = 107
 
     /// A new socket that listens at `path`.
     ///
-    /// The folder is made (0700) if it is missing; its parent must be there. The socket's file is
-    /// readable and writable by its owner only. A stale file is removed first. Of several processes
-    /// that may do so at once, each needs a `ClaimedSocket` instead.
-    /// - Throws: `.addressInUse` if another process answers there, `.nameTooLong` for a path of
-    ///   over 107 bytes, `.alreadyExists` if there is a file that is not a socket, `.notPermitted` if
-    ///   others may write to the folder.
+    /// A missing folder is created (0700); its parent must exist. Only the owner can read and write the
+    /// socket's file. A stale file is removed first. If several processes may do so at once, each needs a
+    /// `ClaimedSocket` instead.
+    /// - Throws: `.addressInUse` if another process answers there, `.nameTooLong` for a path of over 107 bytes,
+    ///   `.alreadyExists` if there is a file that is not a socket, `.notPermitted` if others may write to the
+    ///   folder.
     package static func listen(
         at path: RawPath, backlog: Int32 = 128
     ) throws(SystemError) -> OwnedDescriptor {
@@ -49,7 +48,7 @@ package enum UnixSocket {
         try removeStaleSocket(path)
         let socket = try newSocket()
         let number = socket.number
-        // Until the mode is set nobody can connect: the socket does not listen yet.
+        // Nobody can connect before the mode is set: the socket does not listen yet.
         _ = try systemCall("listen at", path.description) {
             // The path is a C string for the length of the call.
             unsafe path.withCString { unsafe clinux_bind_path(number, $0, path.bytes.count) }
@@ -66,10 +65,10 @@ package enum UnixSocket {
         return socket
     }
 
-    /// Takes the next waiting connection off `listener`.
+    /// Accepts the next connection waiting on `listener`.
     ///
-    /// Connections that were given up while they waited are passed over. Being out of descriptors
-    /// or memory is an error that leaves the listener ready: stop watching it for a while.
+    /// Connections aborted while they waited are skipped. A lack of descriptors or memory is an error that
+    /// leaves the listener ready: stop watching it for a while.
     package static func accept(on listener: Int32) throws(SystemError) -> Acceptance {
         while true {
             switch outcome(of: { clinux_accept(listener) }) {
@@ -82,7 +81,7 @@ package enum UnixSocket {
         }
     }
 
-    /// A connection to the socket at `path`. Never waits: a full backlog is `.wouldBlock`.
+    /// A connection to the socket at `path`. Never blocks: a full backlog is `.wouldBlock`.
     package static func connect(to path: RawPath) throws(SystemError) -> OwnedDescriptor {
         try checkLength(path, operation: "connect to")
         let socket = try newSocket()
@@ -108,7 +107,7 @@ package enum UnixSocket {
             second: OwnedDescriptor(adopting: numbers[1]))
     }
 
-    /// A socket that receives datagrams at `path`, where nothing may be yet.
+    /// A socket that receives datagrams at `path`, which must not exist.
     package static func receiveDatagrams(at path: RawPath) throws(SystemError) -> OwnedDescriptor {
         try checkLength(path, operation: "receive at")
         let socket = OwnedDescriptor(
@@ -121,7 +120,7 @@ package enum UnixSocket {
         return socket
     }
 
-    /// Who is on the other side of `socket`.
+    /// The credentials of the peer of `socket`.
     package static func peerCredentials(
         of socket: borrowing OwnedDescriptor
     ) throws(SystemError) -> PeerCredentials {
@@ -136,7 +135,7 @@ package enum UnixSocket {
         return PeerCredentials(pid: pid, uid: uid, gid: gid)
     }
 
-    /// Says that nothing more will be sent; the peer reads the end of the stream.
+    /// Closes the sending side; the peer reads the end of the stream.
     package static func finishSending(
         on socket: borrowing OwnedDescriptor
     ) throws(SystemError) {
@@ -144,15 +143,15 @@ package enum UnixSocket {
         _ = try systemCall("finish sending") { shutdown(number, Int32(SHUT_WR)) }
     }
 
-    /// The path that a listening socket was bound to; nil if it has none. An abstract name, which is
-    /// in no folder, begins with `@`.
+    /// The path that a listening socket is bound to; nil if it has none. An abstract name, which is in no
+    /// folder, begins with `@`.
     package static func path(of listener: Int32) -> RawPath? {
         var address = sockaddr_un()
         let whole = socklen_t(MemoryLayout<sockaddr_un>.size)
         var length = whole
         let name: [UInt8]? = unsafe withUnsafeMutableBytes(of: &address) { bytes in
             guard let start = bytes.baseAddress else { return nil }
-            // The structure is a local variable, of the size that is said, and bytes may be read as any.
+            // The structure is a local variable of the given size, and its bytes may be read as any type.
             let result = unsafe getsockname(
                 listener, start.assumingMemoryBound(to: sockaddr.self), &length)
             if result < 0 || length > whole { return nil }
@@ -183,8 +182,8 @@ package enum UnixSocket {
         }
     }
 
-    /// Makes the folder, for its owner alone, or makes sure that nobody else may write to the one that is
-    /// there: who may, could put a socket of theirs in the place of ours.
+    /// Creates the folder, for its owner alone, or checks that nobody else may write to an existing one: they
+    /// could replace our socket with theirs.
     static func preparePrivateFolder(_ folder: RawPath) throws(SystemError) {
         // The path is a C string for the length of the call.
         switch outcome(of: { unsafe folder.withCString { unsafe mkdir($0, 0o700) } }) {

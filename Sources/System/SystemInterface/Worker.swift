@@ -1,52 +1,51 @@
-// A thread that is handed jobs, so that nobody else waits for what they take.
+// A thread that executes jobs, so that no other thread waits for them.
 //
-// Jobs come from any thread and are carried out one after another, in the order they came. What comes of
-// one is told on the worker's thread, by a call that had better post it to whoever it is for; or it is
-// waited for, by `ask`. Only values go over and back: what the thread works on it makes for itself, and
-// nobody else has it. With nothing to do it sleeps.
+// Jobs come from any thread and are executed one after another, in order. A result is passed to a callback on
+// the worker's thread, which should post it to its recipient, or returned by `ask`. Only values pass between
+// the threads: the thread creates its own working data, which nobody else can access. When idle, it sleeps.
 
 internal import Synchronization
 
-/// A thread, with a bounded queue of jobs for it.
+/// A thread with a bounded queue of jobs.
 package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
     private struct Entry: Sendable {
         var job: Job
-        /// The question that it is; nil for one that nobody waits for.
+        /// The number of its question; nil for a job that nobody waits for.
         var question: Int?
     }
 
-    /// The last job that somebody waited for.
+    /// The last job that a thread waited for.
     private struct Question {
         var number = 0
         var isOpen = false
         var reply: Result?
     }
 
-    /// What the thread has of the worker.
+    /// The thread's side of the worker.
     package final class Desk {
         private let worker: Worker
-        /// The question that the job at hand is.
+        /// The question of the current job.
         private var question: Int?
 
         fileprivate init(_ worker: Worker) { self.worker = worker }
 
-        /// The number of a descriptor that is readable while jobs wait; lent.
+        /// A descriptor that is readable while jobs wait; borrowed.
         package var number: Int32 { worker.jobs.number }
 
-        /// All jobs that wait; none of them is answered.
+        /// All waiting jobs; none of them is answered.
         package func takeAll() -> [Job] { worker.jobs.takeAll().map(\.job) }
 
-        /// The next job, waited for if need be.
+        /// The next job, waiting for one if necessary.
         ///
-        /// - Parameter milliseconds: How long to wait; for ever with nil.
-        /// - Returns: Nil if none came in time, and now and then sooner.
+        /// - Parameter milliseconds: The time limit; nil means for ever.
+        /// - Returns: Nil if none came in time, and occasionally sooner.
         package func next(within milliseconds: Int32?) -> Job? {
             let entry = worker.jobs.next(within: milliseconds)
             question = entry?.question
             return entry?.job
         }
 
-        /// Tells what came of the job at hand.
+        /// Passes on the result of the current job.
         package func answer(_ result: Result) {
             let question = question
             self.question = nil
@@ -54,10 +53,10 @@ package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
             worker.tell(result)
         }
 
-        /// Tells of something that no job is answered by.
+        /// Passes on a result that belongs to no job.
         package func tell(_ news: Result) { worker.tell(news) }
 
-        /// The jobs that still wait, as the last ones: whatever comes later is refused.
+        /// The remaining jobs; all later ones are refused.
         package func close() -> [Job] { worker.jobs.close().map(\.job) }
     }
 
@@ -69,11 +68,11 @@ package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
     /// Starts the thread, which keeps the worker alive until `body` returns; then jobs are refused.
     ///
     /// - Parameters:
-    ///   - limit: The most jobs that wait.
-    ///   - isBackground: Whether it only gets what other threads leave of the processors.
-    ///   - answer: Told what came of jobs, on the thread.
-    ///   - body: Takes jobs from its desk and carries them out.
-    /// - Throws: what the system says if there is no thread to be had.
+    ///   - limit: The most waiting jobs.
+    ///   - isBackground: Whether it has a lower priority than other threads.
+    ///   - answer: Called with the results of jobs, on the thread.
+    ///   - body: Takes jobs from its desk and executes them.
+    /// - Throws: the system's error if no thread can be started.
     package init(
         limit: Int, isBackground: Bool = false, answer: @escaping @Sendable (Result) -> Void,
         _ body: @escaping @Sendable (Desk) -> Void
@@ -87,23 +86,23 @@ package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// How many jobs it has not begun.
+    /// The number of jobs not begun.
     package var backlog: Int { jobs.count }
 
-    /// Has `job` carried out.
+    /// Queues `job`.
     ///
     /// - Parameters:
-    ///   - job: What to do.
-    ///   - isNeedless: Told of the last job that waits; true makes the new one superfluous.
-    /// - Returns: `false`, without effect, if too many wait, or if the thread has ended.
+    ///   - job: The job.
+    ///   - isNeedless: Called with the last waiting job; true makes the new one superfluous.
+    /// - Returns: `false`, without effect, if too many jobs wait, or if the thread has ended.
     @discardableResult
     package func post(_ job: Job, unlessLast isNeedless: (Job) -> Bool = { _ in false }) -> Bool {
         jobs.post(Entry(job: job), unlessLast: { isNeedless($0.job) })
     }
 
-    /// Has `job` carried out, after those that wait, and waits for what comes of it. One thread at a time.
+    /// Queues `job` and waits for its result. One thread at a time.
     ///
-    /// - Returns: Nil if it takes longer, in which case it is told like that of others, and if it was refused.
+    /// - Returns: Nil if it takes longer, in which case the result goes to `answer`, or if the job was refused.
     package func ask(_ job: Job, within milliseconds: Int32) -> Result? {
         let number = question.withLock { question in
             question = Question(number: question.number + 1, isOpen: true)
@@ -118,7 +117,8 @@ package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Hands `result` to the one who waits for it; false if nobody does any more.
+    /// Passes `result` to the thread that waits for it.
+    /// - Returns: false if none waits any more.
     private func reply(_ result: Result, to number: Int) -> Bool {
         question.withLock { question in
             guard question.isOpen, question.number == number else { return false }

@@ -2,21 +2,21 @@ import Glibc
 
 /// A thread of the system.
 package enum WorkerThread {
-    /// How much a background thread lets others go first: the loop always has its turn at once.
+    /// The niceness of a background thread, so that the loop always preempts it.
     private static let backgroundNiceness: Int32 = 10
 
-    /// What the thread runs, in a box that goes over as a pointer.
+    /// The body of the thread, in a box that is passed as a pointer.
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a thread that runs `body` and then is gone; nobody waits for it.
+    /// Starts a detached thread that runs `body`.
     ///
     /// - Parameters:
-    ///   - isBackground: Whether it only gets what other threads leave of the processors.
+    ///   - isBackground: Whether it has a lower priority than other threads.
     ///   - body: What it runs.
-    /// - Throws: what the system says if there is no thread to be had.
+    /// - Throws: the system's error if no thread can be started.
     package static func start(
         isBackground: Bool = false, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -42,12 +42,12 @@ package enum WorkerThread {
         pthread_detach(thread)
     }
 
-    /// On Linux this is a property of the calling thread, not of the process. Being nicer takes no permission;
-    /// where a sandbox forbids the call, the thread is as eager as the others.
+    /// On Linux, niceness belongs to the calling thread, not to the process. Raising it needs no permission;
+    /// where a sandbox forbids the call, the thread keeps the normal priority.
     private static func makeBackground() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, backgroundNiceness)
     }
 
-    /// How many threads the machine runs at a time; at least 1.
+    /// The number of threads that the machine runs at a time; at least 1.
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

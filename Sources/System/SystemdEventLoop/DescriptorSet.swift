@@ -1,40 +1,40 @@
-// What the loop sleeps on: the descriptors of normal priority (clients, file changes), and sd-event's own.
+// The descriptors that the loop sleeps on: those of normal priority (clients, file changes), and sd-event's
+// own.
 //
-// sd-event asks the kernel anew before each handler that it calls. Where many clients are ready at
-// once that is a system call for each, so they have a set of their own, and sd-event's descriptor, which
-// is readable while one of its sources is ready, is one of them. Up to 16 that are ready are taken
-// down in one call, and the loop calls their handlers one by one, without asking; then, or when they
-// have taken half a millisecond, it asks again.
+// sd-event polls the kernel before each handler. With many ready clients, that would be a system call per
+// client, so they have a set of their own; sd-event's descriptor, which is readable while one of its sources is
+// ready, is a member. One call fetches up to 16 ready descriptors, and the loop calls their handlers one by one
+// without polling. Then, or when they have taken half a millisecond, it polls again.
 //
-// What was taken down may be out of date when its turn comes: a source that was cancelled or put to
-// rest meanwhile is passed over, by its token, which is never used again. What has not had its turn when the
-// loop asks again goes first then, if it is still ready: the kernel tells of up to 16 in the same order each
-// time, and a slow one in front that is always ready, as file changes can be, would keep all others waiting.
-// What is told once only (`IOEvents.toldOnce`) is kept, ready or not.
+// A fetched entry may be outdated at its turn: a source that was cancelled or disabled meanwhile is skipped, by
+// its token, which is never reused. Entries that had no turn before the next poll go first afterwards, if they
+// are still ready. Otherwise, because the kernel reports up to 16 in the same order each time, a slow
+// descriptor in front that is always ready, as file changes can be, would starve all others. Edge-triggered
+// entries (`IOEvents.toldOnce`) are kept, ready or not.
 
 import CSystemd
 import SystemInterface
 
-/// The descriptors of normal priority, and those of them that are known to be ready.
+/// The descriptors of normal priority, and the ready ones among them.
 final class DescriptorSet {
     private let epoll: Epoll
-    /// The last that was given; this one is sd-event's.
+    /// The last token given; the initial one is sd-event's.
     private var lastToken = eventToken
     private static let eventToken: UInt64 = 0
     private var sources: [UInt64: Entry] = [:]
     private var ready: [Epoll.Ready] = []
     private var nextReady = 0
-    /// Whether more may be ready than were taken down.
+    /// Whether more may be ready than were fetched.
     private(set) var mayHaveMore = false
-    /// Whether a source of sd-event's was ready at the last look.
+    /// Whether a source of sd-event was ready at the last poll.
     private(set) var isEventReady = false
 
-    /// A source, which takes itself out before it goes.
+    /// A source, which removes itself in its deinit.
     private struct Entry {
         unowned let source: DescriptorSource
     }
 
-    /// Makes a set with `event`, the descriptor of sd-event.
+    /// Creates a set with `event`, the descriptor of sd-event.
     init(watching event: Int32) throws(SystemError) {
         epoll = try Epoll()
         try epoll.add(event, events: IOEvents.readable.rawValue, token: Self.eventToken)
@@ -42,38 +42,38 @@ final class DescriptorSet {
 
     var hasReady: Bool { nextReady < ready.count }
 
-    /// How long handlers are called without asking what else has happened.
+    /// The time for which handlers are called without another poll.
     private static let longestTurn: Int64 = 500_000
-    /// When it was, by the loop's clock.
-    private(set) var lastLook: Int64 = 0
+    /// The time of the last poll, by the loop's clock.
+    private(set) var lastPoll: Int64 = 0
 
-    /// Whether to look again before the others that were taken down: the handlers of those before them took
-    /// long. They are told of again, after those that have not had their turn.
+    /// Whether to poll again before the remaining entries, because the handlers before them took long. Those
+    /// are reported again, after the entries that had no turn.
     var isTurnOver: Bool {
-        nextReady >= 1 && SystemClock.monotonicNanoseconds() &- lastLook > Self.longestTurn
+        nextReady >= 1 && SystemClock.monotonicNanoseconds() &- lastPoll > Self.longestTurn
     }
 
-    /// Takes down what is ready; if nothing is, waits for something as long as `milliseconds` says.
-    func look(milliseconds: Int32) {
+    /// Fetches the ready descriptors; if there are none, waits up to `milliseconds` for one.
+    func poll(milliseconds: Int32) {
         let waiting = Array(ready[nextReady...])
         let mayWait = !waiting.contains(where: isToldOnce)
         ready.removeAll(keepingCapacity: true)
         nextReady = 0
         do throws(SystemError) {
-            try epoll.look(into: &ready, milliseconds: mayWait ? milliseconds : 0)
+            try epoll.poll(into: &ready, milliseconds: mayWait ? milliseconds : 0)
         } catch {
-            // Interrupted; the next look says what is ready.
+            // Interrupted; the next poll finds what is ready.
         }
         mayHaveMore = ready.count == Epoll.mostReady
         let place = ready.firstIndex { $0.token == Self.eventToken }
         isEventReady = place != nil
         if let place { ready.remove(at: place) }
-        if !waiting.isEmpty { putFirst(waiting) }
-        lastLook = SystemClock.monotonicNanoseconds()
+        if !waiting.isEmpty { moveToFront(waiting) }
+        lastPoll = SystemClock.monotonicNanoseconds()
     }
 
-    /// Puts those that have waited since the last look in front, as long as they are ready.
-    private func putFirst(_ waiting: [Epoll.Ready]) {
+    /// Moves entries that waited since the last poll to the front, if they are still ready.
+    private func moveToFront(_ waiting: [Epoll.Ready]) {
         var first: [Epoll.Ready] = []
         for old in waiting {
             let place = ready.firstIndex { $0.token == old.token }
@@ -87,13 +87,14 @@ final class DescriptorSet {
         ready.insert(contentsOf: first, at: 0)
     }
 
-    /// Whether the kernel does not tell of it again, so that it is kept until its handler has been called.
+    /// Whether the kernel reports it only once, so that it is kept until its handler is called.
     private func isToldOnce(_ entry: Epoll.Ready) -> Bool {
         guard let source = sources[entry.token]?.source else { return false }
         return source.events.rawValue & IOEvents.toldOnce.rawValue != 0
     }
 
-    /// Calls the handler of the next one that is still wanted; false if there is none.
+    /// Calls the handler of the next entry that is still watched.
+    /// - Returns: false if there is none.
     func dispatchNext(_ willCall: () -> Void) -> Bool {
         while nextReady < ready.count {
             let next = ready[nextReady]
@@ -121,7 +122,8 @@ final class DescriptorSet {
         if !isResting { epoll.remove(descriptor) }
     }
 
-    /// A descriptor without events would still be told of a hang-up, again and again: it leaves the set.
+    /// Changes the watched events. Without events, a descriptor would still report hangups repeatedly, so it
+    /// leaves the set.
     func change(_ token: UInt64, _ descriptor: Int32, from old: IOEvents, to new: IOEvents) {
         do throws(SystemError) {
             if new.isEmpty {
@@ -186,9 +188,9 @@ final class DescriptorSource: IOSource {
         handler = nil
     }
 
-    /// Calls the handler, unless nothing of what happened is wanted any more.
+    /// Calls the handler, unless none of the events is watched any more.
     func dispatch(_ happened: IOEvents, _ willCall: () -> Void) -> Bool {
-        // Errors and hang-ups are told unasked.
+        // Errors and hangups are always reported.
         let told = happened.rawValue & (wanted.rawValue | 0x18)
         guard wanted.rawValue != 0, told != 0, let handler else { return false }
         willCall()

@@ -1,12 +1,12 @@
-// Work for the end of a turn: all that is there is run, then what that added, for some rounds.
+// Work for the end of a turn. A run executes all of it, then the work added meanwhile, for some rounds.
 //
-// A class, because the work that runs may add more. The arrays are reused from turn to turn.
+// A class, because running work may add more. The arrays are reused from turn to turn.
 
-/// What is to be done at the end of a turn.
+/// The queue of work for the end of a turn.
 package final class EndOfTurnWork {
     private var waiting: [() -> Void] = []
     private var spare: [() -> Void] = []
-    private var handlersSinceAsked = 0
+    private var handlersSinceRequest = 0
 
     package init() {}
 
@@ -16,19 +16,19 @@ package final class EndOfTurnWork {
         waiting.append(work)
     }
 
-    /// Counts a handler that ran, or is about to, while work waits.
-    package func noteHandler() {
-        if !waiting.isEmpty { handlersSinceAsked += 1 }
+    /// Counts a handler that ran, or is about to run, while work waits.
+    package func countHandler() {
+        if !waiting.isEmpty { handlersSinceRequest += 1 }
     }
 
-    /// Whether the work has waited for as many handlers as it may.
-    package var waitedLongEnough: Bool {
-        handlersSinceAsked >= TurnLimits.handlersBeforeEnd
+    /// Whether the work has waited for the maximum of handlers.
+    package var isOverdue: Bool {
+        handlersSinceRequest >= TurnLimits.handlersBeforeEnd
     }
 
-    /// Runs what waits. What is left after the last round waits for the next turn.
+    /// Runs the waiting work. Work left after the last round waits for the next turn.
     package func run() {
-        handlersSinceAsked = 0
+        handlersSinceRequest = 0
         for _ in 0..<TurnLimits.endRounds {
             if waiting.isEmpty { return }
             var round = waiting

@@ -1,31 +1,31 @@
-// The loop that all of the daemon runs on, as its users see it.
+// The event loop of the daemon, as its users see it.
 //
-// One thread owns a loop and everything on it. What happens is one handler after another: none
-// interrupts another, and none is called from inside a call into the loop.
+// One thread owns a loop and everything on it. Handlers run one after another: none interrupts another, and
+// none is called from within a call into the loop.
 //
-// Order. The handler to run next is the one of the highest priority; within a priority the one of
-// the source that has been ready longest, then queued work, though that never waits for more than
-// 16 handlers of its own priority. End-of-turn work comes between `normal` and `low`: after what
-// clients and files wanted, before background work, and always before the loop sleeps.
+// Order. The next handler is the one with the highest priority. Within a priority, it is the one of the source
+// that has been ready longest, and then queued work, which never waits for more than 16 handlers of its own
+// priority. End-of-turn work comes between `normal` and `low`: after clients and file changes, before
+// background work, and always before the loop sleeps.
 //
-// Sources. Watching, timing and so on give a source, which lives for as long as someone holds it:
-// releasing it cancels it. After `cancel()` its handler is not called again, even if it was ready,
-// and what the handler captured is let go. Any handler may cancel any source, its own included, and
-// add others. A descriptor must outlive the source that watches it.
+// Sources. Watches, timers and so on return a source, which lives as long as it is retained: releasing it
+// cancels it. After `cancel()` its handler is not called again, even if it was ready, and the handler's
+// captures are released. Any handler may cancel any source, including its own, and add others. A descriptor
+// must outlive the source that watches it.
 //
-// A loop with nothing to do sleeps until something happens: it sets no timers of its own.
+// An idle loop sleeps until something happens: it sets no timers of its own.
 
 package import SystemInterface
 
-/// Which of several ready handlers goes first.
+/// The priority of a handler.
 package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
-    /// Signals and what must not wait behind clients.
+    /// Signals, and work that must not wait for clients.
     case high
     /// Clients, file changes, timers.
     case normal
-    /// Background work that someone waits for.
+    /// Background work with a waiting consumer.
     case low
-    /// Background work that nobody waits for.
+    /// Background work without a waiting consumer.
     case idle
 
     package static func < (left: LoopPriority, right: LoopPriority) -> Bool {
@@ -33,7 +33,7 @@ package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// What can happen to a descriptor.
+/// The events of a descriptor.
 package struct IOEvents: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -42,116 +42,113 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     }
 
     package static var readable: IOEvents { IOEvents(rawValue: 0x1) }
-    /// Something out of the ordinary, as a change of the table of mounts.
+    /// An exceptional condition, such as a change of the mount table.
     package static var urgent: IOEvents { IOEvents(rawValue: 0x2) }
     package static var writable: IOEvents { IOEvents(rawValue: 0x4) }
-    /// Reported without being asked for.
+    /// Always reported.
     package static var error: IOEvents { IOEvents(rawValue: 0x8) }
-    /// Both directions are closed. Reported without being asked for.
+    /// Both directions are closed. Always reported.
     package static var hangUp: IOEvents { IOEvents(rawValue: 0x10) }
-    /// The peer sends no more; what it sent may still wait to be read.
+    /// The peer has stopped sending; its data may still be unread.
     package static var peerClosed: IOEvents { IOEvents(rawValue: 0x2000) }
-    /// The others are told of when they come to hold, not for as long as they do. What the kernel itself forgets
-    /// when it has told of it needs this, and the priority `normal`: for any other, sd-event's set is looked
-    /// at through the loop's, and that look is the one that is told.
+    /// Reports the other events when they begin, not as long as they last (edge-triggered). Needed for events
+    /// that the kernel clears once it has reported them, and only with the priority `normal`: for other
+    /// priorities the loop's set polls sd-event's set, and that poll would consume the report.
     package static var toldOnce: IOEvents { IOEvents(rawValue: 0x8000_0000) }
 
-    // For each handler that is called. A set's own operators are slow from another module.
+    // Tested for each handler. The operators of an option set are slow across modules.
 
-    /// Whether reading would give something: bytes, the end, or an error.
-    package var meanReading: Bool { rawValue & 0x2019 != 0 }
-    /// Whether there is room to write.
-    package var meanWriting: Bool { rawValue & 0x4 != 0 }
+    /// Whether a read would return something: bytes, the end, or an error.
+    package var isReadReady: Bool { rawValue & 0x2019 != 0 }
+    /// Whether there is room for a write.
+    package var isWriteReady: Bool { rawValue & 0x4 != 0 }
     /// Whether both directions are closed.
-    package var meanHangUp: Bool { rawValue & 0x10 != 0 }
+    package var isHungUp: Bool { rawValue & 0x10 != 0 }
 
-    /// Those that say so.
+    /// The events to watch for reads and writes.
     package static func reading(_ reads: Bool, writing writes: Bool) -> IOEvents {
         IOEvents(rawValue: (reads ? 0x1 : 0) | (writes ? 0x4 : 0))
     }
 }
 
-/// How a child process ended.
+/// The end of a child process.
 package enum ChildExit: Hashable, Sendable {
     case exited(code: Int32)
     case killed(signal: Int32)
 }
 
-/// Something that a loop looks out for. Cancelled when released.
+/// A source of events on a loop. Cancelled when released.
 package protocol LoopSource: AnyObject {
-    /// Ends it at once and for good; again does nothing.
+    /// Cancels it at once and for good. Idempotent.
     func cancel()
     var isCancelled: Bool { get }
 }
 
 /// A watched descriptor.
 package protocol IOSource: LoopSource {
-    /// What to look out for. With none at all the source rests, and not even errors are reported.
-    /// Without effect after `cancel()`.
+    /// The watched events. With none, the source is disabled, and not even errors are reported. Ignored after
+    /// `cancel()`.
     var events: IOEvents { get set }
 }
 
-/// A timer that fires once, and again when it is set again.
+/// A timer that fires once each time it is set.
 package protocol TimerSource: LoopSource {
-    /// Whether it is going to fire.
+    /// Whether it is set to fire.
     var isSet: Bool { get }
-    /// Sets it to fire once, `after` from now, instead of what it was set to. Without effect after
-    /// `cancel()`.
+    /// Sets it to fire once, `after` from now, replacing the previous time. Ignored after `cancel()`.
     func reschedule(after: Duration)
-    /// Takes back what it was set to; it may be set again.
+    /// Clears it; it may be set again.
     func unschedule()
 }
 
-/// The loop.
+/// An event loop.
 package protocol EventLoop: AnyObject {
-    /// The loop's clock. Never goes back.
+    /// The loop's clock, which is monotonic.
     var now: MonotonicInstant { get }
 
-    /// Seconds since 1970, for people; never for measuring.
+    /// Seconds since 1970, for people; not for measuring.
     var wallSeconds: Double { get }
 
-    /// Traps on another thread than the loop's.
+    /// Traps on any thread but the loop's.
     func preconditionOnLoop()
 
-    /// Calls `handler` whenever one of `events` holds (level-triggered: again and again while it
-    /// does, but for `toldOnce`), or the descriptor has an error.
-    /// - Throws: `.alreadyExists` for a descriptor that is watched already, `.notPermitted` for a
-    ///   plain file or folder, which are always ready.
+    /// Calls `handler` whenever one of `events` holds (level-triggered: repeatedly while it does, except with
+    /// `toldOnce`), or the descriptor has an error.
+    /// - Throws: `.alreadyExists` for a watched descriptor, `.notPermitted` for a plain file or folder, which
+    ///   are always ready.
     func watch(
         _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
         _ handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> any IOSource
 
-    /// Calls `handler` once, `after` from now or up to `accuracy` later. A time of zero or less is
-    /// as soon as its turn comes, never from inside this call. Timers that come due while the loop
-    /// is busy have no order among themselves.
+    /// Calls `handler` once, `after` from now or up to `accuracy` later. With zero or less, it is called as
+    /// soon as possible, but never from within this call. Timers that become due while the loop is busy have no
+    /// defined order.
     func schedule(
         after: Duration, priority: LoopPriority, accuracy: Duration,
         _ handler: @escaping () -> Void
     ) throws(SystemError) -> any TimerSource
 
-    /// Calls `handler` for each delivery of `signal`, which is blocked from its usual effect for
-    /// as long as the source lives. One source a signal. Call before other threads are started:
-    /// they inherit the blocking.
+    /// Calls `handler` for each delivery of `signal`, whose usual effect is blocked while the source lives.
+    /// There is one source per signal. Call it before other threads start, because they inherit the blocking.
     func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any LoopSource
 
-    /// Calls `handler` once, when the child process `pid` has ended, and lets the kernel forget the
-    /// process then. Cancelling leaves the child running and unwaited for.
+    /// Calls `handler` once, when the child process `pid` has ended, and reaps the process. After a cancel, the
+    /// child keeps running and is not reaped.
     func onChildExit(
         _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
     ) throws(SystemError) -> any LoopSource
 
-    /// Calls `work` once, later. Work of one priority runs in the order it came, one piece at a
-    /// time, and other ready handlers get their turn between pieces.
+    /// Calls `work` once, later. Work of one priority runs in order, one piece at a time, with other ready
+    /// handlers in between.
     /// - Complexity: O(1), no system call while the queue is not empty.
     func enqueue(priority: LoopPriority, _ work: @escaping () -> Void)
 
-    /// Calls `work` once, at the end of this turn: when no handler of `high` or `normal` priority
-    /// is ready, after 64 handlers, or when a handler that ran ended a millisecond after this call,
-    /// whichever is first. Work added meanwhile runs in the same turn, for up to 8 rounds; the rest is
-    /// for the next turn.
+    /// Calls `work` once, at the end of this turn. That is when no handler of `high` or `normal` priority is
+    /// ready, after 64 handlers, or when a handler ended a millisecond after this call, whichever is first.
+    /// Work added meanwhile runs in the same turn, for up to 8 rounds; the rest waits for the next turn.
     func atEndOfTurn(_ work: @escaping () -> Void)
 
     /// Makes `run` return `code` after this handler and the end-of-turn work. The first code wins.
@@ -166,7 +163,7 @@ extension EventLoop {
         try watch(descriptor, for: events, priority: .normal, handler)
     }
 
-    /// `schedule` to the millisecond.
+    /// `schedule` with an accuracy of a millisecond.
     package func schedule(
         after: Duration, priority: LoopPriority = .normal, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any TimerSource {
@@ -179,12 +176,12 @@ extension EventLoop {
     }
 }
 
-/// The numbers of the rules of order, the same for every loop.
+/// The limits of the scheduling order, the same for every loop.
 package enum TurnLimits {
-    /// Queued work lets so many ready handlers of its own priority go first.
+    /// The number of ready handlers of its own priority that queued work lets go first.
     package static let handlersBeforeQueue = 16
-    /// After so many handlers end-of-turn work no longer waits for quiet.
+    /// The number of handlers after which end-of-turn work runs in any case.
     package static let handlersBeforeEnd = 64
-    /// So many times work that was added by end-of-turn work is run in the same turn.
+    /// The number of times that work added by end-of-turn work runs in the same turn.
     package static let endRounds = 8
 }

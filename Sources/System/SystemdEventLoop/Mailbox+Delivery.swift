@@ -1,11 +1,10 @@
-// How other threads hand results to the loop: they post them to a mailbox, and the loop's side gets them one
-// after another, in the order they came, as handlers of a source like any other.
+// Delivery of results from other threads: they post to a mailbox, and the loop delivers the messages one after
+// another, in order, to a handler like that of any source.
 
 package import SystemInterface
 
 extension Mailbox {
-    /// Has `loop` call `handler` with each message, for as long as the source lives. One source at
-    /// a time.
+    /// Calls `handler` on `loop` with each message while the source lives. One source at a time.
     package func deliver(
         on loop: any EventLoop, priority: LoopPriority = .normal,
         _ handler: @escaping (Message) -> Void
@@ -14,7 +13,7 @@ extension Mailbox {
         delivery.source = try loop.watch(number, for: .readable, priority: priority) {
             [self, weak delivery] _ in
             for message in takeAll() {
-                // The handler may have cancelled the delivery, or let it go.
+                // The handler may have cancelled or released the delivery.
                 if delivery?.isCancelled ?? true { return }
                 handler(message)
             }
@@ -23,7 +22,7 @@ extension Mailbox {
     }
 }
 
-/// What watches a mailbox. Messages that were taken out before it was cancelled are dropped.
+/// The source that watches a mailbox. Messages that were taken but not delivered before a cancel are dropped.
 private final class MailboxDelivery: LoopSource {
     var source: (any IOSource)?
 

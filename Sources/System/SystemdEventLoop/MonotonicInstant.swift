@@ -1,10 +1,10 @@
-// A moment on a loop's clock.
+// An instant of a loop's clock.
 
 import SystemInterface
 
-/// A moment on a clock that never goes back, in nanoseconds from an arbitrary start.
+/// An instant of a monotonic clock, in nanoseconds from an arbitrary start.
 ///
-/// Good for 292 years; sums that leave that range stop at its end.
+/// The range is 292 years; sums saturate at its ends.
 package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
     package let nanoseconds: Int64
 

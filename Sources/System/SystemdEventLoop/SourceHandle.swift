@@ -1,22 +1,22 @@
-// The one owner of an sd_event_source, and what all kinds of sources need.
+// The owner of an sd_event_source, and helpers for all kinds of sources.
 
 import CSystemd
 import Glibc
 import SystemInterface
 
-/// Owns an event source; switches it off and lets it go at the end of its life.
+/// Owns an event source; disables and releases it in its deinit.
 ///
-/// May go while the source's own callback runs: sd-event keeps the source until that returns.
+/// May be destroyed while the source's own callback runs: sd-event keeps the source until that returns.
 @safe struct SourceHandle: ~Copyable {
     private let source: OpaquePointer
 
-    /// Takes over the reference that an `sd_event_add_…` gave.
+    /// Takes ownership of the reference from `sd_event_add_…`.
     init(adopting source: OpaquePointer) {
         unsafe self.source = source
     }
 
     deinit {
-        // The source is ours, and our reference is given up only here.
+        // We own the source, and release our reference only here.
         _ = unsafe sd_event_source_disable_unref(source)
     }
 
@@ -46,19 +46,19 @@ import SystemInterface
         mustWork(unsafe sd_event_source_set_time(source, microseconds), "set a timer")
     }
 
-    /// What changes a source of ours fails only for a lack of kernel memory or a closed descriptor.
+    /// Changes of our sources fail only for lack of kernel memory or because of a closed descriptor.
     private func mustWork(_ result: Int32, _ operation: String) {
         precondition(
             result >= 0, "cannot \(operation): \(ErrorNumber(rawValue: -result))")
     }
 }
 
-/// How priorities are numbered for sd-event: lower goes first.
+/// The priorities of sd-event: lower goes first.
 enum SourcePriority {
     static func source(_ priority: LoopPriority) -> Int64 { Int64(priority.rawValue) * 10 }
 }
 
-/// Where the negative results of libsystemd become errors.
+/// Turns negative results of libsystemd into errors.
 @discardableResult
 func checkSystemd(
     _ result: Int32, _ operation: @autoclosure () -> String,
@@ -68,13 +68,13 @@ func checkSystemd(
     throw SystemError(ErrorNumber(rawValue: -result), operation: operation(), subject: subject())
 }
 
-/// Makes a source: runs the `sd_event_add_…` that writes its address, and takes it over.
+/// Creates a source: calls the `sd_event_add_…` that writes its address, and takes ownership.
 func addSource(
     _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
     priority: Int64, _ add: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
 ) throws(SystemError) -> SourceHandle {
     var created: OpaquePointer?
-    // The pointer is to a local variable; on success it holds a reference that is ours.
+    // The pointer is to a local variable; on success it holds a reference that we own.
     try checkSystemd(unsafe add(&created), operation(), subject())
     guard let created = unsafe created else {
         throw SystemError(.outOfMemory, operation: operation())
@@ -84,10 +84,9 @@ func addSource(
     return handle
 }
 
-/// The object behind a callback's user data, held for as long as the caller holds the result.
+/// The object behind a callback's user data, retained as long as the caller retains the result.
 ///
-/// Sound because each source is given its own object as user data, and that object disables the
-/// source before it goes.
+/// Safe because each source has its own object as user data, and that object disables the source in its deinit.
 func owner<Owner: AnyObject>(_ userdata: UnsafeMutableRawPointer?, _: Owner.Type) -> Owner? {
     guard let userdata = unsafe userdata else { return nil }
     return unsafe Unmanaged<Owner>.fromOpaque(userdata).takeUnretainedValue()

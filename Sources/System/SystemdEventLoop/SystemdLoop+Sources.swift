@@ -1,7 +1,7 @@
-// The kinds of sources of the real loop: descriptors, timers, signals, children.
+// The sources of the real loop: descriptors, timers, signals, children.
 //
-// Each class is the user data of its own sd_event_source. Its handler is let go when it is
-// cancelled, so that what the handler captured does not live on in a source that someone keeps.
+// Each object is the user data of its own sd_event_source. `cancel` releases the handler, so that its captures
+// do not live on in a retained source.
 
 import CSystemd
 import Glibc
@@ -78,7 +78,7 @@ private final class SystemdIOSource: IOSource {
         set {
             loop.preconditionOnLoop()
             if isCancelled || newValue == wanted { return }
-            // A source without events would still be told of a hang-up, again and again.
+            // Without events a source would still report hangups repeatedly.
             if newValue.isEmpty {
                 handle?.disable()
             } else {
@@ -98,7 +98,7 @@ private final class SystemdIOSource: IOSource {
     }
 
     private func dispatch(_ happened: IOEvents) {
-        loop.noteHandler(priority)
+        loop.countHandler(priority)
         handler?(happened)
     }
 }
@@ -117,7 +117,7 @@ private final class SystemdTimerSource: TimerSource {
         self.loop = loop
         self.priority = priority
         self.handler = handler
-        // To sd-event an accuracy of 0 means its default of a quarter of a second.
+        // sd-event treats an accuracy of 0 as its default of a quarter of a second.
         let slack = max(1, accuracy.microsecondsRoundedUp)
         let due = loop.now.microseconds(after: after)
         // The user data is this object, which owns the source.
@@ -131,7 +131,7 @@ private final class SystemdTimerSource: TimerSource {
                     return 0
                 }, userdata(for: self))
         }
-        loop.noteEventChange()
+        loop.requestArming()
     }
 
     var isCancelled: Bool { handler == nil }
@@ -142,7 +142,7 @@ private final class SystemdTimerSource: TimerSource {
         isSet = true
         handle?.setTime(loop.now.microseconds(after: after))
         handle?.enableOnce()
-        loop.noteEventChange()
+        loop.requestArming()
     }
 
     func unschedule() {
@@ -159,7 +159,7 @@ private final class SystemdTimerSource: TimerSource {
     }
 
     private func dispatch() {
-        loop.noteHandler(priority)
+        loop.countHandler(priority)
         isSet = false
         handler?()
     }
@@ -175,8 +175,8 @@ private final class SystemdSignalSource: LoopSource {
     ) throws(SystemError) {
         self.loop = loop
         self.handler = handler
-        // The user data is this object, which owns the source. The flag has sd-event block the
-        // signal in this thread, and unblock it when the source goes.
+        // The user data is this object, which owns the source. The flag makes sd-event block the signal in this
+        // thread, and unblock it when the source is released.
         handle = try unsafe addSource(
             "handle", "signal \(signal)", priority: SourcePriority.source(.high)
         ) { source in
@@ -187,7 +187,7 @@ private final class SystemdSignalSource: LoopSource {
                     return 0
                 }, userdata(for: self))
         }
-        loop.noteEventChange()
+        loop.requestArming()
     }
 
     var isCancelled: Bool { handler == nil }
@@ -199,7 +199,7 @@ private final class SystemdSignalSource: LoopSource {
     }
 
     private func dispatch() {
-        loop.noteHandler(.high)
+        loop.countHandler(.high)
         handler?()
     }
 }
@@ -223,7 +223,7 @@ private final class SystemdChildSource: LoopSource {
                 loop.event, source, pid, WEXITED,
                 { _, info, userdata in
                     guard let info = unsafe info else { return 0 }
-                    // sd-event fills in the fields of SIGCHLD before it calls.
+                    // sd-event sets the fields of SIGCHLD before the call.
                     let status = unsafe info.pointee._sifields._sigchld.si_status
                     let exited = unsafe info.pointee.si_code == CLD_EXITED
                     unsafe owner(userdata, SystemdChildSource.self)?
@@ -231,7 +231,7 @@ private final class SystemdChildSource: LoopSource {
                     return 0
                 }, userdata(for: self))
         }
-        loop.noteEventChange()
+        loop.requestArming()
     }
 
     var isCancelled: Bool { handler == nil }
@@ -242,15 +242,15 @@ private final class SystemdChildSource: LoopSource {
         handler = nil
     }
 
-    /// A child ends once, and so does this source: its handler is let go with the call.
+    /// A child ends once, and so does this source: its handler is released by the call.
     private func dispatch(_ exit: ChildExit) {
-        loop.noteHandler(.normal)
+        loop.countHandler(.normal)
         let handler = handler
         self.handler = nil
         handler?(exit)
     }
 
-    /// sd-event insists on it, even where it has better means to learn of a child's end.
+    /// sd-event requires this, even where it has better means to detect a child's end.
     private static func blockChildSignal() throws(SystemError) {
         var signals = sigset_t()
         // The pointers are to a local variable. A set of one known signal cannot be refused.
@@ -262,7 +262,7 @@ private final class SystemdChildSource: LoopSource {
 }
 
 extension MonotonicInstant {
-    /// The first whole microsecond at or after the moment that is `after` from this one.
+    /// The first whole microsecond at or after `after` from this instant.
     fileprivate func microseconds(after: Duration) -> UInt64 {
         let due = max(advanced(by: after).nanoseconds, 0)
         return UInt64(due / 1000) + (due % 1000 == 0 ? 0 : 1)
@@ -270,7 +270,7 @@ extension MonotonicInstant {
 }
 
 extension Duration {
-    /// Never too little; 0 for what is negative.
+    /// In microseconds, rounded up; 0 if negative.
     var microsecondsRoundedUp: UInt64 {
         let nanoseconds = max(wholeNanoseconds, 0)
         return UInt64(nanoseconds / 1000) + (nanoseconds % 1000 == 0 ? 0 : 1)

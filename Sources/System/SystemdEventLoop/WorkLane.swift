@@ -1,5 +1,5 @@
-// Queued work of one priority, first in, first out, and for how many handlers it has waited. There is no
-// limit, because what fills it is bounded: each user of the loop keeps at most a few pieces waiting.
+// Queued work of one priority, first in, first out, and the number of handlers it has waited for. It has no
+// limit, because its input is bounded: each user of the loop queues at most a few pieces.
 
 internal import DequeModule
 
@@ -10,7 +10,7 @@ struct WorkLane {
 
     var isEmpty: Bool { queue.isEmpty }
 
-    /// Whether work has waited for as many handlers of its priority as it may.
+    /// Whether work has waited for the maximum of handlers of its priority.
     var isOverdue: Bool {
         !queue.isEmpty && handlersSincePiece >= TurnLimits.handlersBeforeQueue
     }
@@ -19,8 +19,8 @@ struct WorkLane {
         queue.append(work)
     }
 
-    /// Called before a handler of a source of the same priority.
-    mutating func noteHandlerOfSource() {
+    /// Counts a handler of a source of the same priority. Called before the handler.
+    mutating func countSourceHandler() {
         if !queue.isEmpty { handlersSincePiece += 1 }
     }
 

@@ -1,19 +1,19 @@
-// Holds all that a daemon sends on one connection against its schema.
+// Checks everything that a daemon sends on one connection against its schema.
 
 package import JSONText
 
-/// What a client has asked on one connection, and whether what comes back is as the schema says.
+/// The requests of one connection, and the check of its answers against the schema.
 package final class ConversationCheck {
     private let schema: ProtocolSchema
     private var unfinished: [UInt8] = []
-    /// What was asked under each id and is not answered, the earliest first.
+    /// The unanswered requests of each id, oldest first.
     private var asked: [String: [(method: String, params: JSONValue?)]] = [:]
 
     package init(_ schema: ProtocolSchema) {
         self.schema = schema
     }
 
-    /// The client has sent these bytes.
+    /// Records bytes that the client has sent.
     package func didSend(_ bytes: some Sequence<UInt8>) {
         unfinished += bytes
         var start = unfinished.startIndex
@@ -25,14 +25,15 @@ package final class ConversationCheck {
     }
 
     private func didSend(line: ByteSlice) {
-        // What is no request is answered without regard to a method. Data may be what no value holds.
+        // A line that is no request is answered independently of a method. `data` may be a text that no value
+        // can represent.
         guard let request = try? JSONView(validating: line).object(),
             let id = try? request["id"]?.value(), let method = request["method"]?.stringValue
         else { return }
         asked[id.description, default: []].append((method, try? request["params"]?.value()))
     }
 
-    /// What is wrong with a line that the daemon has sent.
+    /// The errors of a line from the daemon.
     package func problems(of line: JSONValue) -> [String] {
         guard let id = line["id"] else { return schema.problems(ofNotification: line) }
         var request: (method: String, params: JSONValue?)?

@@ -1,27 +1,27 @@
-// What a piece of work costs, in numbers that are the same on a busy machine as on an idle one.
+// The cost of a piece of work, in numbers that do not depend on the load of the machine.
 
 private import CCosts
 
-/// What the calling thread asked of the allocator and of Swift's runtime during a piece of work.
+/// The allocations and runtime calls of the calling thread during a piece of work.
 ///
-/// Work that looks at each of `n` rows retains at least as many objects; work that copies them asks for as many
-/// bytes. What other threads do is not counted.
+/// Work that visits each of `n` rows retains at least as many objects; work that copies them allocates as many
+/// bytes. Other threads are not counted.
 package struct Cost {
-    /// How often it asked for memory.
+    /// The number of allocations.
     package let allocations: Int
-    /// How many bytes it asked for in all.
+    /// The total of allocated bytes.
     package let bytes: Int
-    /// How often it retained an object: the steps of nearly everything that goes through rows.
+    /// The number of retains: the steps of nearly all work on rows.
     package let retains: Int
 
-    /// Whether this is no more than `other`, but for what grows with the logarithm of a number of rows, and for
-    /// what a hash makes of its seed.
+    /// Whether this is no more than `other`, apart from logarithmic growth with the number of rows, and from
+    /// effects of a hash seed.
     package func isAbout(_ other: Cost) -> Bool {
         allocations <= other.allocations * 3 / 2 + 16 && bytes <= other.bytes * 3 / 2 + 2048
             && retains <= other.retains * 3 / 2 + 64
     }
 
-    /// How many bytes it moved or copied in pieces.
+    /// The number of bytes moved or copied in bulk.
     package let moved: Int
 
     package init(allocations: Int = 0, bytes: Int = 0, retains: Int = 0, moved: Int = 0) {
@@ -31,7 +31,7 @@ package struct Cost {
         self.moved = moved
     }
 
-    /// Whether this is less than one and a half times what was measured once, so that twice as much is not.
+    /// Whether this is less than one and a half times an earlier measurement, so that a doubling is detected.
     package func isWithinHalfMore(of measured: Cost) -> Bool {
         allocations * 2 <= measured.allocations * 3 && bytes * 2 <= measured.bytes * 3
             && retains * 2 <= measured.retains * 3
@@ -49,7 +49,7 @@ package struct Cost {
             retains: left.retains - right.retains, moved: left.moved - right.moved)
     }
 
-    /// What each of `count` equal parts costs.
+    /// The cost of each of `count` equal parts.
     package static func / (cost: Cost, count: Int) -> Cost {
         Cost(
             allocations: cost.allocations / count, bytes: cost.bytes / count,

@@ -1,4 +1,4 @@
-// A datagram socket that a test reads, such as the one a service manager is told things through.
+// A datagram socket read by a test, such as that of a service manager.
 
 package import SystemInterface
 
@@ -10,7 +10,7 @@ package final class DatagramReceiver {
         descriptor = try UnixSocket.receiveDatagrams(at: path)
     }
 
-    /// What has come and was not yet given, in order.
+    /// The datagrams received since the last call, in order.
     package func receiveAll() -> [String] {
         var messages: [String] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -54,7 +54,7 @@ extension FakeLoop {
     }
 }
 
-/// What all sources have: a priority, a state, and since when they are ready.
+/// The common parts of all sources: a priority, a state, and the time since which they are ready.
 class FakeSource: LoopSource {
     let loop: FakeLoop
     let priority: LoopPriority
@@ -208,7 +208,7 @@ final class FakeChildSource: FakeSource {
     override func letGo() { handler = nil }
 }
 
-/// How the child `pid` ended, if it has; the kernel forgets it then.
+/// The end of the child `pid`, if it has ended, which reaps it.
 func reapedExit(of pid: Int32) -> ChildExit? {
     var status: Int32 = 0
     // The pointer is to a local variable that outlives the call.

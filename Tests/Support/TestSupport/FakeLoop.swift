@@ -1,16 +1,16 @@
-// A loop for tests: time moves when the test says so, and descriptors are really polled.
+// A loop for tests: the test moves its clock, and descriptors are really polled.
 //
-// The rules of order are those of `EventLoop`, which both loops are tested against. Nothing here
-// sleeps, except `run(until:)`, which waits for descriptors and children in real time, up to a
-// deadline. It does not check threads, so that asynchronous tests may use it; `isOnLoop = false`
-// makes `preconditionOnLoop` trap, for exit tests.
+// The scheduling order is that of `EventLoop`, which both loops are tested for. Nothing here sleeps, except
+// `run(until:)`, which waits for descriptors and children in real time, up to a deadline. It does not check
+// threads, so that asynchronous tests may use it; `isOnLoop = false` makes `preconditionOnLoop` trap, for exit
+// tests.
 
 import DequeModule
 import Glibc
 import SystemInterface
 package import SystemdEventLoop
 
-/// An `EventLoop` with a clock that the test moves.
+/// An `EventLoop` whose clock is moved by the test.
 package final class FakeLoop: EventLoop {
     var sources: [WeakSource] = []
     private var clock = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -19,17 +19,17 @@ package final class FakeLoop: EventLoop {
     private var iteration = 0
     private var isDispatching = false
 
-    /// What `preconditionOnLoop` checks.
+    /// The condition of `preconditionOnLoop`.
     package var isOnLoop = true
-    /// What `wallSeconds` says at time 0; it moves with the clock.
+    /// `wallSeconds` at time 0; it moves with the clock.
     package var wallStart: Double = 1_700_000_000
-    /// What `exit` was given; `nil` before.
+    /// The code passed to `exit`; `nil` before.
     package private(set) var exitCode: Int32?
-    /// How many handlers and pieces of work have run.
+    /// The number of handlers and pieces of work that have run.
     package private(set) var handlersRun = 0
-    /// How many sources have been made.
+    /// The number of sources created.
     package var sourcesMade = 0
-    /// What these have cost altogether. What this loop itself costs grows with its sources, and is not in it.
+    /// The total cost of the handlers. The cost of the loop itself, which grows with its sources, is excluded.
     package private(set) var handlerCost = Cost()
 
     package init() {}
@@ -63,12 +63,12 @@ package final class FakeLoop: EventLoop {
         if exitCode == nil { exitCode = code }
     }
 
-    /// Sources that are alive and not cancelled: what a test's cleanup must bring to 0.
+    /// The number of live sources that are not cancelled: a test's cleanup must bring it to 0.
     package var liveSourceCount: Int {
         sources.count { $0.source.map { !$0.isCancelled } ?? false }
     }
 
-    /// When the next timer is due; `nil` if none is set.
+    /// The time of the next timer; `nil` if none is set.
     package var nextTimer: MonotonicInstant? {
         liveSources.compactMap { ($0 as? FakeTimerSource)?.due }.min()
     }
@@ -79,9 +79,9 @@ package final class FakeLoop: EventLoop {
         return nextReady() == nil
     }
 
-    /// Runs what is ready, and what that makes ready, until nothing is: one turn and what follows
-    /// from it. Stops after `limit` handlers, for what never comes to rest.
-    /// - Returns: how many handlers ran.
+    /// Runs ready handlers, and those that become ready, until none is: one turn and its consequences. Stops
+    /// after `limit` handlers, for work that never ends.
+    /// - Returns: the number of handlers that ran.
     @discardableResult
     package func turn(limit: Int = 100_000) -> Int {
         var count = 0
@@ -100,11 +100,11 @@ package final class FakeLoop: EventLoop {
         defer { isDispatching = false }
         handlersRun += 1
         handlerCost = handlerCost + Cost.of { next() }
-        if endOfTurn.waitedLongEnough { endOfTurn.run() }
+        if endOfTurn.isOverdue { endOfTurn.run() }
         return true
     }
 
-    /// What the handlers cost that run because of `work`, without `work` itself.
+    /// The cost of the handlers that run because of `work`, without `work` itself.
     package func costOfHandlers(after work: () throws -> Void) rethrows -> Cost {
         let before = handlerCost
         try work()
@@ -112,28 +112,28 @@ package final class FakeLoop: EventLoop {
         return handlerCost - before
     }
 
-    /// Moves the clock, stopping at each timer on the way, and runs all that is ready then.
+    /// Moves the clock, stopping at each timer on the way, and runs all ready handlers then.
     package func advance(by duration: Duration) {
         precondition(duration >= .zero, "time never goes back")
         let target = clock.advanced(by: duration)
         turn()
         while let due = nextTimer, due <= target {
             clock = max(clock, due)
-            // A timer that sets itself again for now must not hold the clock for ever.
+            // A timer that reschedules itself for now must not stop the clock for ever.
             if turn() == 0 { break }
         }
         clock = target
         turn()
     }
 
-    /// Moves the clock and runs nothing: for handlers that are to take so long.
+    /// Moves the clock and runs nothing: for handlers that take this long.
     package func spend(_ duration: Duration) {
         precondition(duration >= .zero, "time never goes back")
         clock = clock.advanced(by: duration)
     }
 
     /// Runs until `condition` holds, waiting for descriptors and children in real time.
-    /// - Returns: whether it came to hold before the deadline.
+    /// - Returns: whether it held before the deadline.
     @discardableResult
     package func run(within limit: Duration = patience, until condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + limit
@@ -145,7 +145,7 @@ package final class FakeLoop: EventLoop {
         return true
     }
 
-    /// Calls the handlers of `signal` in the next turn, as if it had come.
+    /// Calls the handlers of `signal` in the next turn, as if it had been delivered.
     package func deliver(signal: Int32) {
         for case let source as FakeSignalSource in liveSources where source.signal == signal {
             source.isDelivered = true
@@ -163,7 +163,7 @@ package final class FakeLoop: EventLoop {
         sources.compactMap { $0.source }.filter { !$0.isCancelled }
     }
 
-    /// Finds out which sources are ready, and since when.
+    /// Determines which sources are ready, and since when.
     private func refresh(waitingMilliseconds: Int32) {
         sources.removeAll { $0.source?.isCancelled ?? true }
         iteration += 1
@@ -197,7 +197,7 @@ package final class FakeLoop: EventLoop {
         }
     }
 
-    /// The next handler by the rules of order, as a closure that does the bookkeeping too.
+    /// The next handler in the scheduling order, as a closure that includes the bookkeeping.
     private func nextReady() -> (() -> Void)? {
         let live = liveSources
         for priority in LoopPriority.allCases {
@@ -208,14 +208,14 @@ package final class FakeLoop: EventLoop {
                 .min { ($0.readySince ?? 0) < ($1.readySince ?? 0) }
             if !lane.queue.isEmpty, first == nil || lane.isOverdue {
                 return { [endOfTurn] in
-                    endOfTurn.noteHandler()
+                    endOfTurn.countHandler()
                     lane.runOne()
                 }
             }
             if let first {
                 return { [endOfTurn] in
-                    lane.noteHandlerOfSource()
-                    endOfTurn.noteHandler()
+                    lane.countSourceHandler()
+                    endOfTurn.countHandler()
                     first.readySince = nil
                     first.dispatch()
                 }
@@ -235,7 +235,7 @@ private final class FakeLane {
 
     var isOverdue: Bool { handlersSincePiece >= TurnLimits.handlersBeforeQueue }
 
-    func noteHandlerOfSource() {
+    func countSourceHandler() {
         if !queue.isEmpty { handlersSincePiece += 1 }
     }
 
@@ -250,7 +250,7 @@ struct WeakSource {
 }
 
 extension IOEvents {
-    /// poll and epoll number these five alike.
+    /// poll and epoll have the same numbers for these five.
     fileprivate var pollMask: Int16 { Int16(truncatingIfNeeded: rawValue) }
 
     fileprivate init(pollMask: Int16) {

@@ -1,18 +1,18 @@
-// A validator for JSON Schema 2020-12, of just those keywords that the daemon's schemas use. A keyword
-// that it does not know is a fault of the schema: nothing is passed over.
+// A validator for JSON Schema 2020-12 with exactly the keywords that the daemon's schemas use. An unknown
+// keyword is an error of the schema: nothing is ignored.
 
 package import JSONText
 
-/// Schemas, and the document that they are parts of.
+/// Schemas, and the document that contains them.
 package struct JSONSchema: Sendable {
     private let document: JSONValue
 
-    /// `document` is where the references of its schemas lead to.
+    /// References in its schemas lead into `document`.
     package init(in document: JSONValue) {
         self.document = document
     }
 
-    /// What is wrong with a value by a schema; nothing, if it is as it should be.
+    /// The errors of a value by a schema; empty if it is valid.
     package func problems(of value: JSONValue, by schema: JSONValue, at path: String) -> [String] {
         guard let keywords = schema.objectValue else {
             return schema == true ? [] : ["\(path): there may be no such value"]
@@ -104,7 +104,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// What a reference within the document leads to.
+    /// The target of a reference within the document.
     package func target(of reference: JSONValue) -> JSONValue? {
         guard let text = reference.stringValue, text.hasPrefix("#/") else { return nil }
         return text.dropFirst(2).split(separator: "/").reduce(document) {
@@ -113,7 +113,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// What is wrong with a schema itself, and with those in it.
+    /// The errors of a schema itself, and of its inner schemas.
     package func faults(of schema: JSONValue, at path: String) -> [String] {
         guard let keywords = schema.objectValue else {
             return schema.boolValue == nil ? ["\(path): \(schema.shortened) is no schema"] : []
@@ -145,7 +145,7 @@ package struct JSONSchema: Sendable {
             return check(rule.arrayValue?.allSatisfy { $0.stringValue != nil } == true)
         case "$ref":
             guard let target = target(of: rule) else { return check(false) }
-            // Those are looked at where they stand.
+            // Those are checked where they are defined.
             return check(target.objectValue != nil)
         case "items", "additionalProperties": return faults(of: rule, at: path)
         case "anyOf", "prefixItems":

@@ -1,7 +1,6 @@
-// Counting what lives, to find what is kept too long.
+// Counts live objects, to find those that are retained too long.
 
-/// Counts tokens that are alive. Capture a token where the question is whether the capture is let
-/// go of.
+/// Counts live tokens. Capture a token in a closure to test whether the capture is released.
 package final class LifetimeCount {
     package fileprivate(set) var alive = 0
 
@@ -10,7 +9,7 @@ package final class LifetimeCount {
     package func token() -> LifetimeToken { LifetimeToken(self) }
 }
 
-/// Counted for as long as it lives.
+/// Counted as long as it lives.
 package final class LifetimeToken {
     private let count: LifetimeCount
 
@@ -19,7 +18,7 @@ package final class LifetimeToken {
         count.alive += 1
     }
 
-    /// Mentions the token in a closure, so that it is captured.
+    /// Use it in a closure, so that the token is captured.
     package func touch() {}
 
     deinit { count.alive -= 1 }

@@ -1,30 +1,30 @@
-// A folder without a disk, whose files a test can spoil, and which can be full or broken.
+// A folder in memory, whose files a test can damage, and which can be full or broken.
 
 package import StateFolder
 import Synchronization
 package import SystemInterface
 
-/// A `StorageFolder` in memory. Copies of its files can be taken, and put into another.
+/// A `StorageFolder` in memory. Its files can be copied to another one.
 package final class MemoryFolder: StorageFolder {
     package struct State {
         package var files: [String: [UInt8]] = [:]
-        /// So many more bytes fit; nil for a disk without end.
+        /// The remaining space in bytes; nil for an unlimited disk.
         package var room: Int?
-        /// What writing and bringing to the disk fails with.
+        /// The error of writes and synchronization.
         package var failure: ErrorNumber?
-        /// Whether nothing can be removed or truncated; for what is written there is `failure`.
+        /// Whether removals and truncations fail; for writes there is `failure`.
         package var keepsAll = false
         package var synchronizations = 0
-        /// The names of files with something in them that was not brought to the disk.
+        /// The names of files with unsynchronized content.
         package var unsynchronized: Set<String> = []
-        /// Opens to this error.
+        /// The error of opens.
         package var unreadable: [String: ErrorNumber] = [:]
-        /// What is on the disk: the contents as they were last brought there, by file, and the names that
-        /// were brought there. A file that was renamed has the name of its making.
+        /// The synchronized state: the contents by file, and the names. A renamed file keeps its original name
+        /// here.
         var disk = Disk()
-        /// The files that are others by now than those that were opened. (A copy of the files has the same.)
+        /// The files that have been replaced since they were opened. (A copy of the files has the same.)
         package var replaced: Set<String> = []
-        /// Whether another folder is at the path of this.
+        /// Whether another folder has this one's path.
         package var isMisplaced = false
 
         func identity(of name: String) -> FileIdentity {
@@ -34,7 +34,7 @@ package final class MemoryFolder: StorageFolder {
         }
     }
 
-    /// What a loss of power leaves.
+    /// The state after a power failure.
     struct Disk {
         var contents: [String: [UInt8]] = [:]
         var names: Set<String> = []
@@ -47,7 +47,7 @@ package final class MemoryFolder: StorageFolder {
         state = Mutex(State(files: files))
     }
 
-    /// Looks at the state, or changes it, in one go.
+    /// Reads or changes the state atomically.
     @discardableResult
     package func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         state.withLock { body(&$0) }
@@ -102,13 +102,13 @@ package final class MemoryFolder: StorageFolder {
         change { $0.disk.names = Set($0.files.keys) }
     }
 
-    /// Brings all to the disk, and counts it as nothing that the store did.
+    /// Synchronizes everything, without counting it as an operation of the store.
     package func bringToDisk() {
         change { $0.disk = Disk(contents: $0.files, names: Set($0.files.keys)) }
     }
 
-    /// What is left after a loss of power, at the worst: of each file that has its name on the disk, what
-    /// was brought there; what was removed and not brought there is back.
+    /// The worst state after a power failure: each file with a synchronized name has its synchronized content;
+    /// unsynchronized removals are undone.
     package var afterPowerLoss: [String: [UInt8]] {
         change { state in
             var files: [String: [UInt8]] = [:]
@@ -167,7 +167,7 @@ private struct MemoryFile: StorageFile {
             var bytes = state.files[name] ?? []
             let growth = max(offset + new.count - bytes.count, 0)
             let missing = state.room.map { max(growth - $0, 0) } ?? 0
-            // A full disk takes the part that fits.
+            // A full disk stores the part that fits.
             let taken = new.prefix(new.count - missing)
             if bytes.count < offset + taken.count {
                 bytes += [UInt8](repeating: 0, count: offset + taken.count - bytes.count)

@@ -1,15 +1,15 @@
-// How much processors have worked. Unlike a wait, work takes no longer on a machine that has more to do.
+// Processor time, which unlike elapsed time is no longer on a busy machine.
 
 import Glibc
 
-/// Time that threads and processes have run, and not waited to run.
+/// The time that threads and processes have run, without waits.
 package enum ProcessorTime {
-    /// This thread's.
+    /// The time of this thread.
     package static func ofThread() -> Duration {
         time(of: CLOCK_THREAD_CPUTIME_ID)
     }
 
-    /// That of a process's threads; nil if there is no such process.
+    /// The time of a process's threads; nil if there is no such process.
     package static func of(_ pid: Int32) -> Duration? {
         var clock = clockid_t()
         // The address is of a local variable.

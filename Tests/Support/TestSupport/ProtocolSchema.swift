@@ -1,11 +1,11 @@
-// What the daemon says that it says: the answer of `daemon.schema`, to hold its lines against.
+// The protocol by the daemon's own description: the result of `daemon.schema`, to check its lines against.
 
 package import JSONText
 
-/// The document of `daemon.schema`, read.
+/// The parsed document of `daemon.schema`.
 package struct ProtocolSchema: Sendable {
     private struct Method: Sendable {
-        /// Nil for what is never answered.
+        /// Nil for a notification, which is never answered.
         let result: JSONValue?
         let errors: [JSONValue]
     }
@@ -14,7 +14,7 @@ package struct ProtocolSchema: Sendable {
     private let schema: JSONSchema
     private var methods: [String: Method] = [:]
     private var notifications: [String: JSONValue] = [:]
-    /// The codes of all errors, and the words for them.
+    /// The codes and names of all errors.
     private var errors: [String: JSONValue] = [:]
 
     package init(_ document: JSONValue) {
@@ -41,7 +41,7 @@ package struct ProtocolSchema: Sendable {
 
     // MARK: Lines
 
-    /// What is wrong with a notification; nothing, if it is as the schema says.
+    /// The errors of a notification; empty if it is valid by the schema.
     package func problems(ofNotification line: JSONValue) -> [String] {
         guard let name = line["method"]?.stringValue, let params = line["params"],
             line["jsonrpc"] == "2.0", line.objectValue?.count == 3
@@ -50,7 +50,7 @@ package struct ProtocolSchema: Sendable {
         return self.schema.problems(of: params, by: schema, at: name)
     }
 
-    /// What is wrong with a reply to a request of `method`; nil if the request was none, or is not known.
+    /// The errors of a reply to a request of `method`; nil for an unknown method or a line that was no request.
     package func problems(
         ofReply line: JSONValue, to method: String?, params: JSONValue?
     ) -> [String] {
@@ -94,7 +94,7 @@ package struct ProtocolSchema: Sendable {
         if errors[kind] != error["code"] {
             problems.append("\(path): the code \(error["code"] ?? "") does not mean \(kind)")
         }
-        // Of the line, whatever its method, or of a method that is not there.
+        // For the line, independently of its method, or for an unknown method.
         let isOfLine = ["parseError", "invalidRequest", "methodNotFound"].contains(kind)
         if let method = name.flatMap({ methods[$0] }), !isOfLine,
             let code = error["code"], !method.errors.contains(code)
@@ -106,7 +106,7 @@ package struct ProtocolSchema: Sendable {
 
     // MARK: The document
 
-    /// What is wrong with the document itself, by the rules of OpenRPC and of JSON Schema.
+    /// The errors of the document itself, by the rules of OpenRPC and JSON Schema.
     package var faults: [String] {
         var faults: [String] = []
         func check(_ holds: Bool, _ what: @autoclosure () -> String) {

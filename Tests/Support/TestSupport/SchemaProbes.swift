@@ -1,8 +1,8 @@
-// Values at the ends of what a schema allows, and one step beyond, made from the schema itself.
+// Values at the limits of a schema, and one step beyond, derived from the schema itself.
 
 package import JSONText
 
-/// Makes values to try a parameter with.
+/// Generates test values for a parameter.
 package struct SchemaProbes: Sendable {
     private let schema: JSONSchema
 
@@ -11,7 +11,7 @@ package struct SchemaProbes: Sendable {
         schema = JSONSchema(in: document)
     }
 
-    /// Whether a value is as the schema says.
+    /// Whether a value is valid by the schema.
     package func isLegal(_ value: JSONValue, by rule: JSONValue) -> Bool {
         schema.problems(of: value, by: rule, at: "").isEmpty
     }
@@ -47,7 +47,7 @@ package struct SchemaProbes: Sendable {
         }
     }
 
-    /// Values at both ends and beyond them, for the value itself and for each part of it.
+    /// Values at both limits and beyond them, for the value itself and for each part of it.
     package func probes(of rule: JSONValue) -> [JSONValue] {
         if let target = rule["$ref"].flatMap({ schema.target(of: $0) }) {
             return probes(of: target)

@@ -1,4 +1,4 @@
-// Random numbers that can be had again.
+// Reproducible random numbers.
 
 import Glibc
 
@@ -26,7 +26,7 @@ package struct SeededRandom: RandomNumberGenerator {
     }
 }
 
-/// Runs `body` with random numbers, and prints the seed: `PICKERD_TEST_SEED=…` runs it again.
+/// Runs `body` with random numbers, and prints the seed: `PICKERD_TEST_SEED=…` repeats the run.
 package func withSeed<Value>(
     _ name: String = #function, _ body: (inout SeededRandom) throws -> Value
 ) rethrows -> Value {

@@ -1,10 +1,10 @@
-// A program that a test starts: its output in files, its end awaited by its id.
+// A program started by a test: its output goes to files, and its end is awaited by its id.
 
 import Foundation
 import Glibc
 package import SystemdEventLoop
 
-/// A child process, killed and waited for when this goes.
+/// A child process, killed and reaped in its deinit.
 package final class SpawnedProcess {
     package enum Failure: Error {
         case cannotStart(program: String, code: Int32)
@@ -15,8 +15,9 @@ package final class SpawnedProcess {
     private let output: TemporaryFolder
     private var result: ChildExit?
 
-    /// Starts `program` (a path). Only the variables of `environment` are set; standard input is
-    /// empty; no signal is blocked or ignored, whatever started the tests. The `passed` descriptors are 3, 4, … in the child.
+    /// Starts `program` (a path). Only the variables of `environment` are set; standard input is empty; no
+    /// signal is blocked or ignored, whatever started the tests. The `passed` descriptors are 3, 4, … in the
+    /// child.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         passing passed: [Int32] = []
@@ -44,7 +45,7 @@ package final class SpawnedProcess {
         var noSignals = sigset_t()
         unsafe sigemptyset(&noSignals)
         unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
-        // A shell that runs the tests in the background has SIGINT and SIGQUIT ignored, nohup SIGHUP.
+        // A shell that runs the tests in the background ignores SIGINT and SIGQUIT, and nohup ignores SIGHUP.
         var allSignals = sigset_t()
         unsafe sigfillset(&allSignals)
         unsafe posix_spawnattr_setsigdefault(&attributes, &allSignals)
@@ -65,7 +66,7 @@ package final class SpawnedProcess {
     deinit {
         if result == nil {
             _ = Glibc.kill(pid, SIGKILL)
-            // The child is ours and about to end; no status is wanted.
+            // The child is ours and about to end; its status is not needed.
             _ = waitpid(pid, nil, 0)
         }
     }
@@ -79,7 +80,7 @@ package final class SpawnedProcess {
         if isRunning { _ = Glibc.kill(pid, signal) }
     }
 
-    /// Waits for the end, up to `limit`; `nil` if it still runs then.
+    /// Waits for the end, up to `limit`; `nil` if it is still running then.
     package func waitForExit(within limit: Duration = patience) -> ChildExit? {
         _ = waitUntil(within: limit) { !isRunning }
         return exitIfEnded()
@@ -106,11 +107,11 @@ package final class SpawnedProcess {
     }
 }
 
-/// `strings` as an array of C strings that ends with NULL, for the length of the call.
+/// `strings` as a NULL-terminated array of C strings, for the length of the call.
 private func withCStrings<Value>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
 ) -> Value {
-    // strdup gives memory that is ours until the free below.
+    // strdup returns memory that we own until the free below.
     let copies = unsafe strings.map { unsafe strdup($0) }
     defer { unsafe copies.forEach { unsafe free($0) } }
     let terminated = unsafe copies + [nil]

@@ -1,19 +1,19 @@
-// What somebody else does to the folder that a daemon keeps things in, or to one file there.
+// Interference by others with a daemon's state folder, or with one file in it.
 
 import Foundation
 
-/// One thing that is done to a file or folder while it is open.
+/// An interference with a file or folder while it is open.
 package enum StateDeed: Hashable, Sendable, CustomStringConvertible {
     case removed(String)
     case renamed(String)
-    /// Another is put in its place, with nothing in it.
+    /// Replaced by an empty one.
     case emptied(String)
-    /// A copy is put in its place, as it is now.
+    /// Replaced by a copy of its current state.
     case copied(String)
-    /// What is elsewhere is put in its place, and it is kept.
+    /// Replaced by one from elsewhere; the original is kept.
     case replaced(String, by: String)
 
-    /// The deeds to a folder, and to the one that it is in.
+    /// The deeds to a folder, and to its parent.
     package static func folders(_ folder: String, in state: String = "state") -> [StateDeed] {
         let path = state + "/" + folder
         return [
@@ -42,7 +42,7 @@ package enum StateDeed: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A name that no store looks at.
+    /// A name that no store uses.
     private func unusedName(beside name: String, in place: TemporaryFolder) -> String {
         var number = 1
         while FileManager.default.fileExists(atPath: place.path("\(name)-away-\(number)")) {
@@ -63,7 +63,7 @@ package enum StateDeed: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TemporaryFolder {
-    /// Copies a file, or a folder with all in it.
+    /// Copies a file, or a folder with its contents.
     package func copy(_ name: String, to copy: String) throws {
         try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
     }

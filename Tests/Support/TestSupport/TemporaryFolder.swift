@@ -1,10 +1,10 @@
-// A folder for one test, gone with it.
+// A folder for one test, removed with it.
 
 import Foundation
 import Glibc
 package import SystemInterface
 
-/// A new folder under the system's temporary one, removed with all that is in it when this goes.
+/// A new folder in the system's temporary folder, removed with its contents in its deinit.
 package final class TemporaryFolder {
     /// Short, so that the paths of sockets in it are short enough.
     package let path: String
@@ -53,7 +53,7 @@ package final class TemporaryFolder {
         }
     }
 
-    /// Makes a folder, with those on the way to it.
+    /// Creates a folder and its missing ancestors.
     package func makeFolder(_ name: String) throws {
         try FileManager.default.createDirectory(
             atPath: path(name), withIntermediateDirectories: true)
@@ -71,25 +71,25 @@ package final class TemporaryFolder {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
     }
 
-    /// Makes a symbolic link; its target need not be there.
+    /// Creates a symbolic link; its target need not exist.
     package func makeLink(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: path(name), withDestinationPath: target)
     }
 
-    /// Makes a second name for a file.
+    /// Creates a hard link.
     package func makeHardLink(_ name: String, to existing: String) throws {
         try FileManager.default.linkItem(atPath: path(existing), toPath: path(name))
     }
 
-    /// Makes a named pipe.
+    /// Creates a named pipe.
     package func makePipe(_ name: String) {
         // The path is a C string for the length of the call.
         let result = unsafe mkfifo(path(name), 0o600)
         precondition(result == 0, "cannot make a pipe")
     }
 
-    /// Sets when a file was changed, to the nanosecond.
+    /// Sets the modification time of a file, to the nanosecond.
     package func setModified(_ name: String, seconds: Int, nanoseconds: Int = 0) {
         let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
         // The path is a C string for the length of the call, and the array has the two times,

@@ -1,10 +1,10 @@
-// Waiting in tests for something that another process or thread brings about.
+// Waits in tests for another process or thread.
 
 import Glibc
 
-/// How long a test waits for what must come. On a machine with more to do than it can, a thread or a
-/// process may get no turn for many seconds, so this is far above all that is ever needed: it is waited out
-/// only where something is broken. Set `PICKERD_TEST_PATIENCE` to seconds for another.
+/// The time that a test waits for an expected event. On an overloaded machine, a thread or process may get no
+/// turn for many seconds, so this is far above any real need: only a failure reaches it. Set
+/// `PICKERD_TEST_PATIENCE` to another number of seconds.
 package let patience: Duration = {
     // The C string is read at once; no test changes this variable.
     let seconds = unsafe getenv("PICKERD_TEST_PATIENCE").flatMap {
@@ -13,19 +13,18 @@ package let patience: Duration = {
     return .seconds(seconds ?? 120)
 }()
 
-/// The same as a whole number of milliseconds, as the protocol and workers take it.
+/// The same in whole milliseconds, as used by the protocol and workers.
 package var patienceMilliseconds: Int { Int(patience.components.seconds) * 1000 }
 
-/// Looks at `condition` every 2 milliseconds until it holds or the time is up.
-/// - Returns: whether it came to hold.
+/// Checks `condition` every 2 milliseconds until it holds or the time is up.
+/// - Returns: whether it held.
 package func waitUntil(
     within limit: Duration = patience, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     let deadline = ContinuousClock.now + limit
     while try !condition() {
         if ContinuousClock.now >= deadline { return try condition() }
-        // Waits for no descriptor at all: a pause between looks, never a guess at how long
-        // something takes.
+        // Waits for no descriptor: a pause between checks, not an estimate of a duration.
         _ = poll(nil, 0, 2)
     }
     return true

@@ -1,26 +1,25 @@
-/// What there is to know of a method: its name, what it takes and answers, which errors it has, and which
-/// notifications come of it. A method is registered by this, and `daemon.schema` is made of it.
+/// The definition of a method: its name, parameters, result, errors, and the notifications it leads to. It
+/// registers the method, and `daemon.schema` is generated from it.
 package struct MethodDefinition: Sendable {
     package let name: String
     /// One sentence.
     package let summary: String
-    /// The members of its parameters. One that may be left out may be null, too; members that are not
-    /// named here are ignored.
+    /// The members of its parameters. An optional one may be null, too; undefined members are ignored.
     package let parameters: [Schema.Member]
     /// Nil for a notification, which is never answered.
     package let result: Schema?
-    /// Beside those that every method may have.
+    /// In addition to the errors of every method.
     package let errors: [ProtocolError.Kind]
-    /// What is sent later because of it.
+    /// The notifications that it leads to.
     package let notifications: [NotificationDefinition]
-    /// Whether its answer is about documents as they are now, so that a request waits for the first scan of
-    /// the folders. It has the parameter `timeoutMs` and the error 1001 for that.
+    /// Whether its answer depends on the documents, so that a request waits for the first scan of the folders.
+    /// This adds the parameter `timeoutMs` and the error 1001.
     package let waitsForDocuments: Bool
-    /// Whether it changes documents, or waits for what has happened to the files. In a batch, it lets others do
-    /// so as well.
+    /// Whether it changes documents, or waits for pending changes of the files. In a batch, it releases the
+    /// change hold.
     package let changesDocuments: Bool
 
-    /// How long a request may wait for documents, in milliseconds.
+    /// The time that a request may wait for documents, in milliseconds.
     package static let waitingTimes = 0...600_000
     package static let usualWaitingTime = 10_000
 
@@ -45,7 +44,7 @@ package struct MethodDefinition: Sendable {
         "How long to wait while the folders are read for the first time; \(usualWaitingTime) unless given"
     )
 
-    /// A method that clients may only send without an id.
+    /// A notification from clients, which has no id.
     package init(notification name: String, _ summary: String, parameters: [Schema.Member]) {
         self.name = name
         self.summary = summary
@@ -57,24 +56,24 @@ package struct MethodDefinition: Sendable {
         changesDocuments = false
     }
 
-    /// What any request may be answered with, whatever its method does: parameters of the wrong shape, an
-    /// answer that is too long, a `$/cancel`, a fault, a plugin that was switched off meanwhile.
+    /// The errors of any request, whatever its method: invalid parameters, an answer that is too long, a
+    /// `$/cancel`, an internal fault, a plugin switched off meanwhile.
     package static let commonErrors: [ProtocolError.Kind] = [
         .invalidParams, .internalError, .cancelled, .limitExceeded, .pluginFailed,
     ]
 
-    /// What a line may be answered with that is no request for any method.
+    /// The errors of a line that is no request for a known method.
     package static let lineErrors: [ProtocolError.Kind] = [
         .parseError, .invalidRequest, .methodNotFound,
     ]
 
-    /// All errors that it may be answered with.
+    /// All errors of the method.
     package var allErrors: [ProtocolError.Kind] {
         Self.commonErrors + errors.filter { !Self.commonErrors.contains($0) }
     }
 }
 
-/// What the daemon sends without being asked at that moment.
+/// A notification from the daemon.
 package struct NotificationDefinition: Sendable {
     package let name: String
     /// One sentence.

@@ -1,10 +1,9 @@
 package import JSONText
 
-/// The answer of `daemon.schema`: an OpenRPC document of the methods there are.
+/// The result of `daemon.schema`: an OpenRPC document of the available methods.
 ///
-/// OpenRPC describes what clients may call. What the daemon sends by itself it has no word for; that is
-/// under `x-notifications`, as its extensions are to be named, and each method lists the names of those that
-/// come of it under the same key.
+/// OpenRPC describes calls by clients and has no element for notifications from the daemon. These are under the
+/// extension `x-notifications`, and each method lists the names of its own under the same key.
 package struct OpenRPCDocument {
     package static let version = "1.3.2"
 
@@ -12,7 +11,7 @@ package struct OpenRPCDocument {
     private let daemonVersion: String
     private let methods: [MethodDefinition]
 
-    /// Of all that clients may send, requests and notifications.
+    /// A document of all methods, requests and notifications from clients.
     package init(title: String, daemonVersion: String, methods: [MethodDefinition]) {
         self.title = title
         self.daemonVersion = daemonVersion
@@ -81,7 +80,7 @@ extension MethodDefinition {
             writer.member("summary", summary)
             writer.member("paramStructure", "by-name")
             writer.member(array: "params") { array in
-                // OpenRPC has those first that must be given.
+                // OpenRPC lists required parameters first.
                 for parameter in parameters.filter(\.isRequired) { parameter.write(to: &array) }
                 for parameter in parameters.filter({ !$0.isRequired }) {
                     parameter.write(to: &array)

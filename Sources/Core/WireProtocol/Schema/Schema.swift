@@ -1,11 +1,11 @@
 package import JSONText
 
-// What a JSON value may be, in the words of JSON Schema 2020-12, as far as this protocol needs them. A
-// schema is built where the method is that it describes, and written out by `daemon.schema`.
+// The subset of JSON Schema 2020-12 that this protocol needs. A schema is built next to the method that it
+// describes, and written by `daemon.schema`.
 //
-// Keywords used, all of which the validator of the tests knows: type, const, enum, pattern, minLength,
-// maxLength, minimum, maximum, items, prefixItems, minItems, maxItems, properties, required,
-// additionalProperties, anyOf, $ref, description.
+// Keywords used, all of which the tests' validator supports: type, const, enum, pattern, minLength, maxLength,
+// minimum, maximum, items, prefixItems, minItems, maxItems, properties, required, additionalProperties, anyOf,
+// $ref, description.
 
 /// A JSON Schema.
 package struct Schema: Sendable {
@@ -30,7 +30,7 @@ package struct Schema: Sendable {
 
     /// The schema as JSON.
     package private(set) var json: JSONObject
-    /// The schemas that this one refers to by name, directly or not.
+    /// The named schemas that this one refers to, directly or indirectly.
     package private(set) var references: [NamedSchema]
 
     private init(_ json: JSONObject, _ parts: [Schema] = []) {
@@ -38,7 +38,7 @@ package struct Schema: Sendable {
         references = parts.flatMap(\.references)
     }
 
-    /// With a sentence for people.
+    /// The schema with a description for people.
     package func described(_ about: String) -> Schema {
         if about.isEmpty { return self }
         var schema = self
@@ -89,7 +89,7 @@ extension Schema {
         return Schema(json)
     }
 
-    /// One value and no other.
+    /// Exactly this value.
     package static func constant(_ value: JSONValue) -> Schema { Schema(["const": value]) }
 
     /// One of these strings.
@@ -106,7 +106,7 @@ extension Schema {
         return Schema(json, [element])
     }
 
-    /// An array whose first elements are these, in this order, with any others behind.
+    /// An array that begins with these elements, in this order.
     package static func array(beginningWith elements: Schema...) -> Schema {
         Schema(
             [
@@ -115,7 +115,7 @@ extension Schema {
             ], elements)
     }
 
-    /// An array of just these, in this order.
+    /// An array of exactly these elements, in this order.
     package static func tuple(_ elements: Schema...) -> Schema {
         Schema(
             [
@@ -124,14 +124,14 @@ extension Schema {
             ], elements)
     }
 
-    /// An object with these members, and no other.
+    /// An object with exactly these members.
     package static func object(_ members: [Member]) -> Schema {
         var schema = openObject(members)
         schema.json["additionalProperties"] = false
         return schema
     }
 
-    /// An object with these members and perhaps others.
+    /// An object with these members and possibly others.
     package static func openObject(_ members: [Member]) -> Schema {
         var properties = JSONObject()
         for member in members { properties[member.name] = member.schema.value }
@@ -142,28 +142,28 @@ extension Schema {
         return Schema(json, members.map(\.schema))
     }
 
-    /// An object with any keys, whose values are all of one sort.
+    /// An object with any keys and values of one schema.
     package static func dictionary(of value: Schema) -> Schema {
         Schema(["type": "object", "additionalProperties": value.value], [value])
     }
 
-    /// One of several.
+    /// One of several schemas.
     package static func either(_ alternatives: Schema...) -> Schema {
         Schema(["anyOf": .array(alternatives.map(\.value))], alternatives)
     }
 
-    /// The schema that `named` has, by its name.
+    /// A reference to the schema of `named`.
     package static func reference(_ named: NamedSchema) -> Schema {
         var schema = Schema(["$ref": .string("#/components/schemas/\(named.name)")])
         schema.references = [named] + named.schema.references
         return schema
     }
 
-    /// This, or null.
+    /// This schema, or null.
     package var orNull: Schema {
-        // Anything is null, too; and what is null already needs no more.
+        // `any` includes null, and null stays null.
         if json.isEmpty || json["type"] == "null" { return self }
-        // What is said of it for people stays outside.
+        // The description stays on the outside.
         var inner = self
         inner.json["description"] = nil
         var schema: Schema
@@ -178,7 +178,7 @@ extension Schema {
     }
 }
 
-/// A schema that others refer to.
+/// A schema that others refer to by name.
 package struct NamedSchema: Sendable {
     package let name: String
     package let schema: Schema

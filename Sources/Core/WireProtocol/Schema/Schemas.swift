@@ -1,9 +1,9 @@
 internal import JSONText
 
-// The things of the protocol that several methods share.
+// Schemas shared by several methods.
 
 extension Schema {
-    /// What names a request and whatever it opened.
+    /// The id of a request and of the stream it opened.
     package static let id = reference(
         NamedSchema(
             "id",
@@ -42,7 +42,7 @@ extension Schema {
                 ).described("A document, with the fields that were asked for")
             ).described("A row of a list")))
 
-    /// Members of a document that changed; null for one that is gone.
+    /// Changed members of a document; null for a removed one.
     package static let itemChanges = reference(
         NamedSchema(
             "itemChanges",
@@ -80,7 +80,7 @@ extension Schema {
             either(integer(from: 0, to: 1 << 53), string(pattern: "^[1-9][0-9]{15,}$")).described(
                 "A whole number; above 2^53, a string of its decimal digits")))
 
-    /// What `NumberStatistics` writes, with other members in front.
+    /// The schema of `NumberStatistics`, preceded by other members.
     package static func statistics(_ first: [Member] = []) -> Schema {
         object(
             first + [
@@ -111,7 +111,7 @@ extension NamedSchema {
 }
 
 extension ProtocolError.Kind {
-    /// What the code means, in a few words.
+    /// A short description of the code.
     package var meaning: String {
         switch self {
         case .parseError: "not JSON, or not UTF-8"

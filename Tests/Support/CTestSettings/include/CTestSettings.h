@@ -1,2 +1,2 @@
-// Says to the libraries that they run in this project's own tests; nothing of it needs to be called.
+// Tells the libraries that they run in this project's tests; nothing here needs to be called.
 #pragma once
