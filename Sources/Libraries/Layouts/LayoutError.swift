@@ -1,11 +1,11 @@
-/// Why a layout refused what it was told. Nothing has changed then.
+/// The reason why a layout refused a call. Nothing has changed then.
 public enum LayoutError: Error, Hashable, Sendable {
-    /// A number is outside of what is allowed, or no number.
+    /// A number is out of range, or NaN.
     ///
     /// - Parameters:
-    ///   - name: What it is, as the caller knows it: `stiffness`, `cell.width`.
-    ///   - value: The number given.
-    ///   - allowed: What would have been right, in words.
+    ///   - name: The number's name for the caller: `stiffness`, `cell.width`.
+    ///   - value: The given number.
+    ///   - allowed: The allowed range, in words.
     case outOfRange(name: String, value: Double, allowed: String)
     /// There is a cell for this item already.
     case duplicate(item: String)
@@ -14,13 +14,13 @@ public enum LayoutError: Error, Hashable, Sendable {
     /// There would be more cells than a layout holds.
     ///
     /// - Parameters:
-    ///   - count: How many there would be.
-    ///   - limit: How many there may be.
+    ///   - count: The number of cells there would be.
+    ///   - limit: The maximum number of cells.
     case tooMany(count: Int, limit: Int)
 }
 
 extension LayoutError: CustomStringConvertible {
-    /// What was wrong, and what would be right.
+    /// The problem, and the allowed values.
     public var description: String {
         switch self {
         case .outOfRange(let name, let value, let allowed):
@@ -33,17 +33,17 @@ extension LayoutError: CustomStringConvertible {
     }
 }
 
-/// What numbers from outside are held to.
+/// Limits of numbers from the caller.
 enum Limits {
-    /// The farthest that anything given may be from the origin, in px.
+    /// The maximum distance of any given coordinate from the origin, in px.
     static let coordinate = 1e9
-    /// The most cells in a layout.
+    /// The maximum number of cells in a layout.
     static let cells = 1_000_000
 
     static func check(
         _ value: Double, _ name: String, in range: ClosedRange<Double>, allowed: String
     ) throws(LayoutError) {
-        // A value that is not a number is in no range.
+        // NaN is in no range.
         guard range.contains(value) else {
             throw .outOfRange(name: name, value: value, allowed: allowed)
         }
