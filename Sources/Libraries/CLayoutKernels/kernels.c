@@ -1,7 +1,7 @@
-// One source for all instruction sets: vector types of the compiler, which it makes of as many
-// registers as the processor needs for 512 bits.
+// One source for all instruction sets: vector types of the compiler, which it maps to as many registers
+// as the processor needs for 512 bits.
 //
-// Without this, products and sums would be fused on those processors that can, and the bits differ.
+// Without this, products and sums would be fused on some processors, and the bits would differ.
 #pragma STDC FP_CONTRACT OFF
 
 #include "CLayoutKernels.h"
@@ -15,24 +15,25 @@ typedef int32_t integers __attribute__((vector_size(64)));
 typedef double doubles __attribute__((vector_size(64)));
 typedef int64_t longs __attribute__((vector_size(64)));
 
-// Added to each square: the cube of the inverse root stays finite, and what is in one place does
-// not push. It changes no push between cells farther apart than a millionth.
+// Added to each square: the cube of the inverse root stays finite, and cells in one position do not push
+// each other. It changes no push between cells farther apart than a millionth.
 #define CLOSEST 1e-18f
 #define EXACT_CLOSEST 1e-24
 
 #define lanes_of(sums, index) ((floats *)((sums) + LAYOUT_LANES * (index)))
 #define UNROLL _Pragma("clang loop unroll(full)")
 
-// 1/√square, to 2.1e-5. Halving the bits of a float as an integer halves its exponent, which makes a
-// guess that is 0.796 to 0.848 times the root; a polynomial in t = square·guess² mends it. The
-// constant of the guess is the one for which the best polynomial of degree 2 (least error, relative,
-// for t from 0.633 to 0.719) begins with 1, so that it can be had by a sum, a square and a sum.
+// 1/√square, to 2.1e-5. Halving the bits of a float as an integer halves its exponent, which gives an
+// estimate of 0.796 to 0.848 times the root; a polynomial in t = square·guess² corrects it. The constant
+// of the estimate is the one for which the best polynomial of degree 2 (least relative error for t from
+// 0.633 to 0.719) begins with 1, so that it takes a sum, a square and a sum.
 #define INVERSE_ROOT(result, square) \
     floats result##_guess = (floats)(0x5f1109ea - ((integers)(square) >> 1)); \
     floats result##_t = (square) * (result##_guess * result##_guess) - 1.12665246f; \
     floats result = result##_guess * (result##_t * result##_t + 1.01317307f);
 
-// The like in double: a polynomial of degree 4 leaves 2.3e-8, and one step of Newton the last bits.
+// The same in double precision: a polynomial of degree 4 leaves 2.3e-8, and one Newton step the last
+// bits.
 #define EXACT_INVERSE_ROOT(result, square) \
     doubles result##_guess = (doubles)(0x5fe6eb50c7b537a9 - ((longs)(square) >> 1)); \
     doubles result##_t = (square) * (result##_guess * result##_guess); \

@@ -1,7 +1,7 @@
-// The kernels for one instruction set: `kernels.c` includes this with NAME and TARGET defined anew.
-// See CLayoutKernels.h for what they promise.
+// The kernels for one instruction set: `kernels.c` includes this file with NAME and TARGET redefined.
+// See CLayoutKernels.h for their contracts.
 
-// One row of targets at a time keeps the sums of all of them in registers.
+// Processing one row of targets at a time keeps all their sums in registers.
 #define ROW 4
 
 TARGET static void NAME(cells)(
@@ -85,8 +85,8 @@ TARGET static void NAME(close_cells)(
     }
 }
 
-// Along the unit vector to the group, so that no power of the distance beyond the third is formed: the
-// seventh leaves the range of a float both for very small and for very large layouts.
+// Computed along the unit vector to the group, so that no power of the distance beyond the third occurs:
+// the seventh leaves the range of a float for very small and for very large layouts.
 TARGET static void NAME(groups)(
     const float *source_x, const float *source_y, const float *mass,
     const float *xx, const float *xy, const float *yy, int32_t sources,

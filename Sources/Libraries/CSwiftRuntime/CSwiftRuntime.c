@@ -11,13 +11,13 @@ __attribute__((swiftcall)) uintptr_t swift_task_getCurrent(void);
 
 struct serial_executor current_executor(void) {
     struct serial_executor executor = swift_task_getCurrentExecutor();
-    // Outside of actors the second word says how the job was started.
+    // Outside of actors the second word describes how the job was started.
     if (executor.identity == 0) executor.implementation = 0;
     return executor;
 }
 
 bool is_current_executor(struct serial_executor executor) {
-    // No flag is set: the one there is would let the runtime stop the program.
+    // No flag: the only existing one would let the runtime stop the program.
     return swift_task_isCurrentExecutorWithFlags(executor, 0);
 }
 

@@ -13,7 +13,7 @@ struct EventBuffer {
     /// An event with its metadata. Events are passed to the bus as entries, which are created once,
     /// where their type is known.
     @usableFromInline
-    struct Place {
+    struct Entry {
         @usableFromInline var sequence = 0
         @usableFromInline var time = 0.0
         /// The retained bytes when it was added: the event may return something else later.
@@ -31,7 +31,7 @@ struct EventBuffer {
         }
     }
 
-    private var places: ContiguousArray<Place> = []
+    private var entries: ContiguousArray<Entry> = []
     private var head = 0
     private(set) var count = 0
     private(set) var bytes = 0
@@ -39,59 +39,59 @@ struct EventBuffer {
     private(set) var firstSequence = Int.max
 
     /// The capacity up to which the buffer is not shrunk.
-    private static let everyday = 64
+    private static let retainedCapacity = 64
 
     private func slot(_ index: Int) -> Int {
         let slot = head &+ index
-        return slot < places.count ? slot : slot &- places.count
+        return slot < entries.count ? slot : slot &- entries.count
     }
 
     subscript(index: Int) -> SentEvent {
         precondition(index < count)
-        let place = places[slot(index)]
-        guard let event = place.event else { preconditionFailure("an empty place in the ring") }
-        return SentEvent(sequence: place.sequence, time: place.time, event: event)
+        let entry = entries[slot(index)]
+        guard let event = entry.event else { preconditionFailure("an empty entry in the ring") }
+        return SentEvent(sequence: entry.sequence, time: entry.time, event: event)
     }
 
     /// The event with number `sequence`, if it is the newest one here.
     func last(ifNumbered sequence: Int) -> SentEvent? {
-        guard count > 0, places[slot(count - 1)].sequence == sequence else { return nil }
+        guard count > 0, entries[slot(count - 1)].sequence == sequence else { return nil }
         return self[count - 1]
     }
 
     /// The time of the oldest event.
-    var firstTime: Double? { count == 0 ? nil : places[head].time }
+    var firstTime: Double? { count == 0 ? nil : entries[head].time }
 
-    /// Adds an event that is newer than all present ones, and leaves the oldest in `place` if its number
+    /// Adds an event that is newer than all present ones, and leaves the oldest in `entry` if its number
     /// is at least `limit` before that of the new one.
-    mutating func append(_ place: inout Place, limit: Int) {
-        let makesRoom = count > 0 && place.sequence - firstSequence >= limit
-        if makesRoom, count == places.count {
-            bytes += place.bytes - places[head].bytes
-            swap(&places[head], &place)
+    mutating func append(_ entry: inout Entry, limit: Int) {
+        let makesRoom = count > 0 && entry.sequence - firstSequence >= limit
+        if makesRoom, count == entries.count {
+            bytes += entry.bytes - entries[head].bytes
+            swap(&entries[head], &entry)
             head = slot(1)
-            firstSequence = places[head].sequence
+            firstSequence = entries[head].sequence
             return
         }
-        let oldest = makesRoom ? popFirst() : Place()
-        if count == places.count { resize(to: max(count + 1, min(max(8, 2 * count), limit))) }
-        if count == 0 { firstSequence = place.sequence }
-        bytes += place.bytes
-        swap(&places[slot(count)], &place)
+        let oldest = makesRoom ? popFirst() : Entry()
+        if count == entries.count { resize(to: max(count + 1, min(max(8, 2 * count), limit))) }
+        if count == 0 { firstSequence = entry.sequence }
+        bytes += entry.bytes
+        swap(&entries[slot(count)], &entry)
         count += 1
-        place = oldest
+        entry = oldest
     }
 
     /// Removes the oldest event; returns an empty entry if there is none.
-    mutating func popFirst() -> Place {
-        var place = Place()
-        guard count > 0 else { return place }
-        swap(&places[head], &place)
-        bytes -= place.bytes
+    mutating func popFirst() -> Entry {
+        var entry = Entry()
+        guard count > 0 else { return entry }
+        swap(&entries[head], &entry)
+        bytes -= entry.bytes
         head = slot(1)
         count -= 1
-        firstSequence = count == 0 ? .max : places[head].sequence
-        return place
+        firstSequence = count == 0 ? .max : entries[head].sequence
+        return entry
     }
 
     /// Whether the events exceed a limit, where `sequence` is the newest number.
@@ -100,15 +100,15 @@ struct EventBuffer {
     }
 
     /// Releases unused memory.
-    mutating func giveBackRoom() {
-        guard places.count > Self.everyday, places.count > 4 * count else { return }
+    mutating func releaseUnusedCapacity() {
+        guard entries.count > Self.retainedCapacity, entries.count > 4 * count else { return }
         resize(to: count)
     }
 
     private mutating func resize(to size: Int) {
-        var new = ContiguousArray(repeating: Place(), count: size)
-        for index in 0..<count { swap(&new[index], &places[slot(index)]) }
-        places = new
+        var new = ContiguousArray(repeating: Entry(), count: size)
+        for index in 0..<count { swap(&new[index], &entries[slot(index)]) }
+        entries = new
         head = 0
     }
 
@@ -117,7 +117,7 @@ struct EventBuffer {
     /// - Complexity: O(1) if no number is missing among them, O(log `count`) otherwise.
     func index(from sequence: Int) -> Int {
         guard count > 0, sequence > firstSequence else { return 0 }
-        let last = places[slot(count - 1)].sequence
+        let last = entries[slot(count - 1)].sequence
         guard sequence <= last else { return count }
         // With n numbers missing in all, at most n are missing before this one.
         let missing = last - firstSequence + 1 - count
@@ -125,7 +125,7 @@ struct EventBuffer {
         var high = min(sequence - firstSequence, count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if places[slot(middle)].sequence < sequence { low = middle + 1 } else { high = middle }
+            if entries[slot(middle)].sequence < sequence { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -135,19 +135,19 @@ extension EventBuffer {
     #if DEBUG
     /// Stops the program unless the invariants in the comment above hold.
     func checkInvariants() {
-        precondition(count <= places.count)
+        precondition(count <= entries.count)
         var sum = 0
         var previous = Int.min
-        for index in places.indices {
-            let place = places[slot(index)]
-            precondition((place.event != nil) == (index < count))
+        for index in entries.indices {
+            let entry = entries[slot(index)]
+            precondition((entry.event != nil) == (index < count))
             guard index < count else { continue }
-            precondition(previous < place.sequence)
-            previous = place.sequence
-            sum += place.bytes
+            precondition(previous < entry.sequence)
+            previous = entry.sequence
+            sum += entry.bytes
         }
         precondition(sum == bytes)
-        precondition(firstSequence == (count == 0 ? .max : places[head].sequence))
+        precondition(firstSequence == (count == 0 ? .max : entries[head].sequence))
     }
     #endif
 }

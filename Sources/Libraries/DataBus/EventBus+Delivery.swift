@@ -7,7 +7,7 @@ extension EventBus {
     func deliver<E: Event>(_ event: E, _ stamp: Stamp) {
         // `routes` keeps the route alive.
         unsafe route(for: event)._withUnsafeGuaranteedRef { route in
-            if route.handsOnAsSent {
+            if route.deliversSentEvents {
                 deliver(event, as: sent(event, stamp), on: route)
             } else {
                 deliver(event, stamp, on: route)
@@ -118,8 +118,8 @@ extension EventBus {
     @usableFromInline
     func enqueue(_ event: any Event, bytes: Int) -> Int? {
         guard pending.count < Self.pendingLimit else { return nil }
-        var place = EventBuffer.Place(bytes: bytes, event: event)
-        let stamp = keep(&place)
+        var entry = EventBuffer.Entry(bytes: bytes, event: event)
+        let stamp = keep(&entry)
         pending.append(
             SentEvent(sequence: stamp.sequence, time: stamp.time, event: event))
         hasMoreToDo = true

@@ -73,11 +73,11 @@ extension EventBus {
         self.lastSequence = lastSequence
         for (sent, bytes) in zip(events, bytes)
         where lastSequence - sent.sequence < limits.count {
-            var place = EventBuffer.Place(bytes: bytes, event: sent.event)
-            place.sequence = sent.sequence
-            place.time = sent.time
-            buffer.append(&place, limit: limits.count)
+            var entry = EventBuffer.Entry(bytes: bytes, event: sent.event)
+            entry.sequence = sent.sequence
+            entry.time = sent.time
+            buffer.append(&entry, limit: limits.count)
         }
-        limitsDidChange()
+        applyLimits()
     }
 }

@@ -40,24 +40,24 @@ extension EventBus {
         drop(before: now())
     }
 
-    func limitsDidChange() {
+    func applyLimits() {
         precondition(
             limits.count >= 0 && limits.bytes >= 0, "a bus can't keep less than nothing")
-        dropWhatIsOver()
+        dropExcessEvents()
         dropExpired()
-        buffer.giveBackRoom()
+        buffer.releaseUnusedCapacity()
     }
 
-    /// Numbers an event, and keeps it as far as the limits allow. Afterwards, `place` holds what the
+    /// Numbers an event, and keeps it as far as the limits allow. Afterwards, `entry` holds what the
     /// caller has to release: the event that was dropped for it, or the event itself, if it isn't kept.
     @usableFromInline
-    func keep(_ place: inout EventBuffer.Place) -> Stamp {
+    func keep(_ entry: inout EventBuffer.Entry) -> Stamp {
         let stamp = Stamp(sequence: lastSequence + 1, time: now())
         lastSequence = stamp.sequence
-        place.sequence = stamp.sequence
-        place.time = stamp.time
-        if limits.count > 0 { buffer.append(&place, limit: limits.count) }
-        if buffer.isOver(limits, lastSequence: lastSequence) { dropWhatIsOver() }
+        entry.sequence = stamp.sequence
+        entry.time = stamp.time
+        if limits.count > 0 { buffer.append(&entry, limit: limits.count) }
+        if buffer.isOver(limits, lastSequence: lastSequence) { dropExcessEvents() }
         if limits.age != nil { drop(before: stamp.time) }
         return stamp
     }
@@ -77,7 +77,7 @@ extension EventBus {
         }
     }
 
-    private func dropWhatIsOver() {
+    private func dropExcessEvents() {
         while buffer.isOver(limits, lastSequence: lastSequence) { _ = buffer.popFirst() }
     }
 

@@ -40,7 +40,7 @@ public final class EventBus {
 
     /// The limits of the kept events; setting them drops excess events at once.
     public var limits: Limits {
-        didSet { limitsDidChange() }
+        didSet { applyLimits() }
     }
 
     /// The number of the newest event; 0 before the first.
@@ -95,8 +95,8 @@ public final class EventBus {
         let bytes = event.retainedBytes
         guard !isDelivering else { return enqueue(event, bytes: bytes) }
         isDelivering = true
-        var place = EventBuffer.Place(bytes: bytes, event: event)
-        let stamp = keep(&place)
+        var entry = EventBuffer.Entry(bytes: bytes, event: event)
+        let stamp = keep(&entry)
         deliver(event, stamp)
         if hasMoreToDo { settle() }
         isDelivering = false

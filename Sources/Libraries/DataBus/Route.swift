@@ -23,7 +23,7 @@ class AnyRoute {
 final class Route<E: Event>: AnyRoute {
     @usableFromInline private(set) var calls: [Call<E>] = []
     /// Whether some subscribers want a `SentEvent`.
-    @usableFromInline private(set) var handsOnAsSent = false
+    @usableFromInline private(set) var deliversSentEvents = false
     private var receivers: [Receiver<E>] = []
 
     init() {
@@ -33,13 +33,13 @@ final class Route<E: Event>: AnyRoute {
     func append(_ receiver: Receiver<E>) {
         receivers.append(receiver)
         calls.append(Call(receiver))
-        if receiver.wantsAsSent { handsOnAsSent = true }
+        if receiver.wantsSentEvents { deliversSentEvents = true }
     }
 
     override func removeEnded() {
         receivers.removeAll { !$0.subscriber.isActive }
         calls = receivers.map { Call($0) }
-        handsOnAsSent = receivers.contains { $0.wantsAsSent }
+        deliversSentEvents = receivers.contains { $0.wantsSentEvents }
     }
 }
 
@@ -63,7 +63,7 @@ enum Receiver<E: Event> {
         }
     }
 
-    var wantsAsSent: Bool {
+    var wantsSentEvents: Bool {
         switch self {
         case .exactly, .numbered, .cast: false
         case .anyEvent, .sent: true

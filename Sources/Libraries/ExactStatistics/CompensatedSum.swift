@@ -1,10 +1,10 @@
-/// The sum of a stream of `Double`s that keeps account of what rounding takes away.
+/// The sum of a stream of `Double`s that compensates for rounding errors.
 ///
 /// Each addition is split into its rounded result and the exact error of that rounding; the errors are
-/// summed beside. This is the algorithm Sum2 of T. Ogita, S. M. Rump and S. Oishi, *Accurate sum and
-/// dot product*, SIAM Journal on Scientific Computing 26 (2005), with the error-free addition of
-/// D. E. Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2. The result is as good as one of
-/// twice the precision that is rounded once at the end: ``errorBound`` says how good.
+/// summed separately. This is the algorithm Sum2 of T. Ogita, S. M. Rump and S. Oishi, *Accurate sum and
+/// dot product*, SIAM Journal on Scientific Computing 26 (2005), with the error-free addition of D. E.
+/// Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2. The result is as good as one of
+/// twice the precision, rounded once at the end; ``errorBound`` limits its error.
 ///
 /// ```swift
 /// var sum = CompensatedSum([1e16, 1, -1e16])
@@ -13,25 +13,26 @@
 /// sum.value   // 0.0
 /// ```
 ///
-/// Infinities and NaN are counted, not added: when they are taken back, the sum of the others is there
-/// again. A sum that passes the greatest `Double` on the way is not: ``value`` is then infinite or NaN.
+/// Infinities and NaN are counted, not added: after their removal, the sum of the others is available
+/// again. This does not hold for a sum that overflows the greatest `Double` in between: ``value`` is
+/// then infinite or NaN.
 public struct CompensatedSum: Hashable, Sendable {
-    /// How many numbers there are.
+    /// The number of numbers.
     public private(set) var count = 0
 
     /// The sum, rounded at each addition.
     private var rounded = 0.0
-    /// What the roundings took away.
+    /// The sum of the rounding errors.
     private var lost = 0.0
-    /// The sum of the absolute values of all that was ever added or taken back.
+    /// The sum of the absolute values of all numbers ever added or removed.
     private var magnitude = 0.0
-    /// How many additions have made all that.
+    /// The number of additions and removals.
     private var steps = 0
     private var infinities = 0
     private var negativeInfinities = 0
     private var undefined = 0
 
-    /// The sum of nothing yet: 0.
+    /// An empty sum: 0.
     public init() {}
 
     /// The sum of some numbers.
@@ -49,17 +50,17 @@ public struct CompensatedSum: Hashable, Sendable {
         return rounded.isFinite ? rounded + lost : rounded
     }
 
-    /// The mean: the sum divided by the count, rounded once more; nil if there are no numbers.
+    /// The mean: the sum divided by the count, rounded once more; `nil` without numbers.
     ///
-    /// Its error is at most ``errorBound`` divided by the count, and half a unit of its last place.
+    /// Its error is at most ``errorBound`` divided by the count, plus half a unit in the last place.
     public var mean: Double? { count > 0 ? value / Double(count) : nil }
 
-    /// How far ``value`` may be from the exact sum of the numbers that there are.
+    /// An upper bound of the distance of ``value`` from the exact sum of the current numbers.
     ///
-    /// With u = 2⁻⁵³, m numbers added and taken back so far, and S the sum of the absolute values of all
-    /// of these, it is u·|value| + (2·m·u)²·S, rounded up generously. The first part is the one rounding at
-    /// the end; the second, of the errors that the sum of the errors makes, is smaller for as long as S is
-    /// below 2⁵¹/m² times the sum. Meaningless where ``value`` is not finite, and beyond 2⁴⁸ numbers.
+    /// With u = 2⁻⁵³, m numbers added and removed so far, and S the sum of their absolute values, it is
+    /// u·|value| + (2·m·u)²·S, rounded up generously. The first part is the final rounding; the second,
+    /// the errors in the sum of errors, is smaller as long as S is below 2⁵¹/m² times the sum.
+    /// Meaningless if ``value`` is not finite, and beyond 2⁴⁸ numbers.
     public var errorBound: Double {
         let unit = 0x1p-53
         let drift = 2 * Double(steps) * unit
@@ -74,7 +75,7 @@ public struct CompensatedSum: Hashable, Sendable {
         take(value, 1)
     }
 
-    /// Takes back a number that was added before.
+    /// Removes a number that was added before.
     ///
     /// - Precondition: There is at least one number.
     /// - Complexity: O(1).
@@ -111,11 +112,11 @@ public struct CompensatedSum: Hashable, Sendable {
         accumulate(sign > 0 ? value : -value)
     }
 
-    /// Adds to the rounded sum, and what that takes away to the lost.
+    /// Adds to the rounded sum, and the rounding error to the lost part.
     private mutating func accumulate(_ value: Double) {
         steps += 1
         let sum = rounded + value
-        // Which of the two is larger makes no difference in this form.
+        // This form needs no comparison of the two.
         let added = sum - rounded
         lost += (rounded - (sum - added)) + (value - added)
         rounded = sum

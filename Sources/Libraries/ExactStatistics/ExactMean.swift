@@ -1,8 +1,8 @@
-/// The mean of a stream of whole numbers, exact whatever their size, with their sum.
+/// The mean of a stream of integers, exact whatever their size, with their sum.
 ///
-/// A running mean of rounded halves drifts; this keeps the whole sum, in twice the width, and
-/// divides once, when asked. Numbers can be added, taken back, and whole streams joined, in any
-/// order: the result is the same to the last digit.
+/// A running mean of rounded parts drifts; this keeps the whole sum, in twice the width, and divides
+/// once, when read. Numbers can be added and removed, and streams can be merged, in any order: the
+/// result is always the same.
 ///
 /// ```swift
 /// var mean = ExactMean<UInt8>()
@@ -11,14 +11,14 @@
 /// mean.rounded   // 222, the even neighbour of 222.5
 /// ```
 ///
-/// An empty stream has no mean: each of them is nil then, never 0.
+/// An empty stream has no mean: all its means are `nil`, never 0.
 public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
     @usableFromInline var numbers: ExactSum<Value>
 
-    /// The sum of the numbers, and how many there are.
+    /// The sum and the count of the numbers.
     @inlinable public var sum: ExactSum<Value> { numbers }
 
-    /// The mean of nothing yet.
+    /// An empty mean.
     @inlinable
     public init() {
         self.init(ExactSum())
@@ -32,13 +32,13 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
         self.init(ExactSum(values))
     }
 
-    /// The mean of the numbers that a sum was made of.
+    /// The mean of the numbers of a sum.
     @inlinable
     public init(_ sum: ExactSum<Value>) {
         numbers = sum
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     public var count: Int { sum.count }
 
     /// Adds a number.
@@ -50,7 +50,7 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
         numbers.add(value)
     }
 
-    /// Takes back a number that was added before.
+    /// Removes a number that was added before.
     ///
     /// - Precondition: There is at least one number.
     /// - Complexity: O(1).
@@ -68,27 +68,27 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
         numbers.merge(other.numbers)
     }
 
-    /// The mean as a whole number and what is left over: the sum is
-    /// `quotient * count + remainder`, and the remainder has the sign of the sum.
+    /// The mean as an integer and a remainder: the sum is `quotient * count + remainder`, and the
+    /// remainder has the sign of the sum.
     public var quotientAndRemainder: (quotient: Value, remainder: Int)? {
         guard count > 0 else { return nil }
         let (quotient, remainder) = sum.wide.quotientAndRemainder(dividingBy: Value.Wide(count))
-        // A mean lies between the least and the greatest number, so it is a Value again; and a
+        // A mean lies between the least and the greatest number, so it fits into a Value; and a
         // remainder is less than the count.
         return (Value(quotient), Int(remainder))
     }
 
-    /// The mean, rounded down; downwards for negative means too.
+    /// The mean, rounded down, also for negative means.
     public var floor: Value? {
         guard let (quotient, remainder) = quotientAndRemainder else { return nil }
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The mean, rounded to the nearest whole number; of two equally near ones, to the even one.
+    /// The mean, rounded to the nearest integer; halves are rounded to even.
     public var rounded: Value? {
         guard let (quotient, remainder) = quotientAndRemainder else { return nil }
         let floor = remainder < 0 ? quotient - 1 : quotient
-        // What is left above the floor, from 0 to below the count, doubled by comparing halves.
+        // The remainder above the floor, from 0 to below the count, doubled by comparing halves.
         let above = remainder < 0 ? remainder + count : remainder
         let below = count - above
         if above < below { return floor }
@@ -96,7 +96,7 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
         return floor.isMultiple(of: 2) ? floor : floor + 1
     }
 
-    /// The `Double` that is nearest to the mean; of two equally near ones, the even one.
+    /// The `Double` nearest to the mean; ties go to the even one.
     public var nearestDouble: Double? {
         guard count > 0 else { return nil }
         return nearestQuotient(
@@ -111,9 +111,9 @@ extension ExactMean: RunningSummary {
 
 /// The `Double` nearest to a quotient, rounded once.
 ///
-/// The dividend is shifted up until its highest bit is set, so that the quotient has 65 bits at least.
-/// The first 64 of them, with the last standing for whatever comes after too, round as all of them
-/// would: a `Double` keeps 53.
+/// The dividend is shifted up until its highest bit is set, so that the quotient has at least 65 bits.
+/// The first 64 of them, whose last bit includes all later ones, round like all of them: a `Double`
+/// keeps 53.
 private func nearestQuotient(
     _ dividend: UInt128, _ divisor: UInt64, isNegative: Bool
 ) -> Double {

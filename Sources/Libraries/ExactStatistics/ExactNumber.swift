@@ -1,8 +1,8 @@
-/// A whole number of a fixed width up to 64 bits, which can be summed without an overflow.
+/// An integer of a fixed width up to 64 bits, which can be summed without an overflow.
 ///
-/// The standard library's own numbers conform; there is nothing to be gained from others.
+/// The standard library's integers conform; other conformances serve no purpose.
 public protocol ExactNumber: FixedWidthInteger, Sendable where Self: Hashable {
-    /// A number wide enough for 2⁶³ − 1 times any value.
+    /// A type wide enough for 2⁶³ − 1 times any value.
     associatedtype Wide: FixedWidthInteger & Sendable
 }
 

@@ -1,18 +1,18 @@
-/// The sum of a stream of whole numbers, exact whatever their size.
+/// The sum of a stream of integers, exact whatever their size.
 ///
-/// The sum is kept in 128 bits. A stream has at most 2⁶³ − 1 numbers of at most 64 bits each, so
-/// their sum can't overflow: it is below 2¹²⁷ for numbers without a sign, and between −2¹²⁶ and
-/// 2¹²⁶ for those with one. One number more than that stops the program.
+/// The sum is kept in 128 bits. A stream has at most 2⁶³ − 1 numbers of at most 64 bits each, so their
+/// sum can't overflow: it is below 2¹²⁷ for unsigned numbers, and between −2¹²⁶ and 2¹²⁶ for signed
+/// ones. One more number stops the program.
 public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     @usableFromInline var total: Value.Wide
     @usableFromInline var number: Int
 
-    /// The sum, in full.
+    /// The sum, in the wide type.
     @inlinable public var wide: Value.Wide { total }
-    /// How many numbers there are.
+    /// The number of numbers.
     @inlinable public var count: Int { number }
 
-    /// The sum of nothing yet: 0.
+    /// An empty sum: 0.
     @inlinable
     public init() {
         self.init(total: 0, number: 0)
@@ -36,7 +36,7 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     /// Whether there are no numbers.
     public var isEmpty: Bool { count == 0 }
 
-    /// The sum, or nil if it is not one of the numbers' own type.
+    /// The sum, or `nil` if it does not fit into the numbers' own type.
     public var narrow: Value? { Value(exactly: wide) }
 
     /// The sum in decimal digits.
@@ -48,14 +48,14 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     /// - Complexity: O(1).
     @inlinable
     public mutating func add(_ value: Value) {
-        // The count stops before the sum could overflow.
+        // The count traps before the sum could overflow.
         number += 1
         total &+= Value.Wide(truncatingIfNeeded: value)
     }
 
-    /// Takes back a number that was added before.
+    /// Removes a number that was added before.
     ///
-    /// Which numbers were is not kept: taking back one that never was makes a sum that never was.
+    /// The numbers are not stored: removing one that was not added gives a meaningless sum.
     ///
     /// - Precondition: There is at least one number.
     /// - Complexity: O(1).

@@ -1,6 +1,6 @@
-/// The least and the greatest of a stream of values that only grows.
+/// The least and the greatest of a stream of values without removals.
 ///
-/// A value can't be taken back, since which one is next is not kept: ``RunningExtremes`` keeps it.
+/// Values can't be removed, since their successors are not stored; ``RunningExtremes`` stores them.
 public struct Extremes<Value: Comparable> {
     @usableFromInline
     struct Bounds {
@@ -14,15 +14,15 @@ public struct Extremes<Value: Comparable> {
         }
     }
 
-    // One optional, not two: an addition looks once whether there is anything.
+    // One optional, not two: an addition needs a single check.
     @usableFromInline var bounds: Bounds?
 
-    /// The least value; nil if there is none.
+    /// The least value; `nil` without values.
     @inlinable public var least: Value? { bounds?.least }
-    /// The greatest value; nil if there is none.
+    /// The greatest value; `nil` without values.
     @inlinable public var greatest: Value? { bounds?.greatest }
 
-    /// The extremes of nothing yet.
+    /// Empty extremes.
     @inlinable
     public init() {
         self.init(bounds: nil)
@@ -42,7 +42,7 @@ public struct Extremes<Value: Comparable> {
         self.bounds = bounds
     }
 
-    /// Adds a value. One that compares with nothing, such as NaN, is left out.
+    /// Adds a value. A value that compares with nothing, such as NaN, is ignored.
     ///
     /// - Complexity: O(1).
     @inlinable

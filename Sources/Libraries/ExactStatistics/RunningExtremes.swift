@@ -1,7 +1,7 @@
-/// The least and the greatest of values that come and go.
+/// The least and the greatest of values that can be added and removed.
 ///
-/// The values are kept, each in two heaps: 2n of them for n values, and up to twice that while values
-/// that have gone wait to be swept out.
+/// The values are stored in two heaps: 2n of them for n values, and up to twice that while removed
+/// values wait for a sweep.
 ///
 /// ```swift
 /// var extremes = RunningExtremes<Int>()
@@ -15,23 +15,23 @@ public struct RunningExtremes<Value: Comparable> {
     @usableFromInline var ascending = ShrinkingHeap<Value>(descending: false)
     @usableFromInline var descending = ShrinkingHeap<Value>(descending: true)
 
-    /// The extremes of nothing yet.
+    /// Empty extremes.
     public init() {}
 
-    /// How many values there are that compare with others.
+    /// The number of values that compare with others.
     public var count: Int { ascending.count }
 
-    /// The least value; nil if there is none.
+    /// The least value; `nil` without values.
     ///
     /// - Complexity: O(1).
     @inlinable public var least: Value? { ascending.top }
 
-    /// The greatest value; nil if there is none.
+    /// The greatest value; `nil` without values.
     ///
     /// - Complexity: O(1).
     @inlinable public var greatest: Value? { descending.top }
 
-    /// Adds a value. One that compares with nothing, such as NaN, is left out.
+    /// Adds a value. A value that compares with nothing, such as NaN, is ignored.
     ///
     /// - Complexity: O(log n).
     @inlinable
@@ -41,14 +41,14 @@ public struct RunningExtremes<Value: Comparable> {
         descending.add(value)
     }
 
-    /// Takes back a value that was added before. One that compares with nothing was left out, and is
-    /// again.
+    /// Removes a value that was added before. A value that compares with nothing was ignored, and is
+    /// ignored again.
     ///
-    /// Of equal values it is not told which one goes. Taking back one that never was there makes
-    /// extremes that never were.
+    /// Which of several equal values is removed is unspecified. Removing a value that was not added
+    /// gives meaningless extremes.
     ///
     /// - Precondition: There is at least one value.
-    /// - Complexity: O(log n), amortised over as many additions and removals as there are values.
+    /// - Complexity: O(log n), amortized over as many additions and removals as there are values.
     @inlinable
     public mutating func remove(_ value: Value) {
         guard value == value else { return }
@@ -69,7 +69,7 @@ public struct RunningExtremes<Value: Comparable> {
 extension RunningExtremes: Sendable where Value: Sendable {}
 
 extension RunningExtremes: RunningSummary {
-    /// The extremes as they are now.
+    /// The current extremes.
     public var summary: Extremes<Value> {
         guard let least, let greatest else { return Extremes() }
         return Extremes(bounds: .init(least: least, greatest: greatest))

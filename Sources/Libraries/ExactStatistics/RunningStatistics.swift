@@ -1,14 +1,14 @@
-/// Count, sum, mean, least and greatest of whole numbers that come and go; all of them exact.
+/// Count, sum, mean, least and greatest of integers that can be added and removed; all of them exact.
 ///
-/// It keeps the numbers, as ``RunningExtremes`` does.
+/// It stores the numbers, like ``RunningExtremes``.
 public struct RunningStatistics<Value: ExactNumber>: Sendable {
     @usableFromInline var mean = ExactMean<Value>()
     @usableFromInline var extremes = RunningExtremes<Value>()
 
-    /// The statistics of nothing yet.
+    /// Empty statistics.
     public init() {}
 
-    /// How many numbers there are.
+    /// The number of numbers.
     public var count: Int { mean.count }
 
     /// Adds a number.
@@ -21,10 +21,10 @@ public struct RunningStatistics<Value: ExactNumber>: Sendable {
         extremes.add(value)
     }
 
-    /// Takes back a number that was added before.
+    /// Removes a number that was added before.
     ///
     /// - Precondition: There is at least one number.
-    /// - Complexity: O(log n), amortised.
+    /// - Complexity: O(log n), amortized.
     @inlinable
     public mutating func remove(_ value: Value) {
         mean.remove(value)
@@ -40,7 +40,7 @@ public struct RunningStatistics<Value: ExactNumber>: Sendable {
 }
 
 extension RunningStatistics: RunningSummary {
-    /// The statistics as they are now.
+    /// The current statistics.
     public var summary: Statistics<Value> {
         Statistics(mean: mean, extremes: extremes.summary)
     }

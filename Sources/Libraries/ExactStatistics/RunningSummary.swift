@@ -1,22 +1,22 @@
-/// What is kept of a stream of values, and stays true as they come and go.
+/// A summary of a stream of values that follows additions and removals.
 ///
-/// ``ExactSum``, ``ExactMean``, ``CompensatedSum``, ``RunningExtremes`` and ``RunningStatistics`` are
-/// such. Whoever takes a value back must have added it: a summary does not know which values it has.
+/// ``ExactSum``, ``ExactMean``, ``CompensatedSum``, ``RunningExtremes`` and ``RunningStatistics``
+/// conform. Remove only values that were added: a summary does not know its values.
 public protocol RunningSummary<Value> {
-    /// What comes and goes.
+    /// The type of the values.
     associatedtype Value
-    /// What is told of it: small, and no longer tied to the stream.
+    /// The result: small, and independent of the stream.
     associatedtype Summary
 
-    /// The summary of nothing yet.
+    /// An empty summary.
     init()
 
     /// Adds a value.
     mutating func add(_ value: Value)
 
-    /// Takes back a value that was added before, in any order.
+    /// Removes a value that was added before, in any order.
     mutating func remove(_ value: Value)
 
-    /// What there is to tell now.
+    /// The current result.
     var summary: Summary { get }
 }

@@ -1,19 +1,19 @@
-// A binary heap from which any value can be taken, not only the one on top.
+// A binary heap from which any value can be removed, not only the top.
 //
-// A value that is not on top stays where it is, and is noted in a second heap of the same order; it
-// goes when it comes to the top of both. So neither has to be searched. When half of what is held
-// is only waiting to go, it is taken out in one sweep.
+// A removed value that is not the top stays where it is, and is added to a second heap of the same
+// order; it is dropped when it becomes the top of both. So neither heap has to be searched. When half of
+// the stored values are removed ones, one sweep drops them.
 //
-// Invariants: each heap is one (no value comes before its parent); all that `gone` has, `held` has as
-// often at least; and the tops differ, so that what is on top of `held` is really there.
+// Invariants: both are heaps (no value comes before its parent); `held` contains each value at least as
+// often as `gone`; and their tops differ, so the top of `held` is really present.
 
-/// Values of which the first is at hand, in one order or the other.
+/// A multiset with access to its first value, in ascending or descending order.
 @usableFromInline
 struct ShrinkingHeap<Value: Comparable> {
-    /// Below so many values that wait to go, no sweep is worth it.
+    /// The number of removed values below which no sweep is worthwhile.
     @usableFromInline static var leastSwept: Int { 64 }
 
-    /// Whether the greatest value is the first, and not the least.
+    /// Whether the first value is the greatest, and not the least.
     @usableFromInline let isDescending: Bool
     @usableFromInline var held: [Value] = []
     @usableFromInline var gone: [Value] = []
@@ -23,24 +23,24 @@ struct ShrinkingHeap<Value: Comparable> {
         isDescending = descending
     }
 
-    /// How many values there are.
+    /// The number of values.
     @inlinable var count: Int { held.count - gone.count }
 
-    /// The first value; nil if there is none.
+    /// The first value; `nil` without values.
     @inlinable var top: Value? { held.first }
 
-    /// Puts in a value.
+    /// Adds a value.
     ///
     /// - Complexity: O(log n), and O(1) on average for values in random order.
     @inlinable
     mutating func add(_ value: Value) {
-        // Nothing that waits to go comes before the top, so it can't be on top of both now.
+        // No removed value precedes the top, so the tops differ after the push.
         Self.push(value, to: &held, isDescending)
     }
 
-    /// Takes out a value that is there.
+    /// Removes a value that is present.
     ///
-    /// - Complexity: O(log n), amortised.
+    /// - Complexity: O(log n), amortized.
     @inlinable
     mutating func remove(_ value: Value) {
         if held.first == value {
@@ -92,9 +92,9 @@ struct ShrinkingHeap<Value: Comparable> {
         heap[place] = last
     }
 
-    /// Takes out all that waits to go. What is sorted is a heap.
+    /// Drops all removed values. The sorted rest is a heap.
     ///
-    /// - Complexity: O(n log n), for n/2 values taken out before.
+    /// - Complexity: O(n log n), after n/2 removals.
     @inlinable
     mutating func sweep() {
         let isDescending = isDescending

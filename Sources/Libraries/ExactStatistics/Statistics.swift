@@ -1,7 +1,7 @@
-/// Count, sum, mean, least and greatest of a stream of whole numbers that only grows; all of them exact.
+/// Count, sum, mean, least and greatest of a stream of integers without removals; all of them exact.
 ///
-/// It takes a few dozen bytes however many numbers there were, and an addition a few instructions, so it
-/// can stand in the way of each request. ``RunningStatistics`` takes numbers back as well.
+/// It takes a few dozen bytes whatever the count, and an addition a few instructions, so it can be part
+/// of every request. ``RunningStatistics`` also supports removals.
 ///
 /// ```swift
 /// var sizes = Statistics<Int>()
@@ -18,7 +18,7 @@ public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
     /// The least and the greatest.
     @inlinable public var extremes: Extremes<Value> { ends }
 
-    /// The statistics of nothing yet.
+    /// Empty statistics.
     @inlinable
     public init() {
         self.init(mean: ExactMean(), extremes: Extremes())
@@ -39,13 +39,13 @@ public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
         ends = extremes
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     public var count: Int { mean.count }
     /// Their sum.
     public var sum: ExactSum<Value> { mean.sum }
-    /// The least number; nil if there is none.
+    /// The least number; `nil` without numbers.
     public var least: Value? { extremes.least }
-    /// The greatest number; nil if there is none.
+    /// The greatest number; `nil` without numbers.
     public var greatest: Value? { extremes.greatest }
 
     /// Adds a number.

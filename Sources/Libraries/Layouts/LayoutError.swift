@@ -1,11 +1,11 @@
-/// Why a layout refused what it was told. Nothing has changed then.
+/// The reason why a layout refused a call. Nothing has changed then.
 public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors. More may be added: compare with the constants, and expect others.
     public struct Code: Hashable, Sendable {
         private enum Kind { case outOfRange, duplicate, unknown, tooMany }
         private let kind: Kind
 
-        /// A number is outside of what is allowed, or no number.
+        /// A number is out of range, or NaN.
         public static let outOfRange = Self(kind: .outOfRange)
         /// There is a cell for this item already.
         public static let duplicate = Self(kind: .duplicate)
@@ -15,21 +15,21 @@ public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooMany = Self(kind: .tooMany)
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// The item or the number at fault, as the caller knows it: `stiffness`, `cell.width`, an item's description;
-    /// nil if there are too many.
+    /// The item's description, or the number's name for the caller (`stiffness`, `cell.width`); nil for
+    /// ``Code/tooMany``.
     public let name: String?
     /// What is wrong, and what would be right.
     public let description: String
 
-    /// A number is outside of what is allowed, or no number.
+    /// A number is out of range, or NaN.
     ///
     /// - Parameters:
-    ///   - name: What it is, as the caller knows it: `stiffness`, `cell.width`.
-    ///   - value: The number given.
-    ///   - allowed: What would have been right, in words.
-    /// - Returns: The error that says so.
+    ///   - name: The number's name for the caller: `stiffness`, `cell.width`.
+    ///   - value: The given number.
+    ///   - allowed: The allowed range, in words.
+    /// - Returns: The error.
     public static func outOfRange(name: String, value: Double, allowed: String) -> Self {
         Self(
             code: .outOfRange, name: name,
@@ -51,7 +51,7 @@ public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - count: How many there would be.
     ///   - limit: How many there may be.
-    /// - Returns: The error that says so.
+    /// - Returns: The error.
     public static func tooMany(count: Int, limit: Int) -> Self {
         Self(
             code: .tooMany, name: nil,
@@ -59,17 +59,17 @@ public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What numbers from outside are held to.
+/// Limits of numbers from the caller.
 enum Limits {
-    /// The farthest that anything given may be from the origin, in px.
+    /// The maximum distance of any given coordinate from the origin, in px.
     static let coordinate = 1e9
-    /// The most cells in a layout.
+    /// The maximum number of cells in a layout.
     static let cells = 1_000_000
 
     static func check(
         _ value: Double, _ name: String, in range: ClosedRange<Double>, allowed: String
     ) throws(LayoutError) {
-        // A value that is not a number is in no range.
+        // NaN is in no range.
         guard range.contains(value) else {
             throw .outOfRange(name: name, value: value, allowed: allowed)
         }

@@ -1,17 +1,17 @@
 public import ExactStatistics
 public import Observables
 
-// Statistics of the elements of a set, as observables. Each keeps what it needs to follow the set while
-// somebody observes it, and is worked out anew when it is read while nobody does.
+// Statistics of the elements of a set, as observables. Each keeps its state while it is observed, and is
+// computed on each read otherwise.
 
 extension ObservableSetType {
-    /// What a running summary says of a value of each element.
+    /// The result of a running summary of a value of each element.
     ///
     /// - Parameters:
-    ///   - kept: The summary of an empty set.
-    ///   - value: The value that an element counts with; nil leaves the element out. It must depend on its
-    ///     argument only: it is asked about an element that leaves too.
-    /// - Returns: the summary, as an observable.
+    ///   - kept: An empty summary.
+    ///   - value: The value of an element; `nil` ignores the element. It must depend on its argument only: it is
+    ///     also called for an element that leaves.
+    /// - Returns: The summary, as an observable.
     /// - Complexity: one call of `value`, and one addition or removal, for each changed element.
     @inlinable
     public func summary<Kept: RunningSummary>(
@@ -26,8 +26,9 @@ extension ObservableSetType {
 
     /// The exact sum of a number of each element, with their count.
     ///
-    /// - Parameter value: The number of an element; nil leaves it out. It must depend on its argument only.
-    /// - Returns: the sum, as an observable.
+    /// - Parameter value: The number of an element; `nil` ignores it. It must depend on its argument
+    ///   only.
+    /// - Returns: The sum, as an observable.
     /// - Complexity: O(1) for each changed element.
     @inlinable
     public func exactSum<Value: ExactNumber>(
@@ -38,8 +39,9 @@ extension ObservableSetType {
 
     /// The exact mean of a number of each element, with sum and count.
     ///
-    /// - Parameter value: The number of an element; nil leaves it out. It must depend on its argument only.
-    /// - Returns: the mean, as an observable.
+    /// - Parameter value: The number of an element; `nil` ignores it. It must depend on its argument
+    ///   only.
+    /// - Returns: The mean, as an observable.
     /// - Complexity: O(1) for each changed element.
     @inlinable
     public func exactMean<Value: ExactNumber>(
@@ -50,9 +52,10 @@ extension ObservableSetType {
 
     /// The least and the greatest value of all elements.
     ///
-    /// - Parameter value: The value of an element; nil leaves it out. It must depend on its argument only.
-    /// - Returns: the extremes, as an observable.
-    /// - Complexity: O(log n) for each changed element, amortised.
+    /// - Parameter value: The value of an element; `nil` ignores it. It must depend on its argument
+    ///   only.
+    /// - Returns: The extremes, as an observable.
+    /// - Complexity: O(log n) for each changed element, amortized.
     @inlinable
     public func extremes<Value: Comparable>(
         of value: @escaping (Element) -> Value?
@@ -62,9 +65,10 @@ extension ObservableSetType {
 
     /// Count, exact sum and mean, least and greatest of a number of each element.
     ///
-    /// - Parameter value: The number of an element; nil leaves it out. It must depend on its argument only.
-    /// - Returns: the statistics, as an observable.
-    /// - Complexity: O(log n) for each changed element, amortised; O(1) for all but the extremes.
+    /// - Parameter value: The number of an element; `nil` ignores it. It must depend on its argument
+    ///   only.
+    /// - Returns: The statistics, as an observable.
+    /// - Complexity: O(log n) for each changed element, amortized; O(1) for all but the extremes.
     @inlinable
     public func statistics<Value: ExactNumber>(
         of value: @escaping (Element) -> Value?

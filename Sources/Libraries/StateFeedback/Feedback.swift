@@ -1,29 +1,28 @@
-/// An effect that is under way, to be ended when the state no longer asks for it.
+/// A running effect, which ends when the state no longer requests it.
 public struct Cancellation {
     private let body: () -> Void
 
-    /// What ends an effect. It is called once at most, and not after the system has gone.
+    /// A cancellation that calls `body` at most once, and not after the system has been released.
     ///
-    /// - Parameter body: ends the effect. It may send nothing: what is sent by an effect that is
-    ///   being ended does not count.
+    /// - Parameter body: Ends the effect. Mutations sent by an effect while it is being ended are
+    ///   ignored.
     public init(_ body: @escaping () -> Void) { self.body = body }
 
-    /// For effects that are over when they have been started.
+    /// For effects that are complete as soon as they are started.
     public static var none: Cancellation { Cancellation {} }
 
     func cancel() { body() }
 }
 
-/// One way from the state back to a mutation of it.
+/// A feedback loop from the state back to mutations.
 ///
-/// A feedback looks at each state, and may start or end effects; effects send mutations. It is a
-/// description: what is under way is kept by the system that it is given to, so one feedback may be given
-/// to several.
+/// A feedback receives each state, and may start or end effects; effects send mutations. It is a
+/// description: the system keeps the running effects, so one feedback may be passed to several systems.
 public struct Feedback<State, Mutation> {
-    /// What a loop does with each state.
+    /// The function of a loop that receives each state.
     typealias Step = (State) -> Void
 
-    /// Starts a loop of a system, which takes mutations by `send`.
+    /// Starts a loop in a system, which receives mutations by `send`.
     let start: (_ send: @escaping (Mutation) -> Void) -> (step: Step, stop: () -> Void)
 
     init(
@@ -32,16 +31,16 @@ public struct Feedback<State, Mutation> {
         self.start = start
     }
 
-    /// An effect for as long as the state asks for it.
+    /// Runs an effect for as long as the state requests it.
     ///
-    /// The query says what is asked for, and nil for nothing. While it gives equal values the effect is left
-    /// alone, however often the state changes; another value ends the effect and starts one anew, and so
-    /// does nil followed by the same value. What an effect sends after it was ended does not count.
+    /// The query returns the request, or `nil` for none. While it returns equal values, the effect keeps
+    /// running, however often the state changes; another value ends the effect and starts a new one, and
+    /// so does `nil` followed by the same value. Mutations sent by an ended effect are ignored.
     ///
     /// - Parameters:
-    ///   - query: what is asked for in a state. It has no side effects.
-    ///   - effect: starts what was asked for. It may send mutations at once, later, several or none.
-    /// - Returns: the feedback.
+    ///   - query: The request of a state. It has no side effects.
+    ///   - effect: Starts the requested effect. It may send any number of mutations, immediately or later.
+    /// - Returns: The feedback.
     public static func react<Query: Equatable>(
         to query: @escaping (State) -> Query?,
         effect: @escaping (_ query: Query, _ send: @escaping (Mutation) -> Void) -> Cancellation
@@ -52,16 +51,16 @@ public struct Feedback<State, Mutation> {
         }
     }
 
-    /// An effect for each of several things that a state asks for.
+    /// Runs an effect for each element that a state requests.
     ///
-    /// As ``react(to:effect:)`` for each element by itself: one that stays is left alone, one that comes
-    /// starts an effect, one that goes ends its effect. Those that go are ended first, then those that
-    /// come are started, each in the order of the query.
+    /// Works like ``react(to:effect:)`` for each element separately: a kept element keeps its effect, a
+    /// new one starts an effect, a removed one ends its effect. Removed elements are ended first, then
+    /// new ones are started, each in the order of the query.
     ///
     /// - Parameters:
-    ///   - query: what is asked for in a state; an element that occurs again is passed over.
-    ///   - effect: starts what was asked for.
-    /// - Returns: the feedback.
+    ///   - query: The requests of a state; repeated elements are ignored.
+    ///   - effect: Starts the requested effect.
+    /// - Returns: The feedback.
     /// - Complexity: O(*n*) for each state, with *n* elements.
     public static func reactToEach<Query: Hashable>(
         of query: @escaping (State) -> [Query],
@@ -73,10 +72,10 @@ public struct Feedback<State, Mutation> {
         }
     }
 
-    /// Shows each state to somebody, and sends nothing by itself.
+    /// Observes each state, and sends nothing by itself.
     ///
-    /// - Parameter observe: is called with each state, the first included.
-    /// - Returns: the feedback.
+    /// - Parameter observe: Called with each state, including the first.
+    /// - Returns: The feedback.
     public static func observe(_ observe: @escaping (State) -> Void) -> Feedback {
         Feedback { _ in (observe, {}) }
     }

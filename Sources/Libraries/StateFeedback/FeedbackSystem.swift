@@ -1,26 +1,26 @@
-// A state, what changes it, and what it brings about.
+// A state with its mutations and effects.
 //
-// Everything that happens is a mutation, and a pure function says what state follows. After each
-// mutation the new state goes to all feedbacks in the order in which they were declared; their effects send
-// mutations back. Mutations are queued and taken one at a time: one that is sent while another is being
-// handled, from an effect that starts or a cancellation, waits until all feedbacks have seen the
-// state before it. So all feedbacks see all states, in the same order, and nothing recurses.
+// Every event is a mutation, and a pure function computes the next state. After each mutation, all
+// feedbacks receive the new state in the order of their declaration; their effects send mutations back.
+// Mutations are queued and processed one at a time: one that is sent while another is being processed,
+// from an effect that starts or a cancellation, waits until all feedbacks have received the state before
+// it. So all feedbacks see all states, in the same order, and nothing recurses.
 //
-// Invariants: `state` is `reduce` applied to the mutations taken so far, in order; an effect is under way
-// if and only if the last state that its feedback saw asks for it.
+// Invariants: `state` is `reduce` applied to the processed mutations, in order; an effect is running if
+// and only if the last state that its feedback received requests it.
 
 /// A state with a reducer and feedback loops.
 ///
-/// Not for use on several threads. It does nothing by itself: time, network and threads are in the
-/// effects. What holds the system keeps it going; when it goes, its effects are ended.
+/// It must be used by one thread at a time. It does nothing by itself: time, network and threads are in
+/// the effects. It ends its effects when it is released.
 public final class FeedbackSystem<State, Mutation> {
-    /// How many mutations may follow from one that is sent from outside.
+    /// The maximum number of mutations that may follow from one that is sent from outside.
     public static var cascadeLimit: Int { 10_000 }
 
-    /// The state after all mutations that were taken.
+    /// The state after all processed mutations.
     public private(set) var state: State
-    /// Is told when mutations that followed from one were more than ``cascadeLimit``: a loop that feeds itself.
-    /// Those that still waited were dropped; their number is given. The system goes on.
+    /// Called when more than ``cascadeLimit`` mutations follow from one: a loop that feeds itself.
+    /// Receives the number of queued mutations that were dropped. The system keeps running.
     public var onRunaway: ((_ dropped: Int) -> Void)?
 
     private let reduce: (State, Mutation) -> State
@@ -29,12 +29,12 @@ public final class FeedbackSystem<State, Mutation> {
     private var isRunning = false
     private var isStopped = false
 
-    /// Starts a system: the first state goes to all feedbacks at once.
+    /// Starts a system: all feedbacks receive the first state immediately.
     ///
     /// - Parameters:
-    ///   - initial: the first state.
-    ///   - reduce: what state follows from a state and a mutation. It has no side effects.
-    ///   - feedback: the loops, in the order in which they are to see each state.
+    ///   - initial: The first state.
+    ///   - reduce: Computes the next state from a state and a mutation. It has no side effects.
+    ///   - feedback: The loops, in the order in which they receive each state.
     public init(
         initial: State, reduce: @escaping (State, Mutation) -> State,
         feedback: [Feedback<State, Mutation>]
@@ -49,7 +49,7 @@ public final class FeedbackSystem<State, Mutation> {
 
     deinit { endEffects() }
 
-    /// Takes a mutation: now, or after those that are waiting if one is being handled.
+    /// Processes a mutation: immediately, or after the queued ones if another is being processed.
     ///
     /// Without effect after ``stop()``.
     public func send(_ mutation: Mutation) {
@@ -58,7 +58,7 @@ public final class FeedbackSystem<State, Mutation> {
         if !isRunning { run {} }
     }
 
-    /// Ends all effects, in the order of their feedbacks, and takes no more mutations.
+    /// Ends all effects, in the order of their feedbacks, and ignores further mutations.
     public func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -75,7 +75,7 @@ public final class FeedbackSystem<State, Mutation> {
         defer { isRunning = false }
         first()
         var taken = 0
-        // The queue is an array with a place in it: this library has no dependency to take one from.
+        // The queue is an array with a cursor: this library has no dependency that offers a deque.
         var next = 0
         while next < queue.count {
             if taken == Self.cascadeLimit {

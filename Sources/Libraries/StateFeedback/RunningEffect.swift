@@ -1,9 +1,9 @@
-/// An effect from its start to its end. What it sends counts in between.
+/// An effect from its start to its end. It may send mutations in between.
 final class RunningEffect {
     private var cancellation: Cancellation?
     private var isEnded = false
 
-    /// Starts an effect; `body` is given what it sends with.
+    /// Starts an effect; `body` receives the function to send with.
     func start<Mutation>(
         _ send: @escaping (Mutation) -> Void,
         _ body: (_ send: @escaping (Mutation) -> Void) -> Cancellation
@@ -12,7 +12,7 @@ final class RunningEffect {
             guard let self, !isEnded else { return }
             send(mutation)
         }
-        // It may have brought about its own end.
+        // It may have caused its own end.
         if isEnded { cancellation.cancel() } else { self.cancellation = cancellation }
     }
 
@@ -59,13 +59,13 @@ final class QueryLoop<State, Mutation, Query: Equatable> {
     }
 }
 
-/// The loop of a query for several things.
+/// The loop of a query with several elements.
 final class EachQueryLoop<State, Mutation, Query: Hashable> {
     private let query: (State) -> [Query]
     private let effect: (Query, @escaping (Mutation) -> Void) -> Cancellation
     private let send: (Mutation) -> Void
     private var running: [Query: RunningEffect] = [:]
-    /// In the order in which they were asked for.
+    /// The elements in the order of the query.
     private var order: [Query] = []
 
     init(

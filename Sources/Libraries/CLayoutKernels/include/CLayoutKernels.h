@@ -1,11 +1,11 @@
-// The sums of inverse-square forces in which a force layout spends its time, 16 lanes wide.
+// The sums of inverse-square forces, 16 lanes wide, which take most of a force layout's time.
 //
 // Each kernel is compiled for several instruction sets and gives the same bits on all of them: the
-// number of lanes, and with it the order of every addition, is the same everywhere; products and
-// sums are rounded one by one, never fused; inverse roots are made of shifts, products and sums,
-// never of an instruction whose result differs between makers of processors.
+// number of lanes, and with it the order of every addition, is the same everywhere; products and sums
+// are rounded separately, never fused; inverse roots consist of shifts, products and sums, never of an
+// instruction whose result differs between vendors of processors.
 //
-// No kernel keeps state or allocates; all may run on several threads at once.
+// No kernel keeps state or allocates; all of them are thread-safe.
 #pragma once
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ enum {
     LAYOUT_LANES = 16,
     /// Doubles added side by side. Source counts of the exact sum are multiples of it.
     LAYOUT_EXACT_LANES = 8,
-    /// What each array of sources and of sums is aligned to, in bytes.
+    /// The alignment of each array of sources and of sums, in bytes.
     LAYOUT_ALIGNMENT = 64,
 };
 
@@ -26,7 +26,7 @@ enum layout_instructions {
     LAYOUT_AVX512 = 2,
 };
 
-/// A coordinate for sources that only fill up the last lanes: far enough to add nothing.
+/// A coordinate for padding sources in the last lanes: too far to contribute.
 #define LAYOUT_FAR 1e11f
 
 /// The best instruction set of this processor, as a `layout_instructions`.
@@ -34,22 +34,22 @@ int32_t layout_best_instructions(void);
 
 /// Adds the push of single cells on each target, lane by lane.
 ///
-/// A pair pushes with d / |d|³. Cells in the same place, the target itself among them, add nothing.
+/// A pair pushes with d / |d|³. Cells in the same position, including the target itself, add nothing.
 ///
-/// @param instructions an instruction set that this processor has
+/// @param instructions an instruction set of this processor
 /// @param source_x, source_y the cells that push; aligned
-/// @param sources how many of them, a multiple of LAYOUT_LANES
+/// @param sources the number of sources, a multiple of LAYOUT_LANES
 /// @param target_x, target_y the cells that are pushed; `targets` of each
 /// @param sum_x, sum_y LAYOUT_LANES running sums for each target; aligned
-/// @param potential the like for the sum of 1 / |d|, or NULL
+/// @param potential the same for the sum of 1 / |d|, or NULL
 void layout_push_of_cells(
     int32_t instructions, const float *source_x, const float *source_y, int32_t sources,
     const float *target_x, const float *target_y, int32_t targets,
     float *sum_x, float *sum_y, float *potential);
 
-/// The same for cells of which some are much closer to each other than to the origin: each coordinate is
-/// the sum of two floats, the second what the first leaves out. Without the potential, which those pairs
-/// do not spoil.
+/// The same for cells some of which are much closer to each other than to the origin: each coordinate is
+/// the sum of two floats, the second being the remainder of the first. Has no potential, which such
+/// pairs do not distort.
 void layout_push_of_close_cells(
     int32_t instructions, const float *source_x, const float *source_y,
     const float *rest_x, const float *rest_y, int32_t sources,
@@ -57,13 +57,13 @@ void layout_push_of_close_cells(
     const float *target_rest_x, const float *target_rest_y, int32_t targets,
     float *sum_x, float *sum_y);
 
-/// Adds the push of groups of cells far away, each given by its mass and quadrupole about its
-/// centre of mass.
+/// Adds the push of distant groups of cells, each given by its mass and quadrupole about its centre of
+/// mass.
 ///
-/// The quadrupole is that of the charge in space, without its trace, cut to the plane:
-/// xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
+/// The quadrupole is the traceless one of the charge in space, restricted to the plane: xx = Σ 2x² − y²,
+/// xy = Σ 3xy, yy = Σ 2y² − x².
 ///
-/// @param sources as above, of centres of mass; a group that fills up has mass and quadrupole 0
+/// @param sources as above, of centres of mass; padding groups have mass and quadrupole 0
 void layout_push_of_groups(
     int32_t instructions, const float *source_x, const float *source_y, const float *mass,
     const float *xx, const float *xy, const float *yy, int32_t sources,
@@ -72,7 +72,7 @@ void layout_push_of_groups(
 
 /// The push of all cells on those from `first` up to `end`, in double precision.
 ///
-/// @param x, y all cells; aligned; filled up to `count` with 1e100
+/// @param x, y all cells; aligned; padded up to `count` with 1e100
 /// @param count a multiple of LAYOUT_EXACT_LANES
 /// @param push_x, push_y the sums, written at `first..<end`
 /// @param potential the sums of 1 / |d|, written at `first..<end`, or NULL
@@ -80,31 +80,31 @@ void layout_exact_push(
     int32_t instructions, const double *x, const double *y, int32_t count,
     int32_t first, int32_t end, double *push_x, double *push_y, double *potential);
 
-/// Adds up the lanes of each running sum, the two halves first, then the halves of that.
+/// Sums the lanes of each running sum, the two halves first, then the halves of that.
 ///
 /// @param sums LAYOUT_LANES for each target; aligned
 /// @param totals one for each target, written
 void layout_add_lanes(int32_t instructions, const float *sums, int32_t targets, float *totals);
 
-/// A square of a quadtree: a range of sorted cells, its charge and where its children are.
+/// A square of a quadtree: a range of sorted cells, its charge and its children.
 typedef struct {
     /// The centre of mass.
     double x, y;
-    /// How far the farthest of its cells is from there, and 2/θ times that.
+    /// The distance of its farthest cell from there, and 2/θ times that.
     float radius, reach;
-    /// How many cells, and the quadrupole, as for layout_push_of_groups.
+    /// The number of cells, and the quadrupole, as for layout_push_of_groups.
     float mass, xx, xy, yy;
     /// The sorted cells `first..<end`.
     int32_t first, end;
-    /// The first of its children, which follow each other, and how many; 0 for a leaf.
+    /// The first of its children, which are consecutive, and their number; 0 for a leaf.
     int32_t child, children;
 } layout_square;
 
-/// Takes squares from a tree, as layout_push_of_groups wants them.
+/// Gathers squares of a tree into the form for layout_push_of_groups.
 ///
 /// @param squares all squares
-/// @param indexes which of them; `count` of them
-/// @param centre_x, centre_y where coordinates begin
+/// @param indexes the squares to gather; `count` of them
+/// @param centre_x, centre_y the origin of the coordinates
 /// @param result dx, dy, mass, xx, xy and yy, `stride` floats apart, `count` of each; written
 void layout_take_squares(
     int32_t instructions, const layout_square *squares, const int32_t *indexes, int32_t count,

@@ -1,5 +1,5 @@
 extension ForceEngine {
-    /// Puts a cell where the options say that new ones appear.
+    /// Moves a cell to the start position of the options.
     ///
     /// - Parameters:
     ///   - cell: The cell.
@@ -27,16 +27,16 @@ extension ForceEngine {
         markUnparted(cell)
     }
 
-    /// Where one of many cells at rest is, roughly.
+    /// The approximate position of one of many cells at rest.
     private func resting(_ index: Int, of count: Int) -> Point {
         let point = Sunflower.point(index, of: count)
         let radius = solver.restingRadius
         return Point(x: point.x * radius, y: point.y * radius)
     }
 
-    /// Of some places in which a cell might rest, the one with the least energy.
+    /// The candidate position with the least energy.
     private func quietest(_ cell: Int, _ hash: UInt64, batch: Range<Int>) -> Point {
-        // Bounded, however many are looked for a place at once.
+        // Bounded, however many cells need a position at once.
         let tries = min(24, max(1, 250_000 / (max(cell, 1) * batch.count)))
         var best = Point.zero
         var least = Double.infinity

@@ -1,30 +1,31 @@
-// A force layout without identities: cells are numbers from 0, and everything is in px.
+// A force layout without identities: cells are numbered from 0, and all lengths are in px.
 //
-// Between changes from outside and the first tick after them there is work put off: the solver's unit is
-// measured, cells in one place are parted, and the solver begins anew. Nothing else moves a cell but a tick.
-// So a cell goes at the cost of one cell, however many go.
+// A change from outside defers work to the next tick: measuring the solver's unit, separating cells in
+// the same position, and resetting the solver. Only ticks move cells otherwise. So removals cost O(1)
+// per cell, however many there are.
 
-/// A force layout whose cells are numbered. ``ForceLayout`` puts names to them.
+/// A force layout with numbered cells. ``ForceLayout`` maps items to them.
 @safe final class ForceEngine {
     private(set) var bounds: Rect
     private(set) var options: ForceOptions
     let solver: ForceSolver
     /// The stable hash of each cell, mixed with the seed.
     private(set) var hashes: [UInt64] = []
-    /// How long the solver's unit is, in px.
+    /// The length of the solver's unit, in px.
     private(set) var unit = 1.0
-    /// Whether cells have gone since the unit was measured. Places and sizes in px are right nevertheless.
+    /// Whether cells have been removed since the unit was measured. Positions and sizes in px are
+    /// correct nevertheless.
     private var isUnitStale = false
     private(set) var last = ForceTick(
         ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
 
-    /// How far cells are to be moved in the next tick, in px, by cell.
+    /// The distances to move cells in the next tick, in px, by cell.
     private var pushes: [Int: Force] = [:]
-    /// Of each cell, whether it may be in the place of another, as one that is new.
+    /// For each cell, whether it may be at the position of another, like a new one.
     private var isUnparted: [Bool] = []
     private var hasUnparted = false
     private var changed = true
-    /// Whether cells are at rest but for those that overlap.
+    /// Whether cells are at rest except for overlaps.
     private var parting = false
     private var partingPasses = 0
 
@@ -39,7 +40,7 @@
 
     // MARK: - Units
 
-    /// The force of the spring at the rim of the cells at rest, in px per tick.
+    /// The spring force at the rim of the cells at rest, in px per tick.
     var rimForce: Double {
         settleUnit()
         return options.stiffness * unit * solver.restingRadius
@@ -65,7 +66,7 @@
             let across = (cell.width * cell.width + cell.height * cell.height).squareRoot()
             let radius = 0.5 * (min(bounds.size.width, bounds.size.height) - across)
             let full = radius * root / Sunflower.restingRadius(Int(count))
-            // Below the least charge allowed there is no room for any.
+            // Below the least allowed charge, the bounds have no room for a push.
             charge = full < 1e-3 ? 0 : full
         }
         if options.avoidOverlaps {
@@ -76,12 +77,12 @@
         return charge
     }
 
-    /// Takes over the charge, the stiffness and the count; cells stay where they are in px.
+    /// Applies the charge, the stiffness and the count; cells keep their positions in px.
     private func measureUnit() {
         isUnitStale = false
         let charge = charge
         let unit = charge > 0 ? charge / Sunflower.cubeRoot(options.stiffness) : 1
-        // What came to rest without a push is in one place.
+        // Without a push, cells have come to rest in one position.
         if charge > 0, !solver.repels { for cell in 0..<solver.count { markUnparted(cell) } }
         solver.repels = charge > 0
         if unit != self.unit {
@@ -102,7 +103,7 @@
         return Point(x: middle.x + unit * point.x, y: middle.y + unit * point.y)
     }
 
-    /// The force on a cell when the last tick began, in px per tick.
+    /// The force on a cell at the start of the last tick, in px per tick.
     func force(_ cell: Int) -> Force {
         guard last.ticks > 0 else { return .zero }
         let scale = options.stiffness * unit
@@ -119,7 +120,7 @@
 
     /// Adds cells, in this order. Those without a point appear at the start.
     ///
-    /// - Parameter cells: A stable hash for each, and where it is, if not at the start.
+    /// - Parameter cells: A stable hash for each, and its position, unless it appears at the start.
     func append(_ cells: [(hash: UInt64, point: Point?)]) {
         let first = solver.count
         for cell in cells {
@@ -139,7 +140,7 @@
         disturb()
     }
 
-    /// Takes out a cell; the last one gets its number.
+    /// Removes a cell; the last cell gets its number.
     ///
     /// - Complexity: O(1).
     func remove(_ cell: Int) {
@@ -157,7 +158,7 @@
         disturb()
     }
 
-    /// Puts a cell where new ones appear.
+    /// Moves a cell to the start position of new cells.
     func restart(_ cell: Int) {
         settleUnit()
         putAtStart(cell, batch: cell..<(cell + 1))
@@ -191,13 +192,13 @@
         disturb()
     }
 
-    /// Notes that a cell may be in the place of another.
+    /// Records that a cell may be at the position of another.
     func markUnparted(_ cell: Int) {
         isUnparted[cell] = true
         hasUnparted = true
     }
 
-    /// Makes the next tick begin anew.
+    /// Resets the solver at the next tick.
     private func disturb() {
         changed = true
         parting = false
@@ -205,7 +206,7 @@
     }
 
     #if DEBUG
-    /// For tests of symmetry: new cells are not moved a little, each in its own direction.
+    /// For tests of symmetry: skips the small displacement of new cells.
     func forgetUnparted() {
         for cell in isUnparted.indices { isUnparted[cell] = false }
         hasUnparted = false
@@ -214,7 +215,7 @@
 
     // MARK: - Ticks
 
-    /// One tick towards rest; none once the layout has finished.
+    /// Runs one tick towards rest; does nothing once the layout has finished.
     func tick() -> ForceTick {
         guard last.finish == nil else { return last }
         if changed { begin() }
@@ -246,7 +247,7 @@
     private func applyPushes() -> Double {
         var movement = 0.0
         if pushes.isEmpty { return 0 }
-        // In the order of the cells, whatever the dictionary's: the sum is to be the same to the bit.
+        // In the order of the cells, not of the dictionary: the sum must be the same to the bit.
         for (cell, force) in pushes.sorted(by: { $0.key < $1.key }) {
             let from = center(cell)
             let limit = Limits.coordinate
@@ -263,7 +264,7 @@
     private func relax(_ pushed: Double) {
         let fine = solver.meanForce < 1.5e-3 * solver.restingRadius
         let many = solver.count > ForceSolver.directLimit
-        // The last steps of many cells need to know the forces better than the first.
+        // With many cells, the last steps need more precise forces than the first.
         if case .residual(let share) = options.stop, many, share < 1e-3, fine {
             solver.measure(theta: 0.5)
         } else {
@@ -281,8 +282,8 @@
         last.largestMove = max(unit * solver.largestMove, pushed)
     }
 
-    /// Whether the cells are at rest where they are: a moving cell may pass a place without force, so for
-    /// the threshold the last move counts too.
+    /// Whether the cells are at rest at their positions. A moving cell may pass a point without force,
+    /// so the movement threshold applies to the last move, too.
     private func atRest(_ many: Bool) -> Bool {
         switch options.stop {
         case .residual(let share):
@@ -301,7 +302,7 @@
         }
     }
 
-    /// A few passes through all overlaps.
+    /// Runs a few passes over all overlaps.
     private func partOnce() {
         var movement = 0.0
         let width = options.cell.width / unit
@@ -314,19 +315,20 @@
                 last.finish = .rest
                 break
             }
-            // Where there is no room, all cells make some.
+            // Without room to separate, expand the whole layout.
             if partingPasses > 64 { solver.move { Point(x: $0.x * 1.02, y: $0.y * 1.02) } }
         }
         last.movement = movement * unit
         last.largestMove = last.movement
     }
 
-    /// The mean force at rest, where the sum is direct, as a part of the spring's at the rim.
+    /// The mean force at rest with the direct sum, relative to the spring force at the rim.
     private static let rest = 1e-4
-    /// The mean force below which nothing is left to do, whatever the threshold.
+    /// The mean force below which a layout has finished, whatever the threshold.
     private static let deepRest = 1e-9
-    /// The mean force at rest, as far as can be seen and as a tree can tell.
+    /// The mean force at which no movement is visible, which a tree can resolve.
     private static let visibleRest = 1e-3
-    /// How far apart cells that must not overlap are to rest, by the side of a square as large.
+    /// The distance at rest of cells that must not overlap, relative to the side of a square of equal
+    /// area.
     private static let roomAround = 1.3
 }

@@ -1,11 +1,11 @@
 extension ForceLayout {
-    /// The centre of an item's cell, in px; nil if it has none.
+    /// The centre of an item's cell, in px; `nil` if it has none.
     public func center(of item: ID) -> Point? {
         guard let number = numbers[item] else { return nil }
         return engine.center(number)
     }
 
-    /// The frame of an item's cell, in px; nil if it has none.
+    /// The frame of an item's cell, in px; `nil` if it has none.
     public func frame(of item: ID) -> Rect? {
         guard let number = numbers[item] else { return nil }
         return Rect(center: engine.center(number), size: options.cell)
@@ -21,15 +21,15 @@ extension ForceLayout {
         }
     }
 
-    /// Calls `body` with the frames of the cells that have moved since they were last given to it, and
-    /// remembers that they were. After a change of the size of the cells, all are given.
+    /// Calls `body` with the frames of the cells that have moved since they were last passed to it, and
+    /// records them as passed. After a change of the cell size, all frames are passed.
     ///
-    /// Once the layout has finished, every cell that has moved at all is given: what was taken is exact
-    /// then.
+    /// Once the layout has finished, every cell that has moved at all is passed, so the passed frames
+    /// are exact then.
     ///
     /// - Parameters:
     ///   - distance: How far a cell must have moved, in px, while the layout has not finished.
-    ///   - body: Must not change the layout.
+    ///   - body: Receives an item and its frame. It must not change the layout.
     /// - Complexity: O(n).
     public func takeFrames(movedBy distance: Double = 0.5, _ body: (ID, Rect) -> Void) {
         let least = engine.last.finish == nil ? distance : 0
@@ -37,14 +37,15 @@ extension ForceLayout {
         for number in 0..<items.count {
             let center = engine.center(number)
             let before = taken[number]
-            // What was never taken is no number, and no distance is within `least` of that.
+            // A frame never taken has NaN coordinates, and no distance is within `least` of NaN.
             if before == center || before.distance(to: center) <= least { continue }
             taken[number] = center
             body(items[number], Rect(center: center, size: size))
         }
     }
 
-    /// Forgets what was taken: the next ``takeFrames(movedBy:_:)`` gives all frames, to another reader.
+    /// Marks all frames as not taken: the next ``takeFrames(movedBy:_:)`` passes all frames, for another
+    /// reader.
     public func forgetTakenFrames() {
         for number in taken.indices { taken[number] = Point(x: .nan, y: .nan) }
     }

@@ -1,48 +1,48 @@
-// Names for the cells of a `ForceEngine`, and what its frames were when they were last asked for.
+// Maps items to the cells of a `ForceEngine`, and keeps their frames as of the last `takeFrames`.
 //
-// Cells are kept without gaps: the last one takes the number of one that goes. All arrays here are by
-// that number, and `numbers` is their inverse.
+// Cells are numbered without gaps: the last one gets the number of a removed one. All arrays here are
+// indexed by cell number, and `numbers` is their inverse.
 
-/// Cells that are drawn to a centre and push each other apart, until they rest.
+/// A layout of cells that are pulled to a centre and push each other apart until they rest.
 ///
-/// A spring draws each cell to the centre of the bounds, with stiffness · distance; every two cells push
-/// each other with charge³ / distance². Each ``tick()`` brings them closer to rest; ``run(atMost:)`` goes
-/// on until they are there. What is changed from outside, cells that come and go, the bounds, the
-/// options, goes on from where the cells are.
+/// A spring pulls each cell to the centre of the bounds, with stiffness · distance; every two cells push
+/// each other with charge³ / distance². Each ``tick()`` brings them closer to rest; ``run(atMost:)``
+/// continues until they are there. After changes from outside, such as new cells, removed cells, bounds
+/// or options, the cells continue from their current positions.
 ///
 /// The same items, options and seed give the same frames, to the bit, whatever the number of threads and
-/// the processor; the order in which the items of one insertion are given makes no difference either,
-/// as long as their hashes differ.
+/// the processor. The order of the items in one insertion makes no difference either, as long as their
+/// hashes differ.
 ///
-/// A layout is used by one thread at a time, any thread; it is not `Sendable`, and can be sent as a whole.
-/// No tick allocates memory once the cells are there.
+/// A layout may be used by any thread, one at a time; it is not `Sendable`, but can be transferred as a
+/// whole. Ticks allocate no memory after the first.
 public final class ForceLayout<ID: Hashable> {
-    /// The most cells in a layout.
+    /// The maximum number of cells in a layout.
     public static var cellLimit: Int { Limits.cells }
 
-    /// Called when the cells have come to rest, or the ticks that they are allowed are over: once after
-    /// each change from outside. It may change the layout.
+    /// Called when the cells have come to rest, or have used up their ticks: once after each change from
+    /// outside. It may change the layout.
     public var layoutDidFinish: ((ForceTick) -> Void)?
 
-    /// The items, by the number of their cell: in no order that means something.
+    /// The items, by the number of their cell, in no meaningful order.
     public private(set) var items: [ID] = []
 
     let engine: ForceEngine
     private(set) var numbers: [ID: Int] = [:]
-    /// The centre of each cell when its frame was last taken; no number if it never was.
+    /// The centre of each cell when its frame was last taken; NaN if never.
     var taken: [Point] = []
     private let hash: (ID) -> UInt64
 
-    /// A layout without cells.
+    /// An empty layout.
     ///
     /// - Parameters:
-    ///   - bounds: What the cells are centred in, in px; may be empty.
+    ///   - bounds: The rectangle in whose centre the cells are pulled, in px; may be empty.
     ///   - options: The physics, the size of the cells and when to stop.
-    ///   - threads: How many threads work on one tick, 1 to 64; fewer if the system has no more. The
-    ///     first is the one that calls ``tick()``, and up to 512 cells it does all of it; the others are
-    ///     the layout's own, sleep between ticks, block all signals, and end with it.
-    ///   - hash: A number for each item, the same in every process, best different for each item:
-    ///     ``StableHash`` makes them. `hashValue` is not such a number.
+    ///   - threads: The number of threads that work on one tick, 1 to 64; fewer if the system has no more. The
+    ///     first is the caller of ``tick()``, which does all of the work up to 512 cells. The others belong to
+    ///     the layout, sleep between ticks, block all signals, and end with it.
+    ///   - hash: A number for each item, the same in every process, ideally unique: ``StableHash`` computes
+    ///     such hashes, `hashValue` does not.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
     public init(
         bounds: Rect, options: ForceOptions = ForceOptions(), threads: Int = 1,
@@ -55,38 +55,38 @@ public final class ForceLayout<ID: Hashable> {
 
     // MARK: - Cells
 
-    /// How many cells there are.
+    /// The number of cells.
     public var count: Int { items.count }
 
     /// Whether there is a cell for this item.
     public func contains(_ item: ID) -> Bool { numbers[item] != nil }
 
-    /// Adds cells at the start that the options name.
+    /// Adds cells at the start position of the options.
     ///
-    /// - Parameter new: Items that have no cell yet, none of them twice.
+    /// - Parameter new: Distinct items without cells.
     /// - Throws: ``LayoutError/duplicate(item:)`` or ``LayoutError/tooMany(count:limit:)``; nothing is
     ///   added then.
-    /// - Complexity: O(m log m) for m new cells, and O(n) for all cells when the next tick begins. A few
-    ///   cells are each given the best of up to 24 places, which takes O(n) for each.
+    /// - Complexity: O(m log m) for m new cells, and O(n) for all cells at the next tick. A few cells
+    ///   each get the best of up to 24 positions, which takes O(n) each.
     public func insert(_ new: some Sequence<ID>) throws(LayoutError) {
         try insert(new.map { ($0, nil) })
     }
 
-    /// Adds a cell whose centre is at a point: where another layout had it.
+    /// Adds a cell centred at a point, such as its position in another layout.
     ///
     /// - Parameters:
-    ///   - item: An item that has no cell yet.
-    ///   - center: Where the cell is, in px.
+    ///   - item: An item without a cell.
+    ///   - center: The centre of the cell, in px.
     /// - Throws: ``LayoutError/duplicate(item:)``, ``LayoutError/tooMany(count:limit:)`` or
     ///   ``LayoutError/outOfRange(name:value:allowed:)``; nothing is added then.
     public func insert(_ item: ID, at center: Point) throws(LayoutError) {
         try insert([(item, center)])
     }
 
-    /// Adds cells, each at a point or at the start: all that another layout shows, at once.
+    /// Adds cells, each at a point or at the start position: all items of another layout at once.
     ///
-    /// - Parameter new: Items that have no cell yet, none of them twice, and the centre of each, in px, or
-    ///   nil for the start.
+    /// - Parameter new: Distinct items without cells, and the centre of each, in px, or `nil` for the
+    ///   start position.
     /// - Throws: ``LayoutError/duplicate(item:)``, ``LayoutError/tooMany(count:limit:)`` or
     ///   ``LayoutError/outOfRange(name:value:allowed:)``; nothing is added then.
     public func insert(_ new: [(item: ID, center: Point?)]) throws(LayoutError) {
@@ -114,10 +114,10 @@ public final class ForceLayout<ID: Hashable> {
         engine.append(order.map { (hash: hashes[$0], point: new[$0].center) })
     }
 
-    /// Takes out a cell.
+    /// Removes a cell.
     ///
     /// - Throws: ``LayoutError/unknown(item:)``.
-    /// - Complexity: O(1), and O(n) when the next tick begins.
+    /// - Complexity: O(1), and O(n) at the next tick.
     public func remove(_ item: ID) throws(LayoutError) {
         let number = try number(item)
         engine.remove(number)
@@ -131,14 +131,15 @@ public final class ForceLayout<ID: Hashable> {
         }
     }
 
-    /// Puts a cell back where new ones appear.
+    /// Moves a cell back to the start position.
     ///
     /// - Throws: ``LayoutError/unknown(item:)``.
     public func moveToStart(_ item: ID) throws(LayoutError) {
         engine.restart(try number(item))
     }
 
-    /// Adds a force to a cell for one tick. As in the text, the cell moves by the force: so many px.
+    /// Applies a force to a cell for one tick. As in the simplest iteration, ``ForceField/step(_:)``,
+    /// the cell moves by the force, in px.
     ///
     /// Forces on one cell before the next tick add up.
     ///
@@ -158,19 +159,19 @@ public final class ForceLayout<ID: Hashable> {
 
     // MARK: - The field
 
-    /// What the cells are centred in, in px.
+    /// The rectangle in whose centre the cells are pulled, in px.
     public var bounds: Rect { engine.bounds }
 
-    /// What the cells and the physics are like.
+    /// The options of the cells and the physics.
     public var options: ForceOptions { engine.options }
 
-    /// Gives the cells other bounds. They are drawn to the new centre from where they are.
+    /// Changes the bounds. The cells are pulled from their positions to the new centre.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     public func setBounds(_ bounds: Rect) throws(LayoutError) { try engine.set(bounds: bounds) }
 
-    /// Gives the cells other options. They go on from where they are; the start and the seed hold for
-    /// cells that come later.
+    /// Changes the options. The cells continue from their positions; the start position and the seed
+    /// apply to later cells.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     public func setOptions(_ options: ForceOptions) throws(LayoutError) {
@@ -179,39 +180,38 @@ public final class ForceLayout<ID: Hashable> {
         if options.cell != cell { forgetTakenFrames() }
     }
 
-    /// The charge in use: that of the options, the one that fills the bounds, or the one that leaves each
-    /// cell its room.
+    /// The current charge: that of the options, the one that fills the bounds, or the one that leaves
+    /// room for each cell.
     public var charge: Double { engine.charge }
 
-    /// The text's formulas with this layout's centre, stiffness and charge.
+    /// The plain formulas with this layout's centre, stiffness and charge.
     public var field: ForceField {
         ForceField(center: bounds.center, stiffness: options.stiffness, charge: charge)
     }
 
-    /// The energy of the springs and of the pairs, in px² per tick. At rest, the second is twice the first
-    /// if cells push each other and none are kept apart.
+    /// The energy of the springs and of the pairs, in px² per tick. At rest, the second is twice the
+    /// first if cells push each other and overlaps are allowed.
     ///
-    /// Exact up to 2,048 cells, within 1e-4 above.
+    /// Exact up to 2,048 cells, with a relative error up to 1e-4 above.
     ///
     /// - Complexity: O(n²) up to 2,048 cells, about as long as a tick above.
     public var energy: (springs: Double, pairs: Double) {
         engine.energy
     }
 
-    /// The force of the spring at the rim of as many cells at rest, in px per tick: what
-    /// ``ForceTick/residual`` is a part of.
+    /// The spring force at the rim of this many cells at rest, in px per tick: the unit of
+    /// ``ForceTick/residual``.
     public var rimForce: Double { engine.rimForce }
 
     // MARK: - Ticks
 
-    /// What the last tick did; one of 0 ticks after a change from outside.
+    /// The last tick; one with 0 ticks after a change from outside.
     public var lastTick: ForceTick { engine.last }
 
-    /// Brings the cells one tick closer to rest. Does nothing once they are there, or have had the ticks
-    /// they are allowed, until something changes from outside.
+    /// Moves the cells one tick closer to rest. Does nothing once they are at rest, or have used up
+    /// their ticks, until the next change from outside.
     ///
-    /// - Returns: What the tick did.
-    /// - Complexity: O(n²) up to 2,048 cells, O(n log n) above.
+    /// - Returns: The movement and the state of the tick.
     @discardableResult
     public func tick() -> ForceTick {
         if engine.last.finish != nil { return engine.last }
@@ -220,10 +220,10 @@ public final class ForceLayout<ID: Hashable> {
         return tick
     }
 
-    /// Ticks until the cells are at rest or have had `limit` ticks more.
+    /// Ticks until the cells are at rest or `limit` more ticks have run.
     ///
-    /// - Parameter limit: How many ticks at most.
-    /// - Returns: What the last tick did.
+    /// - Parameter limit: The maximum number of ticks.
+    /// - Returns: The last tick.
     @discardableResult
     public func run(atMost limit: Int = .max) -> ForceTick {
         var left = limit
@@ -234,9 +234,9 @@ public final class ForceLayout<ID: Hashable> {
         return engine.last
     }
 
-    /// The force on an item's cell, in px per tick, where it was when the last tick began: where it is, if
-    /// that tick found the layout at rest. No force before the first tick after an insertion; nil if the item
-    /// has no cell.
+    /// The force on an item's cell, in px per tick, at its position when the last tick began; that is
+    /// its current position if the tick found the layout at rest. Zero before the first tick after an
+    /// insertion; `nil` if the item has no cell.
     public func force(on item: ID) -> Force? {
         guard let number = numbers[item] else { return nil }
         return engine.force(number)
@@ -244,12 +244,12 @@ public final class ForceLayout<ID: Hashable> {
 }
 
 extension ForceLayout where ID == String {
-    /// A layout without cells, whose items are told apart by ``StableHash/hash(_:)``.
+    /// An empty layout, whose items are hashed by ``StableHash/hash(_:)``.
     ///
     /// - Parameters:
-    ///   - bounds: What the cells are centred in, in px; may be empty.
+    ///   - bounds: The rectangle in whose centre the cells are pulled, in px; may be empty.
     ///   - options: The physics, the size of the cells and when to stop.
-    ///   - threads: How many threads work on one tick, 1 to 64.
+    ///   - threads: The number of threads that work on one tick, 1 to 64.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
     public convenience init(
         bounds: Rect, options: ForceOptions = ForceOptions(), threads: Int = 1

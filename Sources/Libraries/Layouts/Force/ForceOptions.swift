@@ -1,17 +1,17 @@
-/// What a ``ForceLayout`` is told about its cells and when to stop.
+/// The options of a ``ForceLayout``: its physics, its cells and when to stop.
 public struct ForceOptions: Hashable, Sendable {
-    /// How strongly a cell pushes the others.
+    /// The strength with which cells push each other.
     public enum Charge: Hashable, Sendable {
-        /// Two cells push each other with charge³ / distance², in px per tick. From 1e-3 to 1e6, or 0 for
-        /// none.
+        /// Two cells push each other with charge³ / distance², in px per tick. The charge is from 1e-3
+        /// to 1e6, or 0 for no push.
         case fixed(Double)
         /// The charge with which the cells at rest fill the bounds.
         case fillingBounds
     }
 
-    /// Where a new cell appears.
+    /// The start position of new cells.
     public enum Start: Hashable, Sendable {
-        /// Close to where it will rest: the first cells on a spiral with the density of the whole at
+        /// Close to its position at rest: the first cells on a spiral with the density of the whole at
         /// rest, later ones where they disturb the others least.
         case sunflower
         /// Anywhere in the bounds.
@@ -24,40 +24,42 @@ public struct ForceOptions: Hashable, Sendable {
         case point(Point)
     }
 
-    /// When the layout is at rest.
+    /// The condition for rest.
     public enum Stop: Hashable, Sendable {
-        /// When the distances that all cells moved in a tick add up to no more than so many px, and the
-        /// mean force after it is below 1e-4 of the spring's at the rim. With more than 2,048 cells, whose forces
-        /// are not known as well as that, when the mean force is below 1e-3 of it: nothing is seen to
-        /// move then.
+        /// The distances that all cells move in a tick add up to at most this many px, and the mean
+        /// force after it is below 1e-4 of the spring force at the rim. With more than 2,048 cells,
+        /// whose forces are less precise, the mean force must be below 1e-3 of it: no movement is
+        /// visible then.
         case movement(Double)
-        /// When the mean force is so small a part of the spring's at the rim of the cells at rest. 1e-3 is
-        /// rest as far as can be seen. Less than that can take very long with more than 2,048 cells.
+        /// The mean force is at most this fraction of the spring force at the rim of the cells at rest.
+        /// At 1e-3, no movement is visible. Smaller values can take very long with more than 2,048
+        /// cells.
         case residual(Double)
     }
 
-    /// The force of the spring to the centre for each px, per tick. From 1e-9 to 1e9.
+    /// The force of the spring to the centre per px, per tick. From 1e-9 to 1e9.
     public var stiffness = 0.02
-    /// How strongly a cell pushes the others.
+    /// The strength with which cells push each other.
     public var charge = Charge.fixed(10)
     /// The size of every cell, in px.
     public var cell = Size(width: 20, height: 20)
-    /// Where a new cell appears.
+    /// The start position of new cells.
     public var start = Start.sunflower
-    /// Chooses among the places and the orders that are as good as each other.
+    /// Chooses among equally good positions and orders.
     public var seed: UInt64 = 0
-    /// When the layout is at rest.
+    /// The condition for rest.
     public var stop = Stop.movement(0.3)
-    /// After how many ticks without a change from outside it stops, at rest or not. At least 1.
+    /// The number of ticks after a change from outside at which the layout stops, at rest or not. At
+    /// least 1.
     public var tickLimit = 10_000
-    /// Whether cells are kept from overlapping. The charge is raised to what leaves each cell its room, if
-    /// it is less, and what then overlaps at rest is moved apart.
+    /// Whether overlaps are removed. The charge is raised, if necessary, to leave room for each cell,
+    /// and cells that still overlap at rest are moved apart.
     public var avoidOverlaps = false
 
-    /// Stiffness 0.02, charge 10 and cells of 20 px: the text's own numbers.
+    /// Stiffness 0.02, charge 10 and cells of 20 px.
     public init() {}
 
-    /// What all numbers are held to.
+    /// Checks all numbers against their limits.
     func check() throws(LayoutError) {
         try Limits.check(stiffness, "stiffness", in: 1e-9...1e9, allowed: "from 1e-9 to 1e9")
         if case .fixed(let charge) = charge, charge != 0 {

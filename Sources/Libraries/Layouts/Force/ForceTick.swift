@@ -1,22 +1,23 @@
-/// What one tick of a ``ForceLayout`` did.
+/// The result of one tick of a ``ForceLayout``.
 public struct ForceTick: Hashable, Sendable {
-    /// Why a layout stopped.
+    /// The reason why a layout stopped.
     public enum Finish: Hashable, Sendable {
         /// It is at rest.
         case rest
-        /// It was not at rest when the ticks it is allowed were over.
+        /// It was not at rest when its ticks were used up.
         case tickLimit
     }
 
-    /// How many ticks there were since the last change from outside, this one included.
+    /// The number of ticks since the last change from outside, this one included.
     public var ticks: Int
-    /// The distances that the cells moved in this tick, added up, in px. A tick that finds them at rest
-    /// moves none, and repeats what the one before it said.
+    /// The sum of the distances that cells moved in this tick, in px. A tick that finds them at rest
+    /// moves none, and repeats the numbers of the one before.
     public var movement: Double
-    /// The longest of them, in px; no less than it, while cells that overlap are parted.
+    /// The longest of these distances, in px; an upper bound of it while overlapping cells are
+    /// separated.
     public var largestMove: Double
-    /// The mean force on a cell as a part of the spring's at the rim of the cells at rest.
+    /// The mean force on a cell, as a fraction of the spring force at the rim of the cells at rest.
     public var residual: Double
-    /// Why there is nothing more to do; nil if there is.
+    /// The reason why the layout has finished; `nil` if it has not.
     public var finish: Finish?
 }

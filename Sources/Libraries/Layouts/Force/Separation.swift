@@ -1,15 +1,15 @@
-// Two cells in one place would stay there: neither is pushed aside. So would cells on one line, and a
-// cell in the middle of a ring. Cells closer to each other than a thousandth of the distance that
-// neighbours have at rest are therefore spread on a small spiral, and every new cell is moved by half a
-// hundredth of it, in a direction that its hash says.
+// Two cells in one position would stay there: neither is pushed aside. So would cells on one line, and a
+// cell in the centre of a ring. Therefore, cells closer to each other than a thousandth of the neighbour
+// distance at rest are spread on a small spiral, and every new cell is displaced by half a hundredth of
+// that distance, in a direction given by its hash.
 
-/// Parts cells that are in one place.
+/// Separates cells in the same position.
 enum Separation {
-    /// Parts cells that are on top of others, and moves new ones a little.
+    /// Separates cells in the same position, and displaces new ones a little.
     ///
     /// - Parameters:
-    ///   - cells: The new ones.
-    ///   - solver: All of them.
+    ///   - cells: The new cells.
+    ///   - solver: All cells.
     ///   - hashes: A stable hash for each cell.
     /// - Complexity: O(n), with a dictionary of all cells if more than a few are new.
     static func part(_ cells: [Int], in solver: ForceSolver, hashes: [UInt64]) {
@@ -18,7 +18,7 @@ enum Separation {
         if cells.count <= Self.few {
             for cell in cells { spread(around: cell, solver, hashes, within: near) }
         } else {
-            // Two cells nearer than a third of a square's side are in one square of at least one of
+            // Two cells closer than a third of a square's side are in one square of at least one of
             // three grids, each shifted by a third.
             for shift in 0..<3 {
                 spread(solver, hashes, side: 3 * near, shift: Double(shift) * near)
@@ -32,7 +32,7 @@ enum Separation {
         }
     }
 
-    /// How many new cells are compared with all others one by one.
+    /// The number of new cells up to which each is compared with all others.
     private static let few = 16
 
     private static func spread(
@@ -45,7 +45,7 @@ enum Separation {
         if together.count > 1 { spread(together, solver, hashes) }
     }
 
-    /// Puts cells on a spiral around the first of them.
+    /// Spreads cells on a spiral around the first of them.
     private static func spread(_ cells: [Int], _ solver: ForceSolver, _ hashes: [UInt64]) {
         let middle = solver[cells[0]]
         let radius = 0.3 * solver.restingSpacing * Double(cells.count).squareRoot()
@@ -67,13 +67,13 @@ enum Separation {
             let point = solver[cell]
             let column = place(point.x + shift, side)
             let row = place(point.y + shift, side)
-            // Squares far apart that share a number are told apart by distance below.
+            // Distant squares with the same number are distinguished by distance below.
             let square = Int(
                 truncatingIfNeeded: StableHash.mix(UInt64(bitPattern: column))
                     ^ UInt64(bitPattern: row))
             squares[square, default: []].append(cell)
         }
-        // In the order of the first cell of each, which does not depend on the dictionary.
+        // In the order of the first cell of each, independent of the dictionary.
         let crowded = squares.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
         for square in crowded {
             let middle = solver[square[0]]

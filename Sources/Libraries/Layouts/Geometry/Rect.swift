@@ -1,25 +1,25 @@
-/// An upright rectangle, in px: its top left corner and its size.
+/// An axis-aligned rectangle, in px: its top left corner and its size.
 public struct Rect: Hashable, Sendable {
     /// The top left corner.
     public var origin: Point
-    /// How wide and how high it is.
+    /// The width and the height.
     public var size: Size
 
-    /// No size, at the origin.
+    /// The empty rectangle at the origin.
     public static let zero = Rect(origin: .zero, size: .zero)
 
-    /// The rectangle with this top left corner and this size.
+    /// A rectangle with this top left corner and this size.
     public init(origin: Point, size: Size) {
         self.origin = origin
         self.size = size
     }
 
-    /// The rectangle with its top left corner at `x` and `y`, in px.
+    /// A rectangle with its top left corner at `x` and `y`, in px.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
     }
 
-    /// The rectangle of this size around a point.
+    /// A rectangle of this size, centred at a point.
     public init(center: Point, size: Size) {
         self.init(
             origin: Point(x: center.x - size.width * 0.5, y: center.y - size.height * 0.5),
@@ -35,12 +35,12 @@ public struct Rect: Hashable, Sendable {
     /// The lower edge, in px.
     public var maxY: Double { origin.y + size.height }
 
-    /// The point in the middle.
+    /// The centre.
     public var center: Point {
         Point(x: origin.x + size.width * 0.5, y: origin.y + size.height * 0.5)
     }
 
-    /// The smallest rectangle that holds both.
+    /// The smallest rectangle that contains both.
     public func union(_ other: Rect) -> Rect {
         let left = min(minX, other.minX)
         let top = min(minY, other.minY)
@@ -49,7 +49,7 @@ public struct Rect: Hashable, Sendable {
             height: max(maxY, other.maxY) - top)
     }
 
-    /// Whether the two have more than an edge in common.
+    /// Whether the two share more than an edge.
     public func overlaps(_ other: Rect) -> Bool {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }

@@ -1,10 +1,10 @@
 extension FlowLayout {
-    /// Breaks the stale lines again, and those after them that begin elsewhere now.
+    /// Breaks the stale lines again, and the later lines that begin elsewhere now.
     ///
-    /// - Complexity: O(log n) for each stale line, and O(1) for each item of the lines broken.
+    /// - Complexity: O(log n) for each stale line, and O(1) for each item of the broken lines.
     func breakLines() {
         while let stale = lines.first(where: { $0.stale > 0 }) {
-            // Its first item may fit into the line in front of it now.
+            // Its first item may fit into the previous line now.
             let first = max(0, stale.index - 1)
             let start = lines.prefix(first).items
             let (end, items) = breakLines(from: first, item: start, stale: stale.index)
@@ -14,8 +14,8 @@ extension FlowLayout {
         }
     }
 
-    /// Fills `broken` with the lines that the items from `start` on make, up to where a line begins that is
-    /// as it was.
+    /// Fills `broken` with the lines of the items from `start` on, up to the first line that begins
+    /// where it did before.
     ///
     /// - Returns: The index of that line, and of its first item.
     private func breakLines(
@@ -31,7 +31,7 @@ extension FlowLayout {
         var cursor = BlockCursor(items, at: start)
         var item = start
         while true {
-            // A line begins here. Lines of before that began above it have gone.
+            // A line begins here. Old lines that began before it are gone.
             while let line = known.current,
                 knownStart < item || (knownStart == item && line.items == 0)
             {
@@ -58,7 +58,7 @@ extension FlowLayout {
     }
 
     #if DEBUG
-    /// Traps unless what the head of `FlowLayout.swift` says holds.
+    /// Traps unless the invariants at the head of `FlowLayout.swift` hold.
     func checkInvariants() {
         items.checkInvariants(==)
         lines.checkInvariants(==)

@@ -1,7 +1,7 @@
 extension FlowLayout {
     /// The frame of an item, in px.
     ///
-    /// - Complexity: O(log n), and O(1) for each item in front of it in its line.
+    /// - Complexity: O(log n), and O(1) for each item before it in its line.
     public func frame(at index: Int) -> Rect {
         precondition(index >= 0 && index < count, "there is no item \(index)")
         var frame = Rect.zero
@@ -9,9 +9,9 @@ extension FlowLayout {
         return frame
     }
 
-    /// Calls `body`, which must not change the layout, with the frames of the items with these indexes.
+    /// Calls `body`, which must not change the layout, with the frames of the items at these indexes.
     ///
-    /// - Complexity: O(k + log n) for k frames, and O(1) for each item in front of the first in its line.
+    /// - Complexity: O(k + log n) for k frames, and O(1) for each item before the first in its line.
     public func forEachFrame(in range: Range<Int>, _ body: (Int, Rect) -> Void) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no items \(range)")
         breakLines()
@@ -49,7 +49,7 @@ extension FlowLayout {
         }
     }
 
-    /// The items of all lines that have more than an edge in common with these heights, in px.
+    /// The items of all lines that share more than an edge with this range of heights, in px.
     ///
     /// - Complexity: O(log n).
     public func indexes(fromY minY: Double, toY maxY: Double) -> Range<Int> {
@@ -61,7 +61,7 @@ extension FlowLayout {
             lines.first { Double(self.bottom($0) - spacing) > top }?.before.items ?? count
         guard top < edge else { return first..<first }
         guard edge > 0 else { return 0..<0 }
-        // The line after these is the first that begins at the edge or below it.
+        // The line after these is the first one that begins at or below the edge.
         var last = count
         if let found = lines.first(where: { Double(self.bottom($0)) >= edge }) {
             last = found.before.items + Int(found.element.items)
@@ -70,15 +70,15 @@ extension FlowLayout {
     }
 }
 
-/// How far the items of a line stand from where they would be side by side at its beginning.
+/// The offset of the items of a line from a leading alignment.
 private struct LinePlacement {
     private let start: Int
-    /// To be shared out among the gaps.
+    /// The room to distribute among the gaps.
     private let extra: Int
     private let gaps: Int
 
     init(_ line: FlowLine, room: Int, alignment: FlowOptions.Alignment, isLast: Bool) {
-        // Of a line that is wider than there is room, nothing is left.
+        // A line wider than the available width leaves no room.
         let left = max(0, room - line.width)
         let gaps = Int(line.items) - 1
         let justified = alignment == .justified && gaps > 0 && !isLast

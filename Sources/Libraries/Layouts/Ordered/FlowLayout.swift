@@ -1,40 +1,40 @@
-// Two sequences with sums: the sizes of the items, and the lines, each with how many items it has, how wide
-// and how high it is. The line of an item, or at a height, is found from the root down in O(log n).
+// The layout has two sequences with sums: the sizes of the items, and the lines, each with its item
+// count, width and height. The line of an item, or at a height, is found from the root down in O(log n).
 //
-// A change marks the line it falls into as stale and keeps the counts of items right; nothing else is done
-// until a frame, or anything that follows from the lines, is asked for. Then each stale line is broken
-// again, from the one in front of it (its first item may fit there now) until a line begins where a line
-// began before that is not stale: from there on all is as it was, only lower or higher. Many changes at
-// once are one pass over the lines that they touch.
+// A change marks its line as stale and updates the item counts; nothing else happens until a frame, or
+// anything that follows from the lines, is read. Then each stale line is broken again, starting at the
+// line before it (its first item may fit there now) and ending where a line begins at the same item as
+// an old line that is not stale: from there on nothing changes except the height offset. Several changes
+// are handled by one pass over the lines that they touch.
 //
 // Invariants: the lines' items add up to all items. A line that is not stale is what the items from its
-// beginning make, and if the next is not stale either, its first item does not fit. A line without items is
-// stale.
+// start make, and if the next is not stale either, that line's first item does not fit. A line without
+// items is stale.
 
-/// Items beside each other in lines, as many as fit; the next one begins a new line.
+/// A layout of items side by side in lines, as many as fit; the next item begins a new line.
 ///
-/// A line is as high as its tallest item, and the others are centred in it. An item that is wider than the
-/// bounds has a line of its own, and keeps its width. Gaps are not narrower than the spacing, between no
-/// items and no edges.
+/// A line is as high as its tallest item, and the others are centred in it. An item wider than the
+/// bounds has a line of its own, and keeps its width. Gaps between items are at least as wide as the
+/// spacing; there is no spacing at the edges.
 ///
-/// Frames are to the bit what a layout from the beginning would give.
+/// Frames are to the bit those of a fresh layout.
 public final class FlowLayout: OrderedLayout {
-    /// What the lines are like.
+    /// The options of the lines.
     public private(set) var options: FlowOptions
     var area: ContentArea
     let items: BlockTree<FlowItemCount>
     let lines: BlockTree<FlowLineSummary>
     var changes = ChangeTracker()
-    /// Where new lines are collected: kept, so that breaking lines asks for no memory.
+    /// The buffer for new lines, reused so that breaking lines allocates no memory.
     var broken: ContiguousArray<FlowLine> = []
-    /// How many lines have been broken since the layout was made.
+    /// The number of lines broken since the layout was created.
     var linesBroken = 0
 
-    /// A flow without items.
+    /// An empty flow.
     ///
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
-    ///   - options: What the lines are like.
+    ///   - options: The options of the lines.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
     public convenience init(
         bounds: Rect, options: FlowOptions = FlowOptions()
@@ -42,7 +42,7 @@ public final class FlowLayout: OrderedLayout {
         try self.init(bounds: bounds, options: options, itemBlocks: 256, lineBlocks: 64)
     }
 
-    /// Tests have small blocks, to see many of them.
+    /// Tests use small blocks, in order to have many of them.
     init(
         bounds: Rect, options: FlowOptions, itemBlocks: Int, lineBlocks: Int
     ) throws(LayoutError) {
@@ -54,15 +54,15 @@ public final class FlowLayout: OrderedLayout {
         lines = BlockTree(leafLimit: lineBlocks, childLimit: min(lineBlocks, 32))
     }
 
-    /// How many items there are.
+    /// The number of items.
     public var count: Int { items.count }
 
     /// The window, in px.
     public var bounds: Rect { area.bounds }
 
-    /// Gives the layout another window.
+    /// Changes the window.
     ///
-    /// - Complexity: O(n) when a frame is asked for next, if the width is another.
+    /// - Complexity: O(n) at the next read of a frame, if the width changes.
     public func setBounds(_ bounds: Rect) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
         let before = area
@@ -74,10 +74,10 @@ public final class FlowLayout: OrderedLayout {
         }
     }
 
-    /// Gives the lines other options. Sizes that were measured stay.
+    /// Changes the options. Measured sizes stay.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
-    /// - Complexity: O(1) for another alignment or line spacing, O(n) when a frame is asked for next for
+    /// - Complexity: O(1) for the alignment or the line spacing, O(n) at the next read of a frame for
     ///   the rest.
     public func setOptions(_ options: FlowOptions) throws(LayoutError) {
         try options.check()
@@ -100,11 +100,10 @@ public final class FlowLayout: OrderedLayout {
 
     // MARK: - Items
 
-    /// Puts items, with the sizes that were measured for them or nil, in front of the one with this index, or
-    /// last.
+    /// Inserts items, with their measured sizes or `nil`, before `index`, which may be the count.
     ///
-    /// - Complexity: O(m log n) for m items, and not more than O(m + n). The lines are broken when a frame is
-    ///   asked for next.
+    /// - Complexity: O(m log n) for m items, and at most O(m + n). The lines are broken at the next read
+    ///   of a frame.
     public func insert(_ sizes: [Size?], at index: Int) throws(LayoutError) {
         precondition(index >= 0 && index <= count, "there is no place \(index)")
         try Limits.checkCount(count, adding: sizes.count)
@@ -130,10 +129,10 @@ public final class FlowLayout: OrderedLayout {
         items.replaceSubrange(index..<index, with: new)
     }
 
-    /// Takes out the items with these indexes.
+    /// Removes the items at these indexes.
     ///
-    /// - Complexity: O(m log n) for m items, and not more than O(n). The lines are broken when a frame is
-    ///   asked for next.
+    /// - Complexity: O(m log n) for m items, and at most O(n). The lines are broken at the next read of
+    ///   a frame.
     public func remove(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no items \(range)")
         guard !range.isEmpty, let first = lines.first(where: { $0.items > range.lowerBound }),
@@ -149,9 +148,9 @@ public final class FlowLayout: OrderedLayout {
         items.replaceSubrange(range, with: [])
     }
 
-    /// Puts an item elsewhere: to the index that it has when this is done.
+    /// Moves an item; `target` is its index after the move.
     ///
-    /// - Complexity: O(log n). The lines are broken when a frame is asked for next.
+    /// - Complexity: O(log n). The lines are broken at the next read of a frame.
     public func move(from index: Int, to target: Int) {
         precondition(index >= 0 && index < count && target >= 0 && target < count, "no such item")
         guard index != target else { return }
@@ -160,9 +159,9 @@ public final class FlowLayout: OrderedLayout {
         insert([item], at: target)
     }
 
-    /// Notes the size of an item as it was measured; says whether that is new.
+    /// Sets the measured size of an item; returns whether it is new.
     ///
-    /// - Complexity: O(log n). The lines are broken when a frame is asked for next.
+    /// - Complexity: O(log n). The lines are broken at the next read of a frame.
     @discardableResult
     public func measure(_ size: Size, at index: Int) throws(LayoutError) -> Bool {
         precondition(index >= 0 && index < count, "there is no item \(index)")
@@ -188,13 +187,13 @@ public final class FlowLayout: OrderedLayout {
         )
     }
 
-    /// Which frames have changed since this was last asked.
+    /// The frames that have changed since the last call.
     public func takeChange() -> LayoutChange {
         breakLines()
         return changes.take(count: count, height: bottom(lines.total))
     }
 
-    /// Where the line after these begins.
+    /// The position of the line after these.
     func bottom(_ lines: FlowLineSummary) -> Int {
         lines.height + lines.count * Units.floor(options.lineSpacing)
     }

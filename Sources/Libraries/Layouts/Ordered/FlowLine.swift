@@ -1,4 +1,4 @@
-/// The size of an item in units; negative if it was not measured.
+/// The size of an item in units; negative if it is not measured.
 struct FlowItem: Hashable {
     // 1e7 px are 6.4e8 units.
     var width: Int32
@@ -13,14 +13,14 @@ struct FlowItem: Hashable {
         self.height = height
     }
 
-    /// An item of this size, which has been checked.
+    /// An item of this size, which is valid.
     init(_ size: Size) {
         width = Int32(Units.floor(size.width))
         height = Int32(Units.floor(size.height))
     }
 }
 
-/// All that is known about a block of items: how many they are.
+/// The summary of a block of items: their count.
 struct FlowItemCount: BlockSummary, Hashable {
     var count: Int
 
@@ -35,13 +35,14 @@ struct FlowItemCount: BlockSummary, Hashable {
     }
 }
 
-/// Items beside each other, in units.
+/// Items side by side, in units.
 struct FlowLine: Hashable {
-    /// How many items.
+    /// The number of items.
     var items: Int32
-    /// The greatest of their heights.
+    /// The greatest height.
     var height: Int32
-    /// Their widths and the least gaps between them; negative if items came, went or changed since.
+    /// The sum of their widths and the minimum gaps between them; negative if items were inserted,
+    /// removed or changed since.
     var width: Int
 
     static let empty = FlowLine(items: 0, height: 0, width: 0)
@@ -53,16 +54,16 @@ struct FlowLine: Hashable {
     var isStale: Bool { width < 0 }
 }
 
-/// What is known of some lines.
+/// The summary of several lines.
 struct FlowLineSummary: BlockSummary, Hashable {
-    /// How many lines.
+    /// The number of lines.
     var count: Int
     var items: Int
     /// The sum of their heights, in units.
     var height: Int
     /// The greatest of their widths, in units.
     var width: Int
-    /// How many are stale.
+    /// The number of stale lines.
     var stale: Int
 
     static let zero = FlowLineSummary(count: 0, items: 0, height: 0, width: 0, stale: 0)

@@ -1,28 +1,28 @@
-/// What a ``FlowLayout`` is told about its lines.
+/// The options of a ``FlowLayout``.
 public struct FlowOptions: Hashable, Sendable {
-    /// What is done with the room that is left in a line.
+    /// The use of the room left in a line.
     public enum Alignment: Hashable, Sendable {
         /// It stays at the end.
         case leading
-        /// Half of it is in front of the items.
+        /// Half of it precedes the items.
         case center
-        /// It widens the gaps between the items evenly; in the last line, and in one with a single item, it
-        /// stays at the end.
+        /// It widens the gaps between the items evenly; in the last line, and in a line with a single
+        /// item, it stays at the end.
         case justified
     }
 
-    /// Between the items of a line at least, in px.
+    /// The minimum gap between the items of a line, in px.
     public var itemSpacing = 10.0
-    /// Between lines, in px.
+    /// The gap between lines, in px.
     public var lineSpacing = 10.0
-    /// Between the items and the edges of the bounds.
+    /// The margins between the bounds and the items.
     public var insets = Insets.zero
-    /// What is done with the room that is left in a line.
+    /// The use of the room left in a line.
     public var alignment = Alignment.leading
-    /// The size of an item that was not measured, in px.
+    /// The size of an item that is not measured, in px.
     public var estimated = Size(width: 50, height: 50)
 
-    /// Items of 50 px unless they are measured, 10 px apart, leading.
+    /// Items of 50 px unless measured, 10 px apart, leading.
     public init() {}
 
     func check() throws(LayoutError) {

@@ -1,33 +1,33 @@
 /// The frames in which items are shown, by item, whichever layout they come from.
 ///
-/// It outlives a change of the layout's kind, so that each item moves from where the old kind had it to
-/// where the new one wants it. An item that goes takes its frame along.
+/// It outlives a change to another kind of layout, so that each item moves from its old frame to its new
+/// one. A removed item loses its frame.
 public struct FrameCache<ID: Hashable> {
     private var frames: [ID: Rect] = [:]
 
-    /// No frames.
+    /// An empty cache.
     public init() {}
 
-    /// How many frames there are.
+    /// The number of frames.
     public var count: Int { frames.count }
 
-    /// The frame in which an item is shown, in px; nil if it is not.
+    /// The frame in which an item is shown, in px; `nil` if it is not.
     public subscript(item: ID) -> Rect? { frames[item] }
 
-    /// Notes where an item is to be shown.
+    /// Sets the frame of an item.
     ///
     /// - Parameters:
     ///   - item: The item.
-    ///   - frame: In px.
-    /// - Returns: Whether that differs from where it is: only then someone must be told.
+    ///   - frame: Its frame, in px.
+    /// - Returns: Whether the frame differs from the old one: only then does a view need an update.
     @discardableResult
     public mutating func place(_ item: ID, at frame: Rect) -> Bool {
         frames.updateValue(frame, forKey: item) != frame
     }
 
-    /// Forgets an item that has gone.
+    /// Removes an item.
     ///
-    /// - Returns: The frame that it had, in px; nil if it had none.
+    /// - Returns: Its frame, in px; `nil` if it had none.
     @discardableResult
     public mutating func remove(_ item: ID) -> Rect? { frames.removeValue(forKey: item) }
 }

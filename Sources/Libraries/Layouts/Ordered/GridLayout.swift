@@ -1,25 +1,26 @@
-// Rows of cells of one size. Nothing is kept for an item: its frame follows from its index.
+// Rows of cells of one size. Items have no state: a frame follows from its index.
 
-/// Items in rows and columns of cells that are all of the same size.
+/// A layout of items in rows and columns of cells of the same size.
 ///
-/// Every frame is a closed form of its index. Measured sizes are checked, and make no difference.
+/// Every frame is a closed-form function of its index. Measured sizes are validated, and otherwise
+/// ignored.
 public final class GridLayout: OrderedLayout {
-    /// How many items there are.
+    /// The number of items.
     public private(set) var count = 0
-    /// What the cells are like.
+    /// The options of the cells.
     public private(set) var options: GridOptions
     private var area: ContentArea
     private var changes = ChangeTracker()
-    /// How many cells there are in a row that is full.
+    /// The number of cells in a full row.
     public private(set) var columns = 1
     private var cellWidth = 0
     private var cellHeight = 0
 
-    /// A grid without items.
+    /// An empty grid.
     ///
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
-    ///   - options: What the cells are like.
+    ///   - options: The options of the cells.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
     public init(bounds: Rect, options: GridOptions = GridOptions()) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
@@ -32,7 +33,7 @@ public final class GridLayout: OrderedLayout {
     /// The window, in px.
     public var bounds: Rect { area.bounds }
 
-    /// Gives the layout another window.
+    /// Changes the window.
     public func setBounds(_ bounds: Rect) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
         let before = (area.bounds.origin, columns, cellWidth, cellHeight)
@@ -41,7 +42,7 @@ public final class GridLayout: OrderedLayout {
         if before != (bounds.origin, columns, cellWidth, cellHeight) { changes.touchAll() }
     }
 
-    /// Gives the cells other options.
+    /// Changes the options.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     public func setOptions(_ options: GridOptions) throws(LayoutError) {
@@ -61,7 +62,7 @@ public final class GridLayout: OrderedLayout {
             cellWidth = Units.floor(size.width)
             cellHeight = Units.floor(size.height)
             let step = cellWidth + spacing
-            // Cells without a width, and nothing between them: a row has room for all there can be.
+            // Cells and spacing without a width: a row has room for all cells.
             columns = step == 0 ? Limits.cells : min(max(1, room / step), Limits.cells)
         case .atLeast(let width):
             columns = min(max(1, room / (Units.floor(width) + spacing)), Limits.cells)
@@ -72,15 +73,14 @@ public final class GridLayout: OrderedLayout {
 
     // MARK: - Items
 
-    /// Puts items, with the sizes that were measured for them or nil, in front of the one with this index, or
-    /// last.
+    /// Inserts items, with their measured sizes or `nil`, before `index`, which may be the count.
     public func insert(_ sizes: [Size?], at index: Int) throws(LayoutError) {
         precondition(index >= 0 && index <= count, "there is no place \(index)")
         try Units.check(sizes)
         try insert(count: sizes.count, at: index)
     }
 
-    /// Puts so many items in front of the one with this index, or last.
+    /// Inserts `new` items before `index`, which may be the count.
     ///
     /// - Throws: ``LayoutError/tooMany(count:limit:)``; nothing changes then.
     /// - Complexity: O(1).
@@ -92,7 +92,7 @@ public final class GridLayout: OrderedLayout {
         changes.touch(index..<count, of: count)
     }
 
-    /// Takes out the items with these indexes.
+    /// Removes the items at these indexes.
     public func remove(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no items \(range)")
         guard !range.isEmpty else { return }
@@ -100,14 +100,14 @@ public final class GridLayout: OrderedLayout {
         changes.touch(range.lowerBound..<count, of: count)
     }
 
-    /// Puts an item elsewhere: to the index that it has when this is done.
+    /// Moves an item; `target` is its index after the move.
     public func move(from index: Int, to target: Int) {
         precondition(index >= 0 && index < count && target >= 0 && target < count, "no such item")
         guard index != target else { return }
         changes.touch(min(index, target)..<max(index, target) + 1, of: count)
     }
 
-    /// Notes the size of an item as it was measured; says whether that is new.
+    /// Sets the measured size of an item; returns whether it is new.
     @discardableResult
     public func measure(_ size: Size, at index: Int) throws(LayoutError) -> Bool {
         precondition(index >= 0 && index < count, "there is no item \(index)")
@@ -128,14 +128,14 @@ public final class GridLayout: OrderedLayout {
             width: cellWidth, height: cellHeight)
     }
 
-    /// Calls `body`, which must not change the layout, with the frames of the items with these indexes.
+    /// Calls `body`, which must not change the layout, with the frames of the items at these indexes.
     ///
     /// - Complexity: O(k) for k frames.
     public func forEachFrame(in range: Range<Int>, _ body: (Int, Rect) -> Void) {
         for index in range { body(index, frame(at: index)) }
     }
 
-    /// The items of all lines that have more than an edge in common with these heights, in px.
+    /// The items of all lines that share more than an edge with this range of heights, in px.
     ///
     /// - Complexity: O(1).
     public func indexes(fromY minY: Double, toY maxY: Double) -> Range<Int> {
@@ -156,7 +156,7 @@ public final class GridLayout: OrderedLayout {
             height: (rowCount - 1) * rowStep + cellHeight)
     }
 
-    /// Which frames have changed since this was last asked.
+    /// The frames that have changed since the last call.
     public func takeChange() -> LayoutChange { changes.take(count: count, height: 0) }
 
     private var rowStep: Int { cellHeight + Units.floor(options.rowSpacing) }

@@ -1,21 +1,21 @@
-/// What a ``GridLayout`` is told about its cells.
+/// The options of a ``GridLayout``.
 public struct GridOptions: Hashable, Sendable {
-    /// How large a cell is.
+    /// The size of a cell.
     public enum Cell: Hashable, Sendable {
-        /// All of this size, in px: as many in a row as fit, and one at least.
+        /// All cells have this size, in px: as many in a row as fit, and at least one.
         case fixed(Size)
-        /// Squares of at least this width, in px, from 1: as many in a row as fit, and then as wide as the
-        /// row lets them be, to 1/64 px. One as wide as the row if not even that fits.
+        /// Squares of at least this width, in px, at least 1: as many in a row as fit, and widened to
+        /// fill the row, to 1/64 px. A single square as wide as the row if not even one fits.
         case atLeast(width: Double)
     }
 
-    /// How large a cell is.
+    /// The size of a cell.
     public var cell = Cell.fixed(Size(width: 50, height: 50))
-    /// Between the cells of a row, in px.
+    /// The gap between the cells of a row, in px.
     public var columnSpacing = 10.0
-    /// Between rows, in px.
+    /// The gap between rows, in px.
     public var rowSpacing = 10.0
-    /// Between the cells and the edges of the bounds.
+    /// The margins between the bounds and the cells.
     public var insets = Insets.zero
 
     /// Cells of 50 px, 10 px apart.

@@ -1,39 +1,40 @@
-/// Which frames of an ordered layout have changed, by the indexes that items have now.
+/// The changed frames of an ordered layout, by the current indexes of items.
 ///
-/// All frames in front of ``placed`` are what they were. ``shifted`` reaches from there to the end: those
-/// items came last before as well, in the same order, and all have moved by the same way.
+/// All frames before ``placed`` are unchanged. ``shifted`` reaches from the end of ``placed`` to the
+/// end: these items were the last ones before, too, in the same order, and have all moved by the same
+/// distance.
 public struct LayoutChange: Hashable, Sendable {
     /// The items whose frames are new or may have changed in any way.
     public var placed: Range<Int>
-    /// The items behind them.
+    /// The items after them.
     public var shifted: Range<Int>
-    /// How far down they have moved, in px.
+    /// The distance that they have moved down, in px.
     public var dy: Double
 
-    /// Whether every item has the frame that it had; some may have gone.
+    /// Whether every item kept its frame; some items may have been removed.
     public var isEmpty: Bool { placed.isEmpty && (shifted.isEmpty || dy == 0) }
 }
 
-/// Keeps the longest ends of a sequence that were not touched since they were last asked for.
+/// Tracks the longest unchanged prefix and suffix of a sequence since the last call of `take`.
 struct ChangeTracker {
     private var prefix = 0
     private var suffix = 0
     private var height = 0
 
-    /// Something changed in this range; `count` is how many items there are after it.
+    /// Records a change in this range; `count` is the number of items after it.
     mutating func touch(_ range: Range<Int>, of count: Int) {
         prefix = min(prefix, range.lowerBound)
         suffix = min(suffix, count - range.upperBound)
     }
 
-    /// Everything may have changed.
+    /// Records that everything may have changed.
     mutating func touchAll() {
         prefix = 0
         suffix = 0
     }
 
-    /// What has changed up to now, when `height` units are above where the next line would begin. Everything
-    /// counts as unchanged after this.
+    /// Returns the change so far, where `height` is the height above the next line, in units. Everything
+    /// counts as unchanged afterwards.
     mutating func take(count: Int, height: Int) -> LayoutChange {
         let start = min(prefix, count)
         let end = max(start, count - suffix)

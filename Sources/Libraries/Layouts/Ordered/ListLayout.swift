@@ -1,23 +1,23 @@
-// Rows below each other. Those that were measured are kept in a sequence of runs, with all between two of
-// them as one run: while nothing is measured there is one run, and a row's place is a product.
+// Rows below each other. Measured rows are stored as a sequence of runs, with all rows between two of
+// them as one run: without measured rows there is one run, and a row's position is a product.
 //
-// Invariant: no two runs that were not measured are neighbours, no run is empty.
+// Invariant: no two unmeasured runs are neighbours, and no run is empty.
 
-/// Items in rows as wide as the bounds, each with the height that was measured for it, or one for all.
+/// A layout of items in rows as wide as the bounds, each with its measured height or the default one.
 ///
-/// While nothing has been measured, every frame is a closed form of its index.
+/// Without measured rows, every frame is a closed-form function of its index.
 public final class ListLayout: OrderedLayout {
-    /// What the rows are like.
+    /// The options of the rows.
     public private(set) var options: ListOptions
     private var area: ContentArea
     private let runs: BlockTree<RowRunSummary>
     private var changes = ChangeTracker()
 
-    /// A list without items.
+    /// An empty list.
     ///
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
-    ///   - options: What the rows are like.
+    ///   - options: The options of the rows.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
     public convenience init(
         bounds: Rect, options: ListOptions = ListOptions()
@@ -25,7 +25,7 @@ public final class ListLayout: OrderedLayout {
         try self.init(bounds: bounds, options: options, blocks: 64)
     }
 
-    /// Tests have small blocks, to see many of them.
+    /// Tests use small blocks, in order to have many of them.
     init(bounds: Rect, options: ListOptions, blocks: Int) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
         try options.check()
@@ -34,13 +34,13 @@ public final class ListLayout: OrderedLayout {
         runs = BlockTree(leafLimit: blocks, childLimit: min(blocks, 32))
     }
 
-    /// How many items there are.
+    /// The number of items.
     public var count: Int { runs.total.rows }
 
     /// The window, in px.
     public var bounds: Rect { area.bounds }
 
-    /// Gives the layout another window.
+    /// Changes the window.
     public func setBounds(_ bounds: Rect) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
         let before = area
@@ -50,7 +50,7 @@ public final class ListLayout: OrderedLayout {
         }
     }
 
-    /// Gives the rows other options.
+    /// Changes the options.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     /// - Complexity: O(1).
@@ -64,8 +64,7 @@ public final class ListLayout: OrderedLayout {
 
     // MARK: - Items
 
-    /// Puts items, with the sizes that were measured for them or nil, in front of the one with this index, or
-    /// last.
+    /// Inserts items, with their measured sizes or `nil`, before `index`, which may be the count.
     ///
     /// - Complexity: O(m + log n) for m items.
     public func insert(_ sizes: [Size?], at index: Int) throws(LayoutError) {
@@ -77,7 +76,7 @@ public final class ListLayout: OrderedLayout {
         splice(index..<index, with: new)
     }
 
-    /// Puts so many items that were not measured in front of the one with this index, or last.
+    /// Inserts `new` unmeasured items before `index`, which may be the count.
     ///
     /// - Throws: ``LayoutError/tooMany(count:limit:)``; nothing changes then.
     /// - Complexity: O(log n).
@@ -87,7 +86,7 @@ public final class ListLayout: OrderedLayout {
         if new > 0 { splice(index..<index, with: [.estimated(new)]) }
     }
 
-    /// Takes out the items with these indexes.
+    /// Removes the items at these indexes.
     ///
     /// - Complexity: O(m + log n) for m measured items.
     public func remove(_ range: Range<Int>) {
@@ -95,7 +94,7 @@ public final class ListLayout: OrderedLayout {
         splice(range, with: [])
     }
 
-    /// Puts an item elsewhere: to the index that it has when this is done.
+    /// Moves an item; `target` is its index after the move.
     ///
     /// - Complexity: O(log n).
     public func move(from index: Int, to target: Int) {
@@ -106,7 +105,7 @@ public final class ListLayout: OrderedLayout {
         splice(target..<target, with: [row])
     }
 
-    /// Notes the size of an item as it was measured; says whether that is new.
+    /// Sets the measured size of an item; returns whether it is new.
     ///
     /// - Complexity: O(log n).
     @discardableResult
@@ -119,13 +118,13 @@ public final class ListLayout: OrderedLayout {
         return true
     }
 
-    /// Puts rows in the place of others.
+    /// Replaces rows by others.
     private func splice(_ range: Range<Int>, with new: ContiguousArray<RowRun>) {
         guard !range.isEmpty || !new.isEmpty else { return }
         var merged: ContiguousArray<RowRun> = []
         var first = runs.count
         if range.lowerBound > 0 {
-            // The run of the row in front of the range: the new ones may become part of it.
+            // The run of the row before the range: the new rows may join it.
             let (run, index, start) = run(at: range.lowerBound - 1)
             first = index
             append(RowRun(count: range.lowerBound - start, height: run.height), to: &merged)
@@ -155,7 +154,7 @@ public final class ListLayout: OrderedLayout {
 
     // MARK: - Frames
 
-    /// The run with this row: it, its index, and the index of its first row.
+    /// The run that contains this row, its index, and the index of its first row.
     private func run(at row: Int) -> (run: RowRun, index: Int, start: Int) {
         guard let found = runs.first(where: { $0.rows > row }) else {
             preconditionFailure("there is no item \(row)")
@@ -167,14 +166,14 @@ public final class ListLayout: OrderedLayout {
     private var rowHeight: Int { Units.floor(options.rowHeight) }
     private var spacing: Int { Units.floor(options.spacing) }
 
-    /// Where the row after these begins.
+    /// The position of the row after these.
     private func end(_ rows: RowRunSummary) -> Int {
         rows.height + rows.estimated * rowHeight + rows.rows * spacing
     }
 
     /// The frame of an item, in px.
     ///
-    /// - Complexity: O(1) while nothing was measured, O(log m) for m measured rows.
+    /// - Complexity: O(1) without measured rows, O(log m) for m measured rows.
     public func frame(at index: Int) -> Rect {
         guard let found = runs.first(where: { $0.rows > index }), index >= 0 else {
             preconditionFailure("there is no item \(index)")
@@ -184,7 +183,7 @@ public final class ListLayout: OrderedLayout {
         return area.frame(x: 0, y: y, width: area.width, height: height)
     }
 
-    /// Calls `body`, which must not change the layout, with the frames of the items with these indexes.
+    /// Calls `body`, which must not change the layout, with the frames of the items at these indexes.
     ///
     /// - Complexity: O(k + log m) for k frames and m measured rows.
     public func forEachFrame(in range: Range<Int>, _ body: (Int, Rect) -> Void) {
@@ -212,9 +211,9 @@ public final class ListLayout: OrderedLayout {
         }
     }
 
-    /// The items of all lines that have more than an edge in common with these heights, in px.
+    /// The items of all lines that share more than an edge with this range of heights, in px.
     ///
-    /// - Complexity: O(1) while nothing was measured, O(log m) for m measured rows.
+    /// - Complexity: O(1) without measured rows, O(log m) for m measured rows.
     public func indexes(fromY minY: Double, toY maxY: Double) -> Range<Int> {
         let top = area.units(y: minY)
         let bottom = area.units(y: maxY)
@@ -225,7 +224,8 @@ public final class ListLayout: OrderedLayout {
                 found.before.rows + lines.overlapping(from: top - y, to: .infinity).lowerBound
         }
         guard top < bottom else { return first..<first }
-        // Where one run ends, the next begins: all before the first that ends there begin above the bottom.
+        // Each run begins where the previous one ends: all runs before the first that ends there begin
+        // above the bottom.
         var last = count
         if let found = runs.first(where: { Double(self.end($0)) >= bottom }) {
             let (lines, y) = lines(of: found.element, after: found.before)
@@ -235,7 +235,7 @@ public final class ListLayout: OrderedLayout {
         return first..<max(first, last)
     }
 
-    /// The rows of a run as lines, and where they begin.
+    /// The rows of a run as lines, and their position.
     private func lines(
         of run: RowRun, after before: RowRunSummary
     ) -> (lines: EvenLines, y: Double) {
@@ -254,7 +254,7 @@ public final class ListLayout: OrderedLayout {
         return area.content(width: area.width, height: end(runs.total) - spacing)
     }
 
-    /// Which frames have changed since this was last asked.
+    /// The frames that have changed since the last call.
     ///
     /// - Complexity: O(1).
     public func takeChange() -> LayoutChange {
@@ -262,7 +262,7 @@ public final class ListLayout: OrderedLayout {
     }
 
     #if DEBUG
-    /// Traps unless what the head of the file says holds.
+    /// Traps unless the invariant at the head of the file holds.
     func checkInvariants() {
         runs.checkInvariants(==)
         var last: RowRun?
@@ -280,7 +280,7 @@ public final class ListLayout: OrderedLayout {
 }
 
 extension RowRun {
-    /// A row of this size, rounded down to units, or one that was not measured.
+    /// A row of this size, rounded down to units, or an unmeasured one.
     fileprivate init(_ size: Size?) {
         if let size {
             self = .measured(Units.floor(size.height))

@@ -1,10 +1,10 @@
-/// What a ``ListLayout`` is told about its rows.
+/// The options of a ``ListLayout``.
 public struct ListOptions: Hashable, Sendable {
-    /// The height of a row that was not measured, in px.
+    /// The height of a row that is not measured, in px.
     public var rowHeight = 44.0
-    /// Between rows, in px.
+    /// The gap between rows, in px.
     public var spacing = 0.0
-    /// Between the rows and the edges of the bounds.
+    /// The margins between the bounds and the rows.
     public var insets = Insets.zero
 
     /// Rows of 44 px without gaps.

@@ -1,58 +1,58 @@
-// What list, grid and flow have in common: items are told apart by their place in an order that the caller
-// keeps, and frames are asked for by ranges of it.
+// The common interface of list, grid and flow. Items are identified by their position in an order that
+// the caller keeps, and frames are read by ranges of it.
 //
-// A caller with keys has the order already, and is told of changes to it as indexes; a second index of the
-// keys in here would have to be moved along with every insertion. Measured sizes outlive a layout in a
-// `SizeCache`, frames in a `FrameCache`; both go by key.
+// A caller with keys already has the order, and receives its changes as indexes; a second index of the
+// keys in here would have to be updated with every insertion. Measured sizes outlive a layout in a
+// `SizeCache`, frames in a `FrameCache`; both are keyed.
 //
-// Indexes out of range are mistakes of the caller, and trap. Sizes, bounds and options come from outside,
-// and are refused with an error before anything changes.
+// Indexes out of range are programming errors, and trap. Sizes, bounds and options come from outside,
+// and invalid ones are refused with an error before anything changes.
 
-/// A layout that puts items one after the other, in the order of the caller: ``ListLayout``, ``GridLayout``
-/// or ``FlowLayout``.
+/// A layout that places items one after the other, in the order of the caller: ``ListLayout``,
+/// ``GridLayout`` or ``FlowLayout``.
 ///
-/// Lengths are rounded down to 1/64 px: sums of them are exact, so a frame does not depend on the changes
-/// that led to it. A layout is used by one thread at a time; it is not `Sendable`, and can be sent as a
-/// whole.
+/// Lengths are rounded down to 1/64 px. Sums of them are exact, so a frame does not depend on the
+/// changes that led to it. A layout may be used by one thread at a time; it is not `Sendable`, but can
+/// be transferred as a whole.
 public protocol OrderedLayout: AnyObject {
-    /// How many items there are.
+    /// The number of items.
     var count: Int { get }
 
-    /// The window, in px. Frames begin in its upper left corner and may end below it.
+    /// The window, in px. Frames start in its upper left corner and may end below it.
     var bounds: Rect { get }
 
-    /// Gives the layout another window.
+    /// Changes the window.
     ///
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     func setBounds(_ bounds: Rect) throws(LayoutError)
 
-    /// Puts items in front of the one with this index, or last.
+    /// Inserts items before `index`.
     ///
     /// - Parameters:
-    ///   - sizes: The size of each as it was measured, in px, or nil: an estimate then stands for it. A
-    ///     width and a height of 0 to 1e7 px.
+    ///   - sizes: The measured size of each item, in px, or `nil` for an estimate. Widths and heights are from 0 to
+    ///     1e7 px.
     ///   - index: From 0 to ``count``.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the place in `sizes`, or
+    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the index in `sizes`, or
     ///   ``LayoutError/tooMany(count:limit:)`` above 1,000,000 items; nothing changes then.
     func insert(_ sizes: [Size?], at index: Int) throws(LayoutError)
 
-    /// Takes out the items with these indexes.
+    /// Removes the items at these indexes.
     func remove(_ range: Range<Int>)
 
-    /// Puts an item elsewhere, with the size that was measured for it.
+    /// Moves an item with its measured size.
     ///
     /// - Parameters:
-    ///   - index: Where it is.
-    ///   - target: The index that it has when this is done.
+    ///   - index: Its current index.
+    ///   - target: Its index after the move.
     func move(from index: Int, to target: Int)
 
-    /// Notes the size of an item as it was measured.
+    /// Sets the measured size of an item.
     ///
     /// - Parameters:
-    ///   - size: In px; a width and a height of 0 to 1e7.
-    ///   - index: The item's.
-    /// - Returns: Whether that is new to the layout, to 1/64 px. Differences that no one would see are kept
-    ///   from it by ``SizeCache/measure(_:)``.
+    ///   - size: The size, in px; a width and a height from 0 to 1e7.
+    ///   - index: The item's index.
+    /// - Returns: Whether the size is new to the layout, to 1/64 px. ``SizeCache/measure(_:)`` filters
+    ///   out invisible differences.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
     @discardableResult
     func measure(_ size: Size, at index: Int) throws(LayoutError) -> Bool
@@ -60,32 +60,32 @@ public protocol OrderedLayout: AnyObject {
     /// The frame of an item, in px.
     func frame(at index: Int) -> Rect
 
-    /// Calls `body` with the frames of the items with these indexes, in order.
+    /// Calls `body` with the frames of the items at these indexes, in order.
     ///
     /// - Parameters:
     ///   - range: The indexes.
-    ///   - body: Is given an index and a frame; must not change the layout.
+    ///   - body: Receives an index and a frame. It must not change the layout.
     func forEachFrame(in range: Range<Int>, _ body: (Int, Rect) -> Void)
 
-    /// The items of all lines that have more than an edge in common with these heights.
+    /// The items of all lines that share more than an edge with this range of heights.
     ///
     /// - Parameters:
     ///   - minY: The upper edge, in px.
     ///   - maxY: The lower edge, in px.
-    /// - Returns: The smallest range that holds them; an empty one where the next item would be if there
-    ///   are none.
+    /// - Returns: The smallest range that contains them; if there are none, an empty range at the index
+    ///   of the next item.
     func indexes(fromY minY: Double, toY maxY: Double) -> Range<Int>
 
-    /// The size of the union of the bounds and of all frames, in px. Insets behind the last frames are no
-    /// part of it, but for the room that the bounds have left.
+    /// The size of the union of the bounds and of all frames, in px. The insets after the last frames
+    /// are not part of it, except for the room left by the bounds.
     var contentSize: Size { get }
 
-    /// Which frames have changed since this was last asked. At first, all have.
+    /// The frames that have changed since the last call. Initially, all have.
     func takeChange() -> LayoutChange
 }
 
 extension OrderedLayout {
-    /// The frames of the items with these indexes, in order.
+    /// The frames of the items at these indexes, in order.
     public func frames(in range: Range<Int>) -> [Rect] {
         var frames: [Rect] = []
         frames.reserveCapacity(range.count)
@@ -93,19 +93,19 @@ extension OrderedLayout {
         return frames
     }
 
-    /// The items of all lines that are at the height of a rectangle, in px.
+    /// The items of all lines that overlap the heights of a rectangle, in px.
     public func indexes(in rect: Rect) -> Range<Int> {
         indexes(fromY: rect.minY, toY: rect.maxY)
     }
 
-    /// What holds the first visible item in place.
+    /// The anchor that holds the first visible item in place.
     ///
     /// - Parameter offset: The height at which the visible part begins, in px.
-    /// - Returns: The first item of which some part is below the offset; nil if there is none.
+    /// - Returns: An anchor on the first item that extends below the offset; `nil` if there is none.
     public func anchor(at offset: Double) -> ScrollAnchor? {
         let line = indexes(fromY: offset, toY: .infinity)
         guard !line.isEmpty else { return nil }
-        // The first line ends below the offset, and so does the tallest of its items.
+        // The first line ends below the offset, and so does its tallest item.
         var index = line.lowerBound
         var frame = frame(at: index)
         while frame.maxY <= offset, index + 1 < line.upperBound {
@@ -115,40 +115,40 @@ extension OrderedLayout {
         return ScrollAnchor(index: index, distance: frame.minY - offset)
     }
 
-    /// The height at which the visible part must begin for an anchor's item to be where it was.
+    /// The height at which the visible part must begin to keep an anchor's item in place.
     ///
-    /// - Parameter anchor: With the index that its item has now.
-    /// - Returns: In px, not limited to the content: without enough items above or below, it is outside.
-    ///   The upper edge of the bounds if there are no items.
+    /// - Parameter anchor: An anchor with the current index of its item.
+    /// - Returns: The height, in px. It is not limited to the content: without enough items above or
+    ///   below, it lies outside. Without items, the upper edge of the bounds.
     public func offset(for anchor: ScrollAnchor) -> Double {
         guard count > 0 else { return bounds.minY }
         return frame(at: min(anchor.index, count - 1)).minY - anchor.distance
     }
 }
 
-/// An item that is to stay where it is on the screen while others change: ``OrderedLayout/anchor(at:)``.
+/// An item that keeps its position on the screen while others change: ``OrderedLayout/anchor(at:)``.
 ///
-/// It is a value beside the layout. Tell it of the changes of the order as they are made; sizes, bounds and
-/// options need no mention.
+/// It is a value separate from the layout. Update it with each change of the order; sizes, bounds and
+/// options do not affect it.
 public struct ScrollAnchor: Hashable, Sendable {
     /// The index of the item.
     public var index: Int
-    /// How far its frame begins below the beginning of the visible part, in px.
+    /// The distance of its frame below the start of the visible part, in px.
     public var distance: Double
 
-    /// An anchor on this item, so far below the beginning of the visible part, in px.
+    /// An anchor on this item, at this distance below the start of the visible part, in px.
     public init(index: Int, distance: Double) {
         self.index = index
         self.distance = distance
     }
 
-    /// So many items have been put in front of the one with this index.
+    /// Records an insertion of `count` items before `index`.
     public mutating func inserted(_ count: Int, at index: Int) {
         if index <= self.index { self.index += count }
     }
 
-    /// These items have been taken out. If the anchor's item is one of them, the next that stays takes its
-    /// place.
+    /// Records a removal. If it includes the anchor's item, the anchor moves to the next item that
+    /// stays.
     public mutating func removed(_ range: Range<Int>) {
         if range.upperBound <= index {
             index -= range.count
@@ -157,7 +157,7 @@ public struct ScrollAnchor: Hashable, Sendable {
         }
     }
 
-    /// An item has been put elsewhere. The anchor goes with it if it is its own.
+    /// Records a move. The anchor follows its own item.
     public mutating func moved(from index: Int, to target: Int) {
         if index == self.index {
             self.index = target

@@ -1,8 +1,7 @@
-/// Rows one after the other that are known in the same way: one that was measured, or any number that were
-/// not.
+/// Consecutive rows: one measured row, or any number of unmeasured ones.
 struct RowRun: Hashable {
     var count: Int
-    /// The height in units; negative if it was not measured.
+    /// The height in units; negative if it is not measured.
     var height: Int
 
     var isMeasured: Bool { height >= 0 }
@@ -11,14 +10,14 @@ struct RowRun: Hashable {
     static func measured(_ height: Int) -> RowRun { RowRun(count: 1, height: height) }
 }
 
-/// What is known of some runs of rows.
+/// The summary of several runs of rows.
 struct RowRunSummary: BlockSummary, Hashable {
-    /// How many runs.
+    /// The number of runs.
     var count: Int
     var rows: Int
-    /// How many of the rows were not measured.
+    /// The number of unmeasured rows.
     var estimated: Int
-    /// The heights of the others, in units.
+    /// The sum of the measured heights, in units.
     var height: Int
 
     static let zero = RowRunSummary(count: 0, rows: 0, estimated: 0, height: 0)

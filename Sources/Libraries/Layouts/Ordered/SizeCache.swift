@@ -1,30 +1,30 @@
-/// The sizes that were measured, by item: kept until an item is measured again or goes, and shared by
+/// The measured sizes of items. They are kept until an item is measured again or removed, and shared by
 /// all layouts of the same items.
 ///
-/// What it says has changed is what those layouts are to be told. A size that differs by less than half a
-/// px from the one it has is no change: it is dropped here, in one place, so that a layout made later from
-/// the same cache has the same frames as the ones that are there.
+/// Layouts receive only the changes that it reports. A size that differs by less than half a px from the
+/// cached one is no change: it is dropped here, in one place, so that a layout created later from the
+/// same cache has the same frames as existing ones.
 ///
 /// Holds up to 1,000,000 sizes.
 public struct SizeCache<ID: Hashable> {
     private var sizes: [ID: Size] = [:]
 
-    /// No sizes.
+    /// An empty cache.
     public init() {}
 
-    /// How many sizes there are.
+    /// The number of sizes.
     public var count: Int { sizes.count }
 
-    /// The size of an item as it was last measured, in px; nil if it was not.
+    /// The last measured size of an item, in px; `nil` if it is not measured.
     public subscript(item: ID) -> Size? { sizes[item] }
 
-    /// Notes the sizes of items as they were measured.
+    /// Sets the measured sizes of items.
     ///
-    /// - Parameter measured: Items and their sizes, in px: a width and a height of 0 to 1e7. Where an item
-    ///   is there twice, the last counts.
-    /// - Returns: The items whose sizes have changed, each once: those that were not measured before, or
-    ///   differ by half a px or more in width or height. The others keep the size that they had.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the place in the list, or
+    /// - Parameter measured: Items and their sizes, in px: widths and heights from 0 to 1e7. The last
+    ///   size of a repeated item counts.
+    /// - Returns: The items whose sizes have changed, each once: those not measured before, or different
+    ///   by half a px or more in width or height. The others keep their cached size.
+    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the index in the list, or
     ///   ``LayoutError/tooMany(count:limit:)``; nothing changes then.
     /// - Complexity: O(m) for m sizes.
     public mutating func measure(_ measured: [(item: ID, size: Size)]) throws(LayoutError) -> [ID] {
@@ -48,9 +48,9 @@ public struct SizeCache<ID: Hashable> {
         return changed
     }
 
-    /// Forgets the size of an item: it has gone, or looks different now.
+    /// Removes the size of an item that was removed or looks different now.
     ///
-    /// - Returns: The size that it had, in px; nil if it had none.
+    /// - Returns: Its size, in px; `nil` if it had none.
     @discardableResult
     public mutating func remove(_ item: ID) -> Size? { sizes.removeValue(forKey: item) }
 }

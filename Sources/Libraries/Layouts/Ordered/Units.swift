@@ -1,27 +1,27 @@
-// Lengths as whole numbers of 1/64 px, the grain in which browsers lay out pages as well.
+// Lengths as integers of 1/64 px, the resolution in which browsers lay out pages, too.
 //
-// Sums of whole numbers are the same in every order. A line found by adding up a tree's blocks is where
-// a plain pass from the first item puts it, to the bit. Lengths are rounded down: what fits into a line
-// before rounding fits after it, since a sum of rounded widths is whole and not above the sum.
+// Sums of integers are the same in every order. So a line found by summing a tree's blocks is, to the
+// bit, where a linear pass from the first item puts it. Lengths are rounded down: items that fit into a
+// line before rounding fit after it, since a sum of rounded widths is an integer not above the sum.
 //
-// A million items of 1e7 px, with as much between them, are 1.3e15 units: below 2^53, so turning units into
-// px is exact too.
+// A million items of 1e7 px, with equal gaps, are 1.3e15 units: below 2^53, so the conversion of units
+// to px is exact, too.
 
-/// Conversions between px and 1/64 px, and what lengths are held to.
+/// Conversions between px and 1/64 px, and the limit of lengths.
 enum Units {
-    /// How many units there are in a px.
+    /// The number of units in a px.
     static let perPixel = 64.0
     /// The greatest width, height, spacing or inset, in px.
     static let length = 1e7
 
-    /// Whole units, for a length that has been checked: what is not negative is rounded down by cutting it
-    /// off, without a call of the C library's.
+    /// The units of a valid length. Lengths are not negative, so truncation rounds them down without a
+    /// call of the C library.
     static func floor(_ pixels: Double) -> Int { Int(pixels * perPixel) }
 
-    /// Exact, for all that a layout adds up.
+    /// The px of a number of units; exact for all sums of a layout.
     static func pixels(_ units: Int) -> Double { Double(units) / perPixel }
 
-    /// Whether a layout takes this length. A value that is no number is none.
+    /// Whether a layout accepts this length. NaN is refused.
     static func isLength(_ pixels: Double) -> Bool { pixels >= 0 && pixels <= length }
 
     static func check(_ pixels: Double, _ name: @autoclosure () -> String) throws(LayoutError) {
@@ -55,20 +55,20 @@ enum Units {
     }
 }
 
-/// The window of an ordered layout, and what its insets leave of it, in units.
+/// The window of an ordered layout, and its content area inside the insets, in units.
 struct ContentArea {
     var bounds: Rect
     var insets: Insets
-    /// From the left edge of the bounds to where lines begin.
+    /// The distance from the left edge of the bounds to the start of lines.
     var left: Int { Units.floor(insets.left) }
-    /// From the upper edge of the bounds to where the first line begins.
+    /// The distance from the upper edge of the bounds to the first line.
     var top: Int { Units.floor(insets.top) }
     /// The length of a line; 0 if the insets leave nothing.
     var width: Int {
         max(0, Units.floor(bounds.size.width) - left - Units.floor(insets.right))
     }
 
-    /// The frame, in px, of what is at these units from where the first line begins.
+    /// The frame, in px, of a rectangle in units relative to the start of the first line.
     func frame(x: Int, y: Int, width: Int, height: Int) -> Rect {
         Rect(
             x: bounds.minX + Units.pixels(left + x), y: bounds.minY + Units.pixels(top + y),
@@ -82,7 +82,7 @@ struct ContentArea {
             height: max(bounds.size.height, Units.pixels(top + height)))
     }
 
-    /// How many units below the first line's upper edge this `y` is; not rounded, not limited.
+    /// The distance of `y` below the first line's upper edge in units; not rounded or clamped.
     func units(y: Double) -> Double {
         (y - bounds.minY) * Units.perPixel - Double(top)
     }

@@ -1,34 +1,33 @@
 import Glibc
 
-/// A push in the plane, in px per tick: a cell that is moved by the text's own step moves by the
-/// force on it.
+/// A force in the plane, in px per tick: in the simplest iteration, a cell moves by the force on it.
 public struct Force: Hashable, Sendable {
-    /// The part to the right.
+    /// The component to the right.
     public var dx: Double
-    /// The part downwards.
+    /// The component downwards.
     public var dy: Double
 
-    /// No push.
+    /// No force.
     public static let zero = Force(0, 0)
 
-    /// The force with these two parts, in px per tick.
+    /// The force with these components, in px per tick.
     public init(_ dx: Double, _ dy: Double) {
         self.dx = dx
         self.dy = dy
     }
 
-    /// Where it points, in radians from the x axis towards the y axis: from −π to π, 0 for no force.
+    /// The direction, in radians from the x axis towards the y axis: from −π to π, 0 for no force.
     public var angle: Double { atan2(dy, dx) }
 
-    /// How strong it is, in px per tick.
+    /// The strength, in px per tick.
     public var magnitude: Double { hypot(dx, dy) }
 
-    /// Both forces at once.
+    /// The sum of two forces.
     public static func + (lhs: Force, rhs: Force) -> Force {
         Force(lhs.dx + rhs.dx, lhs.dy + rhs.dy)
     }
 
-    /// A force so many times weaker. A `rhs` of 0 gives parts that are infinite or no number.
+    /// The force divided by `rhs`. With a `rhs` of 0, components are infinite or NaN.
     public static func / (lhs: Force, rhs: Double) -> Force {
         Force(lhs.dx / rhs, lhs.dy / rhs)
     }

@@ -1,26 +1,26 @@
-// The physics of the force layout, written down plainly: each formula once, in double precision, one
-// pair after the other. Who wants the iteration of the text itself has it here, and the solver is
-// compared with it. It allocates, and takes the square of the count; the solver does neither.
+// The reference implementation of the force layout's physics: each formula once, in double precision,
+// one pair after the other. It offers the simplest iteration to callers, and the tests compare the
+// solver with it. It allocates and takes O(n²); the solver does neither.
 
-/// A spring to the centre for every cell and a push between every two: what the cells of a
-/// ``ForceLayout`` are in.
+/// The forces of a ``ForceLayout``: a spring to the centre for every cell and a push between every two
+/// cells.
 ///
 /// The spring is Hooke's law, stiffness · distance; the push is Coulomb's law with equal charges and
 /// a convenient constant, charge³ / distance². The energy whose slope these forces are is
 /// Σ ½ · stiffness · r² + Σ charge³ / d: a cluster of charges in a parabolic trap (Bedanov and Peeters,
 /// Physical Review B 49, 2667, 1994).
 public struct ForceField: Hashable, Sendable {
-    /// Where the springs end.
+    /// The centre of the springs.
     public var center: Point
-    /// Force for each px from the centre, per tick.
+    /// The spring force per px of distance from the centre, per tick.
     public var stiffness: Double
     /// The charge of every cell. Its cube is the push between two cells 1 px apart.
     public var charge: Double
 
-    /// How near two cells count as: the text's bound against a division by zero, in px.
+    /// The minimum distance of two cells in the formula, in px, which prevents a division by zero.
     public static let leastDistance = 1e-6
 
-    /// How far a cell may be from the centre after ``step(_:)``, in px.
+    /// The maximum distance of a cell from the centre after ``step(_:)``, in px.
     public static let farthest = 1e12
 
     /// A field around `center`.
@@ -35,7 +35,7 @@ public struct ForceField: Hashable, Sendable {
         Force(stiffness * (center.x - point.x), stiffness * (center.y - point.y))
     }
 
-    /// The push of a cell at `other` on one at `point`; none if they are in one place.
+    /// The push of a cell at `other` on one at `point`; zero if they coincide.
     public func repulsion(on point: Point, from other: Point) -> Force {
         let dx = point.x - other.x
         let dy = point.y - other.y
@@ -48,8 +48,8 @@ public struct ForceField: Hashable, Sendable {
 
     /// The force on the cell at `index`: its spring and the push of all others.
     ///
-    /// A cell that is in the same place as another is pushed in a direction of its own, which depends
-    /// on the two indices alone, so that they part and do so the same way each time.
+    /// A cell at the position of another is pushed in a direction that depends on the two indices alone,
+    /// so that they separate in the same way each time.
     ///
     /// - Complexity: O(n).
     public func force(on index: Int, among points: [Point]) -> Force {
@@ -69,10 +69,10 @@ public struct ForceField: Hashable, Sendable {
         return sum
     }
 
-    /// The text's own iteration: moves every cell by the force on it, all at once.
+    /// The simplest iteration: moves every cell by the force on it, simultaneously.
     ///
-    /// It goes to rest only while the stiffest mode of the whole is softer than 2 (at the defaults, up
-    /// to about 5,000 cells; at stiffness 1 never), and flies apart otherwise. A cell that would go
+    /// It comes to rest only while the stiffest mode of the whole is softer than 2 (at the defaults, up
+    /// to about 5,000 cells; at stiffness 1 never), and diverges otherwise. A cell that would move
     /// farther from the centre than ``farthest`` is put at that distance, so that no position is ever
     /// infinite. ``ForceLayout`` comes to rest with any stiffness and charge.
     ///
@@ -112,6 +112,6 @@ public struct ForceField: Hashable, Sendable {
         return (springs, pairs)
     }
 
-    /// How far aside a cell looks from another in the same place, in px.
+    /// The displacement of a cell from another at the same position, in px.
     private static let wiggle = 0.05
 }

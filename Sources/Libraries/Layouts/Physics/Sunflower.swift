@@ -1,12 +1,12 @@
-// Roots and angles here are made of sums, products, quotients and square roots alone. Those are the
-// same to the bit on every machine, which the C library's sine and cube root are not.
+// Roots and angles are computed from sums, products, quotients and square roots alone. Those are the
+// same to the bit on every machine, unlike the C library's sine and cube root.
 
-/// A spiral of points with the density that many charges have at rest.
+/// A spiral of points with the density of many charges at rest.
 ///
-/// Point i of n is at the angle i·π·(3 − √5), as seeds in a sunflower are, so that no two are close,
-/// and at the radius within which (i + ½)/n of the charges are: the share within r of the radius R
-/// is 1 − (1 − r²/R²)^(3/2), the profile of Hertz's contact problem, which charges in a parabolic trap
-/// have where they are many.
+/// Point i of n is at the angle i·π·(3 − √5), like the seeds of a sunflower, so that no two are close,
+/// and at the radius that encloses (i + ½)/n of the charges: the share within r of the radius R is 1 −
+/// (1 − r²/R²)^(3/2), the profile of Hertz's contact problem, which many charges in a parabolic trap
+/// have.
 enum Sunflower {
     /// Point `index` of `count`, around the origin, for a radius of 1.
     static func point(_ index: Int, of count: Int) -> Point {
@@ -31,18 +31,18 @@ enum Sunflower {
     private static let powers: [Point] = {
         var powers = [Point(x: -0.737368878078319658, y: 0.675490294261523854)]
         for index in 0..<63 {
-            // A step back to length 1 keeps the errors of the squares from growing.
+            // Normalizing to length 1 keeps the errors of the squares from growing.
             powers.append(unit(product(powers[index], powers[index])))
         }
         return powers
     }()
 
-    /// The radius of `count` charges at rest where stiffness and charge are 1.
+    /// The radius of `count` charges at rest for stiffness and charge 1.
     static func restingRadius(_ count: Int) -> Double {
         cubeRoot(0.75 * Double.pi * Double(count))
     }
 
-    /// How far neighbours in the middle are then from each other: as in a triangular lattice.
+    /// The distance of neighbours in the middle at rest: as in a triangular lattice.
     static func restingSpacing(_ count: Int) -> Double {
         2.07 / cubeRoot(Double(max(count, 1))).squareRoot()
     }

@@ -1,18 +1,18 @@
-/// What is known about a run of elements of a ``BlockTree`` without looking at them.
+/// The summary of a run of elements of a ``BlockTree``.
 protocol BlockSummary {
-    /// What the tree holds.
+    /// The elements of the tree.
     associatedtype Element
 
     /// The summary of no elements.
     static var zero: Self { get }
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { get }
 
     /// The summary of one element.
     init(_ element: Element)
     /// The summary of the elements of a block.
     init(_ elements: ContiguousArray<Element>)
-    /// The summary of two runs, one after the other. Must be associative, to the bit.
+    /// The summary of two consecutive runs. Must be associative, to the bit.
     static func + (first: Self, second: Self) -> Self
 }
 

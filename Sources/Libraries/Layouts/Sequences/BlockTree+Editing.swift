@@ -1,5 +1,5 @@
 extension BlockTree {
-    /// Puts an element in front of the one with this index, or last.
+    /// Inserts an element before `index`, which may be the count.
     ///
     /// - Complexity: O(log n).
     func insert(_ element: Element, at index: Int) {
@@ -10,7 +10,7 @@ extension BlockTree {
         total = root.summary
     }
 
-    /// Takes out an element.
+    /// Removes an element.
     ///
     /// - Complexity: O(log n).
     @discardableResult
@@ -22,7 +22,7 @@ extension BlockTree {
         return element
     }
 
-    /// Gives the element at an index another value.
+    /// Replaces the element at an index.
     ///
     /// - Complexity: O(log n).
     func set(_ element: Element, at index: Int) {
@@ -31,15 +31,15 @@ extension BlockTree {
         total = root.summary
     }
 
-    /// Takes out elements and puts others in their place.
+    /// Replaces elements by others.
     ///
-    /// - Complexity: O(m + log n) for as many new ones as old ones; O(log n) for each one more or less, and
-    ///   never more than O(n).
+    /// - Complexity: O(m + log n) for equal numbers of old and new elements, plus O(log n) per element
+    ///   of difference, and at most O(n).
     func replaceSubrange(_ range: Range<Int>, with new: ContiguousArray<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "no elements \(range)")
         let both = min(range.count, new.count)
         let more = abs(range.count - new.count)
-        // Building costs about as much for 32 elements as one insertion.
+        // Rebuilding 32 elements costs about as much as one insertion.
         if more > 16, more > count / 32 {
             rebuild(range, with: new)
             return
@@ -68,7 +68,7 @@ extension BlockTree {
             forEachLeaf { all.append(contentsOf: $0) }
             all.replaceSubrange(range, with: new)
         }
-        // Three quarters full: the next insertions split nothing.
+        // Fill leaves to three quarters, so that the next insertions split none.
         let share = leafLimit * 3 / 4
         var level = ContiguousArray<Node>()
         var start = 0
@@ -90,7 +90,7 @@ extension BlockTree {
         total = root.summary
     }
 
-    /// Inserts below a node; what was split off, if that made it too large.
+    /// Inserts below a node; returns the split-off node if that made it too large.
     private func insert(_ element: Element, at index: Int, into node: Node) -> Node? {
         if node.isLeaf {
             node.elements.insert(element, at: index)
@@ -139,7 +139,7 @@ extension BlockTree {
         return element
     }
 
-    /// Joins a child that has lost an element with a neighbour, if the two fill no more than a half.
+    /// Joins a child that has lost an element with a neighbour, if the two fill at most half a node.
     private func joinIfSmall(_ child: Int, of node: Node) {
         let limit = node.children[child].isLeaf ? leafLimit : childLimit
         for left in [child - 1, child] where left >= 0 && left + 1 < node.children.count {
@@ -171,8 +171,8 @@ extension BlockTree {
         node.sums[child] = node.children[child].summary
     }
 
-    /// Gives the elements below a node, from the index on, the values from `next` up to `end`: as many as
-    /// there are elements for.
+    /// Overwrites the elements below a node, from the index on, with the values from `next` up to `end`,
+    /// as far as elements exist.
     private func overwrite(
         _ node: Node, from index: Int, with new: ContiguousArray<Element>, next: inout Int,
         end: Int

@@ -1,7 +1,7 @@
 #if DEBUG
 extension BlockTree {
-    /// Traps unless all that the head of `BlockTree.swift` says holds, for summaries that the caller can
-    /// compare.
+    /// Traps unless the invariants at the head of `BlockTree.swift` hold, for summaries that the caller
+    /// can compare.
     func checkInvariants(_ equal: (Summary, Summary) -> Bool) {
         var depths = Set<Int>()
         func check(_ node: Node, depth: Int) {

@@ -1,26 +1,25 @@
 // A sequence with sums: a B+-tree over blocks of elements.
 //
-// Leaves hold up to `leafLimit` elements in an array, nodes above them up to `childLimit` children, each
-// with the summary of all below it. All leaves are equally deep. A place is found, by its index or by a
-// sum, from the root down; a change is summed up again from its block to the root.
+// Leaves hold up to `leafLimit` elements in an array, inner nodes up to `childLimit` children, each with
+// the summary of its subtree. All leaves have the same depth. A position is found, by its index or by a
+// sum, from the root down; a change updates the sums from its block to the root.
 //
-// Invariants: no node is empty but a root without elements; a root that is not a leaf has two children or
-// more; what a node says of a child is the child's summary. Two neighbours under one parent fill more than
-// half a node: those that no longer do after a removal are joined. So nodes are a quarter full or more on
-// average, and the depth is O(log n).
+// Invariants: no node is empty except a root without elements; a root that is not a leaf has at least
+// two children; the stored sum of a child is the child's summary. Two neighbours under one parent fill
+// more than half a node: after a removal, those that no longer do are joined. So nodes are at least a
+// quarter full on average, and the depth is O(log n).
 //
-// Indexes are the caller's duty: one that is out of range is a trap. A block's array is handed out to
-// those that read along the sequence; changing the tree meanwhile copies that block, and changes nothing
-// for the reader.
+// The caller must check indexes: an index out of range traps. Readers along the sequence receive a
+// block's array; changing the tree meanwhile copies that block, and does not affect the reader.
 
-/// A sequence that knows sums over its elements; see the head of the file.
+/// A sequence with sums over its elements; see the head of the file.
 final class BlockTree<Summary: BlockSummary> {
     typealias Element = Summary.Element
 
     final class Node {
         /// The elements of a leaf.
         var elements: ContiguousArray<Element>
-        /// The children of a node that is no leaf.
+        /// The children of an inner node.
         var children: ContiguousArray<Node>
         /// The summaries of the children.
         var sums: ContiguousArray<Summary>
@@ -33,7 +32,7 @@ final class BlockTree<Summary: BlockSummary> {
 
         init(elements: some Collection<Element>, capacity: Int) {
             self.elements = []
-            // One more than the limit is there for a moment, before a split.
+            // A node exceeds the limit by one for a moment, before a split.
             self.elements.reserveCapacity(capacity + 1)
             self.elements.append(contentsOf: elements)
             children = []
@@ -61,7 +60,7 @@ final class BlockTree<Summary: BlockSummary> {
     let leafLimit: Int
     let childLimit: Int
     var root: Node
-    /// The summary of all.
+    /// The summary of all elements.
     var total = Summary.zero
 
     init(leafLimit: Int, childLimit: Int) {
@@ -73,8 +72,8 @@ final class BlockTree<Summary: BlockSummary> {
 
     var count: Int { total.count }
 
-    /// The first element at which the summary of all up to and with it meets a condition that, once met,
-    /// stays met; its index, and the summary of all before it. Nil if there is none.
+    /// The first element at which the summary up to and including it meets a condition; its index, and
+    /// the summary before it. The condition must stay met once it is met. `nil` if there is none.
     ///
     /// - Complexity: O(log n).
     func first(
@@ -101,7 +100,7 @@ final class BlockTree<Summary: BlockSummary> {
         preconditionFailure("the condition was met, and no more")
     }
 
-    /// The summary of the first elements, as many as `index` says.
+    /// The summary of the first `index` elements.
     ///
     /// - Complexity: O(log n).
     func prefix(_ index: Int) -> Summary {
@@ -110,7 +109,7 @@ final class BlockTree<Summary: BlockSummary> {
         return first { $0.count > index }?.before ?? .zero
     }
 
-    /// The block with the element of this index.
+    /// The block that contains the element at this index.
     ///
     /// - Complexity: O(log n).
     func leaf(at index: Int) -> Leaf {
@@ -143,7 +142,7 @@ final class BlockTree<Summary: BlockSummary> {
     }
 }
 
-/// Reads along a ``BlockTree`` that does not change meanwhile.
+/// Iterates a ``BlockTree`` that does not change meanwhile.
 struct BlockCursor<Summary: BlockSummary> {
     private let tree: BlockTree<Summary>
     private var elements: ContiguousArray<Summary.Element> = []
@@ -156,7 +155,7 @@ struct BlockCursor<Summary: BlockSummary> {
         load()
     }
 
-    /// The element that is next; nil at the end.
+    /// The next element; `nil` at the end.
     var current: Summary.Element? {
         offset < elements.count ? elements[offset] : nil
     }

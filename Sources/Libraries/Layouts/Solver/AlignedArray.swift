@@ -1,7 +1,8 @@
-/// Numbers in one piece of memory, aligned for the kernels, that stays where it is while cells move.
+/// An array of numbers in one memory block, aligned for the kernels, whose address is stable while cells
+/// move.
 ///
-/// The owner keeps indices below `capacity`; nothing here checks them, since every access is in an
-/// inner loop. What is in new memory is undefined until it is written.
+/// The owner keeps indices below `capacity`; they are not checked here, since every access is in an
+/// inner loop. New memory is uninitialized.
 @safe struct AlignedArray<Element: BitwiseCopyable>: ~Copyable {
     private(set) var capacity: Int
     /// Valid until the next ``reserve(_:keeping:)``, and while the array lives.
@@ -14,11 +15,11 @@
 
     deinit { unsafe pointer.deallocate() }
 
-    /// Room for `count`, half as much again when it has to grow, with the first `kept` as they were.
+    /// Reserves room for `count`, growing by at least half, and keeps the first `kept` elements.
     mutating func reserve(_ count: Int, keeping kept: Int) {
         guard count > capacity else { return }
         let grown = max(count, capacity + capacity / 2, 64)
-        // Both pieces hold at least `kept`, and are two.
+        // Both blocks hold at least `kept` elements, and are distinct.
         let other = unsafe Self.allocate(grown)
         unsafe other.update(from: pointer, count: kept)
         unsafe pointer.deallocate()

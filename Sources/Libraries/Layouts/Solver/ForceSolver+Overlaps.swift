@@ -1,29 +1,28 @@
-// Cells of one size are parted where they overlap, two at a time, along the axis on which they overlap
-// least, each by half of it: position-based dynamics (Müller et al., 2007), without the dynamics. A
-// table of places as wide and high as a cell finds who may overlap whom; it is a hash table, so that a
-// cell far away costs nothing. Pairs are taken in the order of the cells, so the result is always the
-// same.
+// Separates overlapping cells of equal size, one pair at a time, along the axis of least overlap, each
+// by half of it: position-based dynamics (Müller et al., 2007), without the dynamics. A hash table of
+// squares as wide and high as a cell finds the candidates; a distant cell costs no memory. Pairs are
+// processed in the order of the cells, so the result is deterministic.
 
 extension ForceSolver {
-    /// Parts cells that overlap, once through all of them.
+    /// Separates overlapping cells in one pass.
     ///
     /// - Parameters:
-    ///   - width: How wide each cell is.
-    ///   - height: How high.
-    /// - Returns: How many pairs overlapped when they were looked at, and how far cells were moved,
-    ///   added up.
-    /// - Complexity: O(n) while few cells share a place.
+    ///   - width: The width of each cell.
+    ///   - height: The height of each cell.
+    /// - Returns: The number of pairs that overlapped when they were visited, and the sum of the
+    ///   distances moved.
+    /// - Complexity: O(n) while few cells share a square.
     func partOverlaps(width: Double, height: Double) -> (pairs: Int, movement: Double) {
         guard count > 1, width > 0, height > 0 else { return (0, 0) }
         var slots = 64
         while slots < 2 * count { slots *= 2 }
         table.reserve(slots, keeping: 0)
         chain.reserve(count, keeping: 0)
-        // `table` has `slots` places and `chain` one for each cell; both hold cells or −1.
+        // `table` has `slots` entries and `chain` one for each cell; both contain cells or −1.
         unsafe table.pointer.update(repeating: -1, count: slots)
         var pairs = 0
         var movement = 0.0
-        // Backwards, so that each chain runs from the first cell to the last.
+        // In reverse, so that each chain runs from the first cell to the last.
         for cell in stride(from: count - 1, through: 0, by: -1) {
             let point = self[cell]
             let slot = Self.slot(
@@ -49,18 +48,18 @@ extension ForceSolver {
         return (pairs, movement)
     }
 
-    /// Parts two cells, if they overlap.
+    /// Separates two cells, if they overlap.
     private func part(
         _ one: Int, _ other: Int, _ width: Double, _ height: Double, _ movement: inout Double
     ) -> Bool {
-        // Both are cells.
+        // Both indices are cells.
         let dx = unsafe x.pointer[other] - x.pointer[one]
         let dy = unsafe y.pointer[other] - y.pointer[one]
         let acrossX = width - abs(dx)
         let acrossY = height - abs(dy)
         guard acrossX > 1e-9 * width, acrossY > 1e-9 * height else { return false }
         if acrossX < acrossY {
-            // A little more than needed, so that rounding does not bring them together again.
+            // A little more than needed, so that rounding does not make them overlap again.
             let share = 0.5 * (acrossX + 1e-6 * width)
             unsafe x.pointer[one] -= dx < 0 ? -share : share
             unsafe x.pointer[other] += dx < 0 ? -share : share
@@ -75,7 +74,7 @@ extension ForceSolver {
     }
 
     private static func place(_ coordinate: Double, _ size: Double) -> Int {
-        // Far beyond any window the places run together, which costs time and nothing else.
+        // Far beyond any window the squares coincide, which only costs time.
         Int(min(max((coordinate / size).rounded(.down), -1e15), 1e15))
     }
 

@@ -1,25 +1,28 @@
-// The way is FIRE2 (Guénolé et al., Computational Materials Science 175, 109584, 2020): cells have
-// speed, which is turned towards the force and stopped when it goes uphill. Its step follows from the
-// spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (measured up to
-// 10,000), and the step is 1 over the root of that. Up to 2 is stable on paper; but 1.7 was seen to take
-// two to nine times as many ticks as 1, since the stiffest modes then turn the others uphill.
+// The minimizer is FIRE2 (Guénolé et al., Computational Materials Science 175, 109584, 2020): cells have
+// a velocity, which is turned towards the force and reset when it points uphill. The step follows from
+// the spectrum: the stiffest mode of n cells is about 2 + 1.3·√n times as stiff as one spring (measured
+// up to 10,000), and the step is 1 over the root of that. In theory, up to 2 is stable; but 1.7 took two
+// to nine times as many ticks as 1 in measurements, since the stiffest modes then turn the others
+// uphill.
 
 extension ForceSolver {
-    /// Works out the forces, and with them ``meanForce``.
+    /// Computes the forces and ``meanForce``.
     ///
-    /// - Parameter theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
+    /// - Parameter theta: The opening angle of far squares; 0 for the direct sum; `nil` to choose it by
+    ///   the count.
     func measure(theta: Float? = nil) {
         if repels {
             if theta == nil { addPushInPassing() } else { addPush(theta: theta) }
         }
         var sum = 0.0
-        // The arrays stay where they are meanwhile.
+        // The arrays are not reallocated meanwhile.
         let x = unsafe self.x.pointer
         let y = unsafe self.y.pointer
         let forceX = unsafe self.forceX.pointer
         let forceY = unsafe self.forceY.pointer
         for cell in 0..<count {
-            // Cells are below the arrays' capacity. Without a push, what is in the arrays does not count.
+            // Cells are below the arrays' capacity. Without a push, the contents of the force arrays are
+            // unused.
             let fx = unsafe (repels ? forceX[cell] : 0) - x[cell]
             let fy = unsafe (repels ? forceY[cell] : 0) - y[cell]
             unsafe forceX[cell] = fx
@@ -29,7 +32,7 @@ extension ForceSolver {
         meanForce = count == 0 ? 0 : sum / Double(count)
     }
 
-    /// Moves the cells by the forces that ``measure(theta:)`` has worked out.
+    /// Moves the cells by the forces from ``measure(theta:)``.
     func advance() {
         sinceRestart += 1
         let backwards = turn()
@@ -37,10 +40,11 @@ extension ForceSolver {
         move(turnedBy: force > 0 ? speed / force : 0)
     }
 
-    /// Decides on the next step by whether the cells go downhill; returns how far they are to go back.
+    /// Chooses the next step, depending on whether the cells move downhill; returns how far they have to
+    /// go back.
     private func turn() -> Double {
         var power = 0.0
-        // The arrays stay where they are meanwhile.
+        // The arrays are not reallocated meanwhile.
         let speedX = unsafe self.speedX.pointer
         let speedY = unsafe self.speedY.pointer
         let forceX = unsafe self.forceX.pointer
@@ -71,7 +75,7 @@ extension ForceSolver {
         var speed = 0.0
         var force = 0.0
         let keep = backwards > 0 ? 0.0 : 1.0
-        // The arrays stay where they are meanwhile.
+        // The arrays are not reallocated meanwhile.
         let x = unsafe self.x.pointer
         let y = unsafe self.y.pointer
         let speedX = unsafe self.speedX.pointer
@@ -95,7 +99,8 @@ extension ForceSolver {
         return (speed.squareRoot(), force.squareRoot())
     }
 
-    /// Turns the speeds towards the forces and goes along, no cell much farther than its neighbours are.
+    /// Turns the velocities towards the forces and moves the cells, none much farther than the neighbour
+    /// distance.
     private func move(turnedBy ratio: Double) {
         let keep = 1 - mixing
         let add = mixing * ratio
@@ -103,7 +108,7 @@ extension ForceSolver {
         let rim = 1.2 * restingRadius
         var sum = 0.0
         var largest = 0.0
-        // The arrays stay where they are meanwhile.
+        // The arrays are not reallocated meanwhile.
         let x = unsafe self.x.pointer
         let y = unsafe self.y.pointer
         let speedX = unsafe self.speedX.pointer

@@ -1,25 +1,25 @@
 internal import CLayoutKernels
 internal import Synchronization
 
-// The cells of a force layout as numbers, and the forces on them.
+// The cells of a force layout as coordinates, and the forces on them.
 //
-// All is in units in which stiffness and charge are 1: lengths in charge / stiffness^(1/3) px, from the
-// centre. There the cells' problem depends on nothing but their count, so one choice of steps is right
-// for every stiffness, charge and window.
+// All quantities are in units in which stiffness and charge are 1: lengths in charge / stiffness^(1/3)
+// px, from the centre. There the problem depends on the cell count only, so one choice of steps fits
+// every stiffness, charge and window.
 //
-// A cell without speed, force or neighbours is no special case. What never happens: a division by the
-// length of nothing, since the sums that are divided by are checked; two cells in one place, since the
-// layout parts those before the first tick.
+// Cells without speed, force or neighbours need no special case. Divisors are never zero, since the sums
+// used as divisors are checked; no two cells coincide, since the layout separates those before the first
+// tick.
 
-/// The cells of a force layout, in units of their own.
+/// The cells of a force layout, in normalized units.
 @safe final class ForceSolver {
-    /// The most cells whose sum is done pair by pair.
+    /// The maximum number of cells summed pair by pair.
     static let directLimit = 2_048
-    /// The most cells whose sum is done in double precision.
+    /// The maximum number of cells summed in double precision.
     static let exactLimit = 512
-    /// How wide a far square may look while cells move.
+    /// The opening angle of far squares while cells move.
     static let theta: Float = 0.66
-    /// How many sums go by the lists of the one before them, at the most.
+    /// The maximum number of sums that reuse the interaction lists of an earlier one.
     private static let sumsByLists = 7
 
     private(set) var count = 0
@@ -30,30 +30,30 @@ internal import Synchronization
     private(set) var speedY = AlignedArray<Double>()
     private(set) var forceX = AlignedArray<Double>()
     private(set) var forceY = AlignedArray<Double>()
-    /// What ``energy()`` works out: the potential of each cell, and its push, which nobody asks for.
+    /// The results of ``energy()``: the potential of each cell, and its push, which is unused.
     private var potential = AlignedArray<Double>()
     private var pushX = AlignedArray<Double>()
     private var pushY = AlignedArray<Double>()
-    /// Where cells are, for ``partOverlaps(width:height:)``.
+    /// The hash table of cells for ``partOverlaps(width:height:)``.
     var table = AlignedArray<Int32>()
     var chain = AlignedArray<Int32>()
 
     /// Whether cells push each other.
     var repels = true
     #if DEBUG
-    /// For tests of cost: how many cells ``move(_:)`` has put elsewhere.
+    /// For tests of cost: the number of cells moved by ``move(_:)``.
     private(set) var cellsMoved = 0
     #endif
     /// The instruction set that the kernels use.
     let instructions: Int32
     private let tree = ForceTree()
-    /// How many more sums may use the tree's lists; 0 when cells came, went or were put elsewhere since
-    /// they were made.
+    /// The number of further sums that may reuse the tree's lists; 0 after cells were added, removed or
+    /// moved from outside.
     private(set) var sumsLeft = 0
     private let lists: [InteractionList]
     private let pool: WorkerPool
 
-    // The state of the way to rest: see ForceSolver+Tick.
+    // The state of the minimizer: see ForceSolver+Tick.
     var step = 0.0
     var mixing = 0.25
     var downhill = 0
@@ -63,14 +63,14 @@ internal import Synchronization
     var movement = 0.0
     /// The largest of them.
     var largestMove = 0.0
-    /// The mean of the forces before the last tick's moves; not known before the first.
+    /// The mean force before the last tick's moves; infinite before the first.
     var meanForce = Double.infinity
 
     /// A solver without cells.
     ///
     /// - Parameters:
-    ///   - threads: How many work on one tick, at least 1.
-    ///   - instructions: An instruction set this processor has; the best one by default.
+    ///   - threads: The number of threads that work on one tick, at least 1.
+    ///   - instructions: An instruction set of this processor; the best one by default.
     init(threads: Int, instructions: Int32 = layout_best_instructions()) {
         self.instructions = instructions
         let lists = (0..<max(1, threads)).map { _ in InteractionList() }
@@ -87,7 +87,7 @@ internal import Synchronization
     /// The distance between neighbours at rest.
     var restingSpacing: Double { repels ? Sunflower.restingSpacing(count) : 1 }
 
-    /// The step that suits the stiffest mode.
+    /// The step for the stiffest mode.
     var longestStep: Double {
         1 / (repels ? 2 + 1.3 * Double(count).squareRoot() : 1).squareRoot()
     }
@@ -122,7 +122,7 @@ internal import Synchronization
         self[count - 1] = point
     }
 
-    /// Takes out a cell; the last one takes its place.
+    /// Removes a cell; the last cell takes its index.
     func remove(_ cell: Int) {
         precondition(cell >= 0 && cell < count)
         let last = count - 1
@@ -134,7 +134,7 @@ internal import Synchronization
         sumsLeft = 0
     }
 
-    /// Puts every cell where `transform` says.
+    /// Moves every cell to the result of `transform`.
     func move(_ transform: (Point) -> Point) {
         #if DEBUG
         cellsMoved += count
@@ -160,25 +160,24 @@ internal import Synchronization
 
     // MARK: - Forces
 
-    /// Puts the others' push on each cell into the arrays of forces.
+    /// Writes the push of all others on each cell to the force arrays.
     ///
     /// - Parameters:
-    ///   - theta: How wide a far square may look; 0 for the direct sum; by the count if not given.
-    ///   - exactly: Whether to add up in double precision, whatever the count.
+    ///   - theta: The opening angle of far squares; 0 for the direct sum; `nil` to choose it by the count.
+    ///   - exactly: Whether to sum in double precision, whatever the count.
     func addPush(theta: Float?, exactly: Bool = false) {
-        // The arrays hold all cells, and stay where they are until the sum is done.
+        // The arrays hold all cells, and are not reallocated until the sum is done.
         unsafe addPush(
             theta: theta, exactly: exactly,
             to: PushTarget(x: forceX.pointer, y: forceY.pointer, potential: nil))
     }
 
-    /// As ``addPush(theta:exactly:)``, for cells that may have moved in the last tick and not otherwise:
-    /// which squares are far from which cells is found out again every few ticks, or when a square has
-    /// moved or grown too much.
+    /// Like ``addPush(theta:exactly:)``, for cells that were moved only by the last tick: the lists of
+    /// far squares are rebuilt only every few ticks, or when a square has moved or grown too much.
     func addPushInPassing() {
         let left = sumsLeft
         if left > 0 {
-            // The arrays hold all cells, and stay where they are until the sum is done.
+            // The arrays hold all cells, and are not reallocated until the sum is done.
             unsafe tree.follow(x: x.pointer, y: y.pointer)
             tree.isOutgrown.store(false, ordering: .relaxed)
             run(.movedSquares)
@@ -199,7 +198,7 @@ internal import Synchronization
         potential.reserve(count, keeping: 0)
         pushX.reserve(count, keeping: 0)
         pushY.reserve(count, keeping: 0)
-        // As above.
+        // The arrays hold all cells, and are not reallocated until the sum is done.
         unsafe addPush(
             theta: theta, exactly: exactly,
             to: PushTarget(
@@ -213,19 +212,19 @@ internal import Synchronization
             let lanes = Int(LAYOUT_EXACT_LANES)
             var padded = count
             while padded % lanes != 0 {
-                // There is room for a whole row of lanes after the last cell.
+                // There is room for a full row of lanes after the last cell.
                 unsafe x.pointer[padded] = 1e100
                 unsafe y.pointer[padded] = 1e100
                 padded += 1
             }
-            // The arrays hold `padded` numbers, and are aligned as the kernel wants.
+            // The arrays hold `padded` numbers, with the alignment of the kernel.
             unsafe layout_exact_push(
                 instructions, x.pointer, y.pointer, Int32(padded), 0, Int32(count),
                 pushX, pushY, target.potential)
             return
         }
         let chosen = theta ?? (count <= Self.directLimit ? 0 : Self.theta)
-        // The arrays stay where they are until the sum is done.
+        // The arrays are not reallocated until the sum is done.
         unsafe tree.build(x: x.pointer, y: y.pointer, count: count, theta: chosen)
         unsafe tree.target = target
         if chosen > 0 { run(.squares) }
@@ -238,7 +237,7 @@ internal import Synchronization
         pool.run()
     }
 
-    /// The energy of the springs and of the pairs, exactly where the sum is direct.
+    /// The energy of the springs and of the pairs, exact if the sum is direct.
     func energy() -> (springs: Double, pairs: Double) {
         var springs = 0.0
         var pairs = 0.0
@@ -249,20 +248,20 @@ internal import Synchronization
         for cell in 0..<count {
             let point = self[cell]
             springs += 0.5 * (point.x * point.x + point.y * point.y)
-            // Just written, for all cells.
+            // The potential was just written, for all cells.
             if repels { unsafe pairs += 0.5 * potential.pointer[cell] }
         }
         return (springs, pairs)
     }
 
-    /// The force on a cell, as it was last worked out.
+    /// The last computed force on a cell.
     func force(_ cell: Int) -> Force {
         precondition(cell >= 0 && cell < count)
         // The arrays hold all cells.
         return unsafe Force(forceX.pointer[cell], forceY.pointer[cell])
     }
 
-    /// The sum of 1 / distance for a cell, as the last sum with potential found it.
+    /// The sum of 1 / distance for a cell, from the last sum with potential.
     func potential(of cell: Int) -> Double {
         precondition(cell >= 0 && cell < count)
         // The array holds all cells.

@@ -2,11 +2,11 @@ internal import CLayoutKernels
 
 #if DEBUG
 extension ForceTree {
-    /// Checks the order, the groups and the squares of a tree just built.
+    /// Checks the order, the groups and the squares of a new tree.
     func checkInvariants() {
         var seen = [Bool](repeating: false, count: count)
         for place in 0..<count {
-            // Places are below the count, here and below; nodes below theirs.
+            // Positions are below the cell count, here and below; nodes below the node count.
             let cell = unsafe Int(order.pointer[place])
             precondition(!seen[cell], "a cell is in two places")
             seen[cell] = true

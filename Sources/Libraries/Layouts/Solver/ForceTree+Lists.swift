@@ -1,15 +1,15 @@
 internal import CLayoutKernels
 internal import Synchronization
 
-// What squares weigh, and the lists of groups while cells move. Indexes are of squares, groups and cells of
-// the tree, whose arrays have room for them.
+// The moments of squares, and the interaction lists of groups while cells move. Indexes are of squares,
+// groups and cells of the tree, whose arrays have room for them.
 
 extension ForceTree {
-    /// Whether a sum makes lists.
+    /// Whether a sum builds lists.
     var isListing: Bool { theta > 0 && groupCount <= Self.mostListed }
 
-    /// Takes the coordinates of the cells anew, in the order that they have. What the squares weigh is to be
-    /// worked out again, then the groups can be summed up by the lists that they have.
+    /// Reads the new coordinates of the cells, in the existing order. Afterwards, the moments of the
+    /// squares have to be recomputed; then the groups can be summed by their existing lists.
     func follow(x cellX: UnsafePointer<Double>, y cellY: UnsafePointer<Double>) {
         for place in 0..<count {
             let cell = unsafe Int(order.pointer[place])
@@ -18,7 +18,7 @@ extension ForceTree {
         }
     }
 
-    /// Whether the last sum has left a list for each group.
+    /// Whether the last sum has built a list for each group.
     var hasLists: Bool {
         guard isListing else { return false }
         // There are two counts for each group.
@@ -27,7 +27,7 @@ extension ForceTree {
         }
     }
 
-    /// Works out what a square weighs.
+    /// Computes the moments of a square.
     func weigh(_ index: Int) {
         let node = unsafe nodes.pointer + index
         let first = unsafe Int(node.pointee.first)
@@ -64,19 +64,19 @@ extension ForceTree {
         unsafe node.pointee.yy = Float(2 * yy - xx)
     }
 
-    /// Notes where a square is, for the lists that are about to be made.
+    /// Records the position of a square, for the lists that are built next.
     func noteSpot(_ index: Int) {
-        // There is a spot for each square, here and below.
+        // There is one spot per square, here and below.
         let node = unsafe nodes.pointer[index]
         unsafe listedSpots.pointer[index] = SquareSpot(x: node.x, y: node.y, radius: node.radius)
     }
 
-    /// Works out what a square weighs now, and whether it is about where it was.
+    /// Recomputes the moments of a square, and checks whether it is close to its recorded position.
     func weighMoved(_ index: Int) {
         weigh(index)
         let spot = unsafe listedSpots.pointer[index]
         let node = unsafe nodes.pointer[index]
-        // A square of one cell is far from nothing.
+        // A square of a single cell is never far.
         guard node.mass > 1 else { return }
         let dx = Float(node.x - spot.x)
         let dy = Float(node.y - spot.y)
@@ -85,18 +85,18 @@ extension ForceTree {
     }
 }
 
-/// Where a square was.
+/// The recorded position of a square.
 struct SquareSpot: BitwiseCopyable {
     var x, y: Double
     var radius: Float
 }
 
-/// The lists of all groups.
+/// The interaction lists of all groups.
 @unsafe struct GroupLists {
-    /// The first cell of each range of near ones and the one after its last.
+    /// The first cell of each near range and the one after its last.
     var ranges: UnsafeMutablePointer<Int32>
     /// The far squares.
     var squares: UnsafeMutablePointer<Int32>
-    /// How many each group has; -1 if there is no room for all.
+    /// The counts of each group; -1 if there is not enough room.
     var rangeCounts, squareCounts: UnsafeMutablePointer<Int32>
 }

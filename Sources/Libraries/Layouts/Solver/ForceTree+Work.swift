@@ -1,11 +1,11 @@
 internal import Synchronization
 
 extension ForceTree {
-    /// Takes squares or groups, as the stage says, until none is left.
+    /// Processes squares or groups, depending on the stage, until none is left.
     ///
     /// - Parameters:
     ///   - list: The worker's own memory.
-    ///   - instructions: An instruction set this processor has.
+    ///   - instructions: An instruction set of this processor.
     func work(_ list: InteractionList, instructions: Int32) {
         switch stage {
         case .squares, .movedSquares: weighSquares()
@@ -33,8 +33,8 @@ extension ForceTree {
 
     /// Writes the totals of the cells of each group.
     private func pushGroups(_ list: InteractionList, _ instructions: Int32) {
-        // The target's arrays hold all cells, and stay where they are until the sum is done. Each cell
-        // is in one group, and each group is taken once, so no two workers write to one place.
+        // The target's arrays hold all cells, and are not reallocated until the sum is done. Each cell
+        // is in one group, and each group is processed once, so no two workers write to one position.
         guard let pushX = unsafe target.x, let pushY = unsafe target.y else { return }
         let potential = unsafe target.potential
         let totals = unsafe list.totals.pointer
@@ -63,6 +63,6 @@ extension ForceTree {
         }
     }
 
-    /// How many squares or groups a worker takes at once.
+    /// The number of squares or groups that a worker claims at once.
     private static let taken = 4
 }

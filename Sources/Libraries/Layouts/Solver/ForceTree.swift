@@ -1,50 +1,50 @@
 internal import CLayoutKernels
 internal import Synchronization
 
-// The push of all cells on each, without looking at all pairs: Barnes and Hut's tree (Nature 324, 446,
-// 1986), with the interaction lists of groups (Barnes, Journal of Computational Physics 87, 161, 1990)
-// and quadrupoles.
+// The push of all cells on each, without visiting all pairs: the tree of Barnes and Hut (Nature 324,
+// 446, 1986), with the interaction lists of groups (Barnes, Journal of Computational Physics 87, 161,
+// 1990) and quadrupoles.
 //
-// Cells are sorted along a Z curve (Morton order), so that each square of the quadtree is a range of
-// them. A leaf is a range of at most 32; a group is a leaf, or a piece of one that can't be split.
-// For a group one list is made of what pushes it: far squares by mass and quadrupole, near cells one
-// by one; then the kernel adds up that list for each cell of the group. A square is far from a group if
-// 2·(its radius) < θ·(distance − the group's radius); with θ = 0 nothing is, and the sum is direct.
+// Cells are sorted along a Z curve (Morton order), so each square of the quadtree is a range of them. A
+// leaf is a range of at most 32; a group is a leaf, or a piece of one that can't be split. Each group
+// has one list of its sources: far squares by mass and quadrupole, near cells individually; then the
+// kernel sums that list for each cell of the group. A square is far from a group if 2·(its radius) <
+// θ·(distance − the group's radius); with θ = 0 no square is far, and the sum is direct.
 //
-// The charges' field is that of three dimensions cut to a plane, so the quadrupole is the traceless one
-// of space: xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
+// The charges' field is the three-dimensional one in a plane, so the quadrupole is the traceless one of
+// space: xx = Σ 2x² − y², xy = Σ 3xy, yy = Σ 2y² − x².
 //
-// From tick to tick cells move little, so the lists are kept, as numbers of squares and ranges of cells, and
-// used again while no square has moved or grown by more than a tenth of its radius; what the squares weigh
-// is worked out each time. It saves the sorting and the walk, a third of a tick.
+// Cells move little from tick to tick, so the lists are kept, as square numbers and cell ranges, and
+// reused while no square has moved or grown by more than a tenth of its radius; the moments of the
+// squares are recomputed each time. This saves the sort and the tree walk, a third of a tick.
 //
-// Each group writes the results of its own cells only, and adds in the order of its list. So the
-// results are the same to the bit whichever thread does which group.
+// Each group writes only the results of its own cells, and sums in the order of its list. So the results
+// are the same to the bit whichever thread processes which group.
 
 /// A square of the quadtree.
 typealias TreeNode = layout_square
 
-/// The sum over all pairs, exactly or by the tree, on one or more threads.
+/// The sum over all pairs, exact or by the tree, on one or more threads.
 @safe final class ForceTree {
-    /// The most cells in a leaf, and in a group.
+    /// The maximum number of cells in a leaf, and in a group.
     static let leaf = 32
     /// Levels below the root: the coordinates are sorted by their upper 16 bits.
     static let levels = 16
-    /// The most ranges of near cells, and the most far squares, that the lists of a group hold.
+    /// The maximum number of near ranges, and of far squares, in the lists of a group.
     static let mostRanges = 64
     static let mostSquares = InteractionList.far
-    /// How far a square may move and grow, as a part of its radius, before the lists are made anew.
+    /// How far a square may move and grow, relative to its radius, before the lists are rebuilt.
     static let mostShift: Float = 0.1
-    /// The most groups that have lists: they take 2.5 KiB each.
+    /// The maximum number of groups with lists, which take 2.5 KiB each.
     static let mostListed = 16_384
 
     private(set) var count = 0
     private(set) var nodes = AlignedArray<TreeNode>()
     private(set) var nodeCount = 0
-    /// Where each group begins in the sorted cells, and a last one: the count.
+    /// The start of each group in the sorted cells, and a last entry: the count.
     private(set) var groups = AlignedArray<Int32>()
     private(set) var groupCount = 0
-    /// The cell at each sorted place.
+    /// The cell at each sorted position.
     private(set) var order = AlignedArray<Int32>()
     /// The sorted coordinates.
     private(set) var x = AlignedArray<Double>()
@@ -54,7 +54,7 @@ typealias TreeNode = layout_square
     private var histogram = AlignedArray<Int32>(capacity: 4 * 256)
     private(set) var theta: Float = 0
 
-    /// The lists of each group, for sums of cells that have moved a little since.
+    /// The lists of each group, for sums after small moves.
     var lists: GroupLists {
         unsafe GroupLists(
             ranges: listedRanges.pointer, squares: listedSquares.pointer,
@@ -65,34 +65,34 @@ typealias TreeNode = layout_square
     private(set) var rangeCounts = AlignedArray<Int32>()
     private(set) var squareCounts = AlignedArray<Int32>()
 
-    /// Where the results go, by cell: set for the time of a sum.
+    /// The output arrays, by cell: set for the time of a sum.
     var target = unsafe PushTarget()
-    /// Where the squares were when the lists were made.
+    /// The positions of the squares when the lists were built.
     private(set) var listedSpots = AlignedArray<SquareSpot>()
-    /// Whether a square has moved or grown so much since then that the lists won't do.
+    /// Whether a square has since moved or grown so much that the lists are invalid.
     let isOutgrown = Atomic<Bool>(false)
 
-    /// The next square or group that nobody has taken.
+    /// The next unclaimed square or group.
     let next = Atomic<Int>(0)
-    /// What the workers are to do: the squares first, then the groups.
+    /// The current stage of the workers: first the squares, then the groups.
     var stage = Stage.squares
 
     enum Stage {
         case squares, groups
-        /// The squares of cells that have moved since the lists were made.
+        /// The squares of cells that have moved since the lists were built.
         case movedSquares
         /// The groups, by the lists of the last sum.
         case again
     }
 
-    /// Sorts the cells and finds the squares; what the squares weigh is for ``work(_:instructions:)`` to
-    /// work out, in the stage of the squares, if there are any.
+    /// Sorts the cells and builds the squares. If there are any, ``work(_:instructions:)`` computes
+    /// their moments in the stage of the squares.
     ///
     /// - Parameters:
-    ///   - cellX: The coordinates of the cells, finite.
-    ///   - cellY: The other coordinates.
-    ///   - count: How many.
-    ///   - theta: How wide a far square may look; 0 for the direct sum.
+    ///   - cellX: The x coordinates of the cells, finite.
+    ///   - cellY: The y coordinates.
+    ///   - count: The number of cells.
+    ///   - theta: The opening angle of far squares; 0 for the direct sum.
     /// - Complexity: O(n).
     func build(
         x cellX: UnsafePointer<Double>, y cellY: UnsafePointer<Double>, count: Int, theta: Float
@@ -106,7 +106,7 @@ typealias TreeNode = layout_square
         unsafe makeKeys(cellX, cellY)
         sortKeys()
         for place in 0..<count {
-            // Each key holds the index of a cell, below `count`, in its lower half.
+            // Each key contains the index of a cell, below `count`, in its lower half.
             let cell = unsafe Int(UInt32(truncatingIfNeeded: keys.pointer[place]))
             unsafe order.pointer[place] = Int32(truncatingIfNeeded: cell)
             unsafe x.pointer[place] = cellX[cell]
@@ -137,14 +137,14 @@ typealias TreeNode = layout_square
         y.reserve(count, keeping: 0)
         keys.reserve(count, keeping: 0)
         spare.reserve(count, keeping: 0)
-        // A group holds at least one cell. A square that is split has two children or more, but for
-        // squares around a single one: those are passed over.
+        // A group contains at least one cell. A split square has at least two children, because squares
+        // around a single child are skipped.
         groups.reserve(count + 1, keeping: 0)
         nodes.reserve(2 * count + 4, keeping: 0)
     }
 
-    // The pointers below are those of arrays that `reserve` made large enough for `count`, and every
-    // index is below it or comes from a loop over it.
+    // The pointers below belong to arrays that `reserve` made large enough for `count`, and every index
+    // is below it or comes from a loop over it.
 
     private func makeKeys(_ cellX: UnsafePointer<Double>, _ cellY: UnsafePointer<Double>) {
         var left = unsafe cellX[0]
@@ -178,7 +178,8 @@ typealias TreeNode = layout_square
         return (bits | bits << 1) & 0x5555_5555
     }
 
-    /// Least significant byte first, by the upper half; an even number of passes ends in `keys`.
+    /// Radix sort by the upper half, least significant byte first; an even number of passes ends in
+    /// `keys`.
     private func sortKeys() {
         let counts = unsafe histogram.pointer
         unsafe counts.update(repeating: 0, count: 4 * 256)
@@ -211,7 +212,7 @@ typealias TreeNode = layout_square
         }
     }
 
-    /// Makes the square `node` of the cells `first..<end`, and all squares in it.
+    /// Builds the square `node` of the cells `first..<end`, and all squares in it.
     private func fill(_ node: Int, first: Int, end: Int, level: Int) {
         unsafe nodes.pointer[node].first = Int32(truncatingIfNeeded: first)
         unsafe nodes.pointer[node].end = Int32(truncatingIfNeeded: end)
@@ -220,7 +221,7 @@ typealias TreeNode = layout_square
             addGroups(first: first, end: end)
             return
         }
-        // Where each quarter ends; squares with all cells in one quarter are passed over.
+        // The end of each quarter; squares with all cells in one quarter are skipped.
         var below = level
         var bounds = quarters(first, end, below)
         while below > 0,
@@ -259,7 +260,7 @@ typealias TreeNode = layout_square
         return (lowerBound(first, two, shift, 1), two, lowerBound(two, end, shift, 3))
     }
 
-    /// The first sorted place whose quarter is at least `quarter`.
+    /// The first sorted position whose quarter is at least `quarter`.
     private func lowerBound(_ first: Int, _ end: Int, _ shift: UInt64, _ quarter: UInt64) -> Int {
         var low = first
         var high = end
@@ -284,12 +285,12 @@ typealias TreeNode = layout_square
     }
 }
 
-/// Where the sums go: one place for each cell, in the order of the cells.
+/// The output arrays of the sums, indexed by cell.
 @unsafe struct PushTarget {
-    /// The push on each cell, by cell.
+    /// The x component of the push on each cell.
     var x: UnsafeMutablePointer<Double>?
-    /// Its other part.
+    /// The y component.
     var y: UnsafeMutablePointer<Double>?
-    /// The sum of 1 / distance for each cell, if that is asked for.
+    /// The sum of 1 / distance for each cell, if requested.
     var potential: UnsafeMutablePointer<Double>?
 }

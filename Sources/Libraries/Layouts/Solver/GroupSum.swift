@@ -1,11 +1,11 @@
 internal import CLayoutKernels
 
-// All pointers here are into arrays of the tree, which is not rebuilt meanwhile, or of the worker's own
-// list, and both outlive this value, which is on the stack of `ForceTree.work`. Places are below the
-// count of cells, nodes below that of nodes, and the lists are emptied when they are full. The fields
-// are copies so that the loops touch no object.
+// All pointers here point into arrays of the tree, which is not rebuilt meanwhile, or of the worker's
+// own list, and both outlive this value, which is on the stack of `ForceTree.work`. Positions are below
+// the cell count, nodes below the node count, and the lists are flushed when they are full. The fields
+// are copies so that the loops access no object.
 
-/// The push on the cells of one group after the other.
+/// The push on the cells of a group, one group at a time.
 @unsafe struct GroupSum {
     private let nodes: UnsafePointer<TreeNode>
     private let x, y: UnsafePointer<Double>
@@ -22,7 +22,8 @@ internal import CLayoutKernels
     private var centerY = 0.0
     private var radius: Float = 0
     private var size: Int32 = 0
-    /// Whether some of its cells are so close together that floats from its centre tell them apart badly.
+    /// Whether some of its cells are too close together for the precision of floats relative to its
+    /// centre.
     private var close = false
     private var nearCount = 0
     private var farCount = 0
@@ -56,14 +57,14 @@ internal import CLayoutKernels
         unsafe stack = list.stack.pointer
     }
 
-    /// Adds up what pushes the cells `first..<end` of a group, at most a leaf of them; the totals are in the
-    /// list's array: x, y and the potential, a leaf's length apart.
+    /// Sums the push on the cells `first..<end` of a group, at most a leaf of them. The totals are in
+    /// the list's array: x, y and the potential, a leaf's length apart.
     ///
     /// - Parameters:
-    ///   - group: The group, whose lists in the tree are made by this, or used again.
+    ///   - group: The group, whose lists in the tree are built or reused.
     ///   - first: Its first cell.
     ///   - end: The cell after its last.
-    ///   - again: Whether the lists are those that were made the last time.
+    ///   - again: Whether to reuse the existing lists.
     mutating func add(group: Int, first: Int, end: Int, again: Bool) {
         unsafe begin(first, end)
         if unsafe isListing {
@@ -118,8 +119,8 @@ internal import CLayoutKernels
         unsafe close = hasClosePair(max(first, 1), min(end + 1, count), within: 1e-3 * radius)
     }
 
-    /// Whether some sorted cell of `first..<end` is this close to the one before it, or in the same square
-    /// of the finest grid. A pair that is close and not next to each other in the order is overlooked.
+    /// Whether some sorted cell of `first..<end` is this close to the one before it, or in the same
+    /// square of the finest grid. A close pair that is not adjacent in the order is missed.
     private func hasClosePair(_ first: Int, _ end: Int, within distance: Float) -> Bool {
         let square = Double(distance) * Double(distance)
         for place in stride(from: first, to: end, by: 1) {
@@ -131,7 +132,7 @@ internal import CLayoutKernels
         return false
     }
 
-    /// Walks down the tree: what is far goes on the list as it is, leaves cell by cell.
+    /// Walks down the tree: far squares go to the list as they are, leaves cell by cell.
     private mutating func collect() {
         unsafe rangeCount = isListing ? 0 : -1
         unsafe squareCount = rangeCount
@@ -159,7 +160,7 @@ internal import CLayoutKernels
         }
     }
 
-    /// Puts on the list what the tree's own lists say.
+    /// Collects the sources from the tree's stored lists.
     private mutating func collectAgain(_ group: Int) {
         unsafe farCount = Int(lists.squareCounts[group])
         unsafe layout_take_squares(
@@ -195,7 +196,7 @@ internal import CLayoutKernels
         }
     }
 
-    /// Leaves are met in descending order; neighbours make one range.
+    /// Leaves are visited in descending order; adjacent ones are joined to one range.
     @inline(__always)
     private mutating func keepRange(_ first: Int32, _ end: Int32) {
         guard unsafe rangeCount >= 0 else { return }
@@ -280,8 +281,8 @@ internal import CLayoutKernels
         unsafe farCount = 0
     }
 
-    /// From how many cells on a call of the kernel is worth its while.
+    /// The number of cells from which a call of the kernel is worthwhile.
     private static let manyOffsets = 64
-    /// Where the places that fill up the last lanes are.
+    /// The coordinate of the padding in the last lanes.
     private static let farAway: Float = 1e11
 }

@@ -1,36 +1,36 @@
 import Glibc
 import Synchronization
 
-// A few threads that wait for work together and do it together.
+// A pool of threads that wait for work together and process it together.
 //
-// The work is one function for the life of the pool, so that a run allocates nothing; it is called
-// with the number of the worker, from 0, and shares the work out itself. Who calls `run` is worker 0.
-// A thread that wakes up late finds the run over and goes back to sleep: nobody waits for it.
+// The work is one function for the lifetime of the pool, so a run allocates nothing. It receives the
+// number of the worker, from 0, and divides the work itself. The caller of `run` is worker 0. A thread
+// that wakes up after the run is over goes back to sleep: no thread waits for it.
 //
-// The threads never hold the pool. They hold a block of memory and the work; the pool ends them
-// before it frees either.
+// The threads never retain the pool. They hold a block of memory and the work; the pool ends them before
+// it frees either.
 
-/// Runs one function on several threads at a time.
+/// Runs one function on several threads simultaneously.
 @safe final class WorkerPool {
-    /// How many workers there are, the caller of ``run()`` among them.
+    /// The number of workers, including the caller of ``run()``.
     let workers: Int
     private let shared: UnsafeMutablePointer<Shared>
     private var threads: [pthread_t] = []
 
-    /// A pool of `workers` threads, or of as many as the system grants.
+    /// A pool of `workers` threads, or as many as the system grants.
     ///
     /// - Parameters:
     ///   - workers: At least 1.
-    ///   - work: Called on every worker at once; whatever it touches, it shares out itself.
+    ///   - work: Called on every worker simultaneously; it divides its work itself.
     init(workers: Int, work: @escaping (Int) -> Void) {
         let shared = UnsafeMutablePointer<Shared>.allocate(capacity: 1)
-        // Fresh memory for one; it is freed in deinit alone.
+        // New memory for one value; it is freed only in deinit.
         unsafe shared.initialize(to: Shared(work: work))
         unsafe pthread_mutex_init(&shared.pointee.mutex, nil)
         unsafe pthread_cond_init(&shared.pointee.changed, nil)
         unsafe self.shared = unsafe shared
-        // Signals are for the program's own threads: these have all of them blocked, as a new thread has
-        // what its maker has. The sets are written before they are read.
+        // Signals belong to the program's own threads: these threads block all of them, as a new thread
+        // inherits the mask of its creator. The sets are written before they are read.
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
@@ -40,7 +40,7 @@ import Synchronization
             var thread = pthread_t()
             let start = unsafe Start(shared: shared, number: number)
             let retained = unsafe Unmanaged.passRetained(start)
-            // The thread takes over the start; if there is none, it is released here.
+            // The thread takes ownership of the start; if creation failed, it is released here.
             let result = unsafe pthread_create(&thread, nil, threadMain, retained.toOpaque())
             guard result == 0 else {
                 unsafe retained.release()
@@ -64,9 +64,9 @@ import Synchronization
         unsafe shared.deallocate()
     }
 
-    /// Does the work once, on all workers that come in time, and returns when it is done.
+    /// Runs the work once, on all workers that wake up in time, and returns when it is done.
     func run() {
-        // Every field but `work` is read and written with the mutex held; `work` never changes.
+        // Every field except `work` is accessed with the mutex held; `work` never changes.
         unsafe pthread_mutex_lock(&shared.pointee.mutex)
         unsafe shared.pointee.run += 1
         unsafe shared.pointee.open = true
@@ -81,7 +81,7 @@ import Synchronization
         unsafe pthread_mutex_unlock(&shared.pointee.mutex)
     }
 
-    /// What the threads share.
+    /// The state shared by the threads.
     @unsafe fileprivate struct Shared {
         var mutex = unsafe pthread_mutex_t()
         var changed = pthread_cond_t()
@@ -92,7 +92,7 @@ import Synchronization
         let work: (Int) -> Void
     }
 
-    /// What a new thread is told.
+    /// The argument of a new thread.
     @safe fileprivate final class Start {
         let shared: UnsafeMutablePointer<Shared>
         let number: Int
@@ -106,7 +106,7 @@ import Synchronization
 
 private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
-    // The pointer is the retained start that `init` passed, and this is the only taker.
+    // The pointer is the retained start that `init` passed, and is released only here.
     let start = unsafe Unmanaged<WorkerPool.Start>.fromOpaque(argument).takeRetainedValue()
     // The pool frees `shared` only after this thread has ended.
     let shared = unsafe start.shared
