@@ -72,12 +72,12 @@ import Testing
         }
     }
 
-    @Test("the walk of a saved file in architecture.md stops at functions that exist")
+    @Test("the path of a saved file in architecture.md stops at functions that exist")
     func walk() throws {
         let page = try String(
             contentsOf: Self.root.appending(path: "contrib/architecture.md"), encoding: .utf8)
         let sections = page.split(separator: "\n## ")
-        let section = try #require(sections.first { $0.hasPrefix("The way of one saved file\n") })
+        let section = try #require(sections.first { $0.hasPrefix("The path of a saved file\n") })
         let row = /\| (\d+) \| `([\w+]+\.swift)` \| `(\w+)` \|/
         let stops = section.matches(of: row)
         #expect(stops.compactMap { Int($0.1) } == Array(1...stops.count))
