@@ -92,6 +92,23 @@ import Testing
         }
     }
 
+    @Test("each type that architecture.md names is in the sources")
+    func namedTypes() throws {
+        let page = try String(
+            contentsOf: Self.root.appending(path: "contrib/architecture.md"), encoding: .utf8)
+        // Words in capitals are messages of systemd and the like.
+        let names = Set(page.matches(of: /`([A-Z][A-Za-z]*[a-z][A-Za-z]*)`/).map { String($0.1) })
+        #expect(names.count > 50)
+        let all =
+            try ["Libraries", "System", "Core", "Plugins", "Client", "Programs"]
+            .flatMap { try Self.sources($0) }
+            + Self.sources("../Tests")
+        let unknown = names.filter { name in
+            !all.contains { $0.name == name + ".swift" || $0.text.contains(name) }
+        }
+        #expect(unknown.sorted() == [])
+    }
+
     @Test("errors that leave a module have one shape: structs that describe themselves")
     func errors() throws {
         let declaration = /(?m)^ *(public|package) (\w+) (\w+): Error\b/
