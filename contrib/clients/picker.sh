@@ -100,6 +100,8 @@ helper='' stream='' timer='' terminal='' terminal_before=''
 tidy() {
     local process
     for process in $helper $stream $timer; do kill "$process" 2>/dev/null || true; done
+    # What reads keys has changed the terminal's mode as well, and puts back its own when it ends.
+    for process in $helper $stream $timer; do wait "$process" 2>/dev/null || true; done
     disconnect
     # By a descriptor of its own: a signal may come while standard input is something else.
     if [[ -n $terminal_before ]]; then stty "$terminal_before" <&"$terminal" || true; fi
