@@ -1,4 +1,4 @@
-// Pending renames and departed folders without a watcher, against a plain list.
+// Pending renames and departed folders without a watcher, compared with a plain list.
 
 import TestSupport
 import Testing
@@ -17,7 +17,7 @@ struct MovePairingTests {
         .file(FileEntry(key: "f\(number)", identity: number))
     }
 
-    /// What tells the things of these tests apart.
+    /// The identity of the entries in these tests.
     private func number(_ thing: MovedThing?) -> UInt64? {
         switch thing {
         case .file(let entry): entry.identity
@@ -94,7 +94,7 @@ struct MovePairingTests {
         }
     }
 
-    @Test("A folder without a place is found at the same cost among many as among few")
+    @Test("A departed folder is found at the same cost among many as among few")
     func cost() {
         func cost(_ count: Int, isDeparted: Bool) -> Cost {
             var pairing = MovePairing(limit: count)
@@ -115,7 +115,7 @@ struct MovePairingTests {
             return cost
         }
         for isDeparted in [true, false] {
-            // Both too many for the checks of debug builds.
+            // Both are too many for the checks of debug builds.
             _ = cost(100, isDeparted: isDeparted)
             let few = cost(100, isDeparted: isDeparted)
             let many = cost(10_000, isDeparted: isDeparted)
@@ -125,7 +125,7 @@ struct MovePairingTests {
         }
     }
 
-    @Test("Departed folders that were never opened, and doubles, are let go of with the others")
+    @Test("Departed folders that were never opened, and duplicates, are released too")
     func doubles() {
         var pairing = MovePairing(limit: 1)
         for identity in [0, 7, 7, 0] as [UInt64] { pairing.depart(folder(identity)) }
