@@ -20,7 +20,7 @@ import Testing
         #expect(try elements[2].value() == ["b": true])
     }
 
-    @Test("a view refuses double keys of its own object, spelled with escapes or not")
+    @Test("a view refuses repeated keys of its own object, with or without escapes")
     func doubles() throws {
         let view = try JSONView(validating: Array("{\"a\":1,\"\\u0061\":2}".utf8))
         let error = #expect(throws: JSONError.self) { try view.object() }
@@ -28,7 +28,7 @@ import Testing
         #expect(try view.object(refusingDoubleKeys: false).count == 2)
     }
 
-    @Test("a scalar's accessors answer for their own kind only")
+    @Test("a scalar's accessors return values of their own kind only")
     func scalars() throws {
         let string = try JSONView(validating: Array("\"1\"".utf8))
         #expect(string.integerValue == nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(bool.stringValue == nil)
     }
 
-    @Test("a fragment is spliced as it came, its line breaks made spaces")
+    @Test("a fragment is copied unchanged, except that line breaks become spaces")
     func fragments() throws {
         let fragment = try JSONFragment(validating: " {\"a\":\n1.000,\r\n\"b\": 1e2} ")
         #expect(String(decoding: fragment.bytes, as: UTF8.self) == "{\"a\": 1.000,  \"b\": 1e2}")
