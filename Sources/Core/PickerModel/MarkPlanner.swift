@@ -24,7 +24,7 @@ package enum MarkWish: Hashable, Sendable {
 
 /// A mark to be stored.
 package struct MarkPlan: Hashable, Sendable {
-    /// Its document; nil for a mark whose file has not been seen in this run.
+    /// The key of its document; nil if the file has not been seen in this run.
     package let key: String?
     /// Removed from the store if it has no marks.
     package var stored: StoredMark
