@@ -81,7 +81,7 @@ extension DirectoryWatcher {
         mark(event.name, in: folder, isHint: true)
         switch moves.takeRename(of: event.cookie) {
         case nil: break
-        case .file(let entry): place(entry, as: event.name, in: folder)
+        case .file(let entry): moveFile(entry, to: event.name, in: folder)
         case .folder(let child):
             removeEntry(event.name, from: folder)
             reattach(child, as: event.name, in: folder)
@@ -90,7 +90,7 @@ extension DirectoryWatcher {
 
     /// Moves a file to a name. A file there passes on its key if that key is in the store: editors save that
     /// way.
-    private func place(_ entry: FileEntry, as name: [UInt8], in folder: WatchedFolder) {
+    private func moveFile(_ entry: FileEntry, to name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var key = entry.key
         if let there = folder.files[name] {

@@ -71,7 +71,7 @@ struct MovePairing {
     /// - Returns: the moved entry, unless it was given up or found before.
     mutating func takeRename(of cookie: UInt32) -> MovedThing? {
         defer { checkInvariants() }
-        return numbers[cookie].flatMap { take($0) }
+        return numbers[cookie].flatMap { removeRename($0) }
     }
 
     /// Gives up the oldest pending rename with a number below `end`.
@@ -79,12 +79,12 @@ struct MovePairing {
         defer { checkInvariants() }
         while oldest < min(end, nextNumber) {
             oldest += 1
-            if let thing = take(oldest - 1) { return thing }
+            if let thing = removeRename(oldest - 1) { return thing }
         }
         return nil
     }
 
-    private mutating func take(_ number: UInt64) -> MovedThing? {
+    private mutating func removeRename(_ number: UInt64) -> MovedThing? {
         guard let rename = pendingRenames.removeValue(forKey: number) else { return nil }
         numbers[rename.cookie] = nil
         if case .folder(let folder) = rename.thing, folderNumbers[folder.identity] == number {
@@ -110,9 +110,8 @@ struct MovePairing {
     mutating func takeFolder(_ identity: UInt64) -> WatchedFolder? {
         defer { checkInvariants() }
         if let folder = departedFolders.removeValue(forKey: identity) { return folder }
-        guard let number = folderNumbers[identity], case .folder(let folder) = take(number) else {
-            return nil
-        }
+        guard let number = folderNumbers[identity], case .folder(let folder) = removeRename(number)
+        else { return nil }
         return folder
     }
 
