@@ -65,16 +65,16 @@ extension DirectoryWatcher {
 
     private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
         mark(event.name, in: folder)
-        let thing: MovedThing
+        let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
             guard let child = folder.detachFolder(event.name) else { return }
-            thing = .folder(child)
+            moved = .folder(child)
         } else {
             guard let entry = folder.files.removeValue(forKey: event.name) else { return }
             changes.setHalfMoved(entry.key)
-            thing = .file(entry)
+            moved = .file(entry)
         }
-        if let givenUp = moves.add(thing, cookie: event.cookie) { recordDeparture(of: givenUp) }
+        if let givenUp = moves.add(moved, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
@@ -130,12 +130,12 @@ extension DirectoryWatcher {
     }
 
     func giveUpRenames(before number: UInt64) {
-        while let thing = moves.takeOldest(below: number) { recordDeparture(of: thing) }
+        while let moved = moves.takeOldest(below: number) { recordDeparture(of: moved) }
     }
 
     /// Removes the entry of a rename that was given up.
-    private func recordDeparture(of thing: MovedThing) {
-        switch thing {
+    private func recordDeparture(of moved: MovedEntry) {
+        switch moved {
         case .file(let entry): recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }
