@@ -129,8 +129,8 @@ struct MovePairing {
         #if DEBUG
         // Only small states are checked, as tests have.
         guard pendingRenames.count <= 64 else { return }
-        precondition(pendingRenames.count <= limit, "more renames are pending than may be")
-        precondition(numbers.count == pendingRenames.count, "a cookie leads nowhere")
+        precondition(pendingRenames.count <= limit, "more renames are pending than the limit")
+        precondition(numbers.count == pendingRenames.count, "a cookie has no rename")
         for (number, rename) in pendingRenames {
             precondition(number >= oldest && number < nextNumber, "rename \(number) is forgotten")
             precondition(numbers[rename.cookie] == number, "rename \(number) has lost its cookie")

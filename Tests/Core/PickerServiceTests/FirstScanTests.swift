@@ -163,7 +163,7 @@ import WireProtocol
         #expect(try client.exchange().first?["error"]?["code"] == 1002 && ended)
     }
 
-    @Test("a batch waits for its calls, and all of them see the same documents")
+    @Test("a batch waits like its calls, and all of them see the same documents")
     func batch() throws {
         let calls: JSONValue = [
             ["method": "daemon.ping"], ["method": "items.get"], ["method": "documents.stats"],
