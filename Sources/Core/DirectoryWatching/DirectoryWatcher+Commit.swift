@@ -176,8 +176,8 @@ extension DirectoryWatcher {
         }
         // The file left the tree by one half of a move and came back by another.
         var cookies: [DocumentKey: UInt32] = [:]
-        for (cookie, thing) in moves.pendingThings {
-            guard case .file(let entry) = thing else { continue }
+        for (cookie, moved) in moves.pendingEntries {
+            guard case .file(let entry) = moved else { continue }
             byIdentity[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }

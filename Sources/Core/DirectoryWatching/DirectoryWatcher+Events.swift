@@ -65,23 +65,23 @@ extension DirectoryWatcher {
 
     private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
         mark(event.name, in: folder)
-        let thing: MovedThing
+        let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
             guard let child = folder.detachFolder(event.name) else { return }
-            thing = .folder(child)
+            moved = .folder(child)
         } else {
             guard let entry = folder.files.removeValue(forKey: event.name) else { return }
             changes.setHalfMoved(entry.key)
-            thing = .file(entry)
+            moved = .file(entry)
         }
-        if let givenUp = moves.add(thing, cookie: event.cookie) { recordDeparture(of: givenUp) }
+        if let givenUp = moves.add(moved, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
         mark(event.name, in: folder, isHint: true)
         switch moves.takeRename(of: event.cookie) {
         case nil: break
-        case .file(let entry): place(entry, as: event.name, in: folder)
+        case .file(let entry): moveFile(entry, to: event.name, in: folder)
         case .folder(let child):
             removeEntry(event.name, from: folder)
             reattach(child, as: event.name, in: folder)
@@ -90,7 +90,7 @@ extension DirectoryWatcher {
 
     /// Moves a file to a name. A file there passes on its key if that key is in the store: editors save that
     /// way.
-    private func place(_ entry: FileEntry, as name: [UInt8], in folder: WatchedFolder) {
+    private func moveFile(_ entry: FileEntry, to name: [UInt8], in folder: WatchedFolder) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var key = entry.key
         if let there = folder.files[name] {
@@ -130,12 +130,12 @@ extension DirectoryWatcher {
     }
 
     func giveUpRenames(before number: UInt64) {
-        while let thing = moves.takeOldest(below: number) { recordDeparture(of: thing) }
+        while let moved = moves.takeOldest(below: number) { recordDeparture(of: moved) }
     }
 
     /// Removes the entry of a rename that was given up.
-    private func recordDeparture(of thing: MovedThing) {
-        switch thing {
+    private func recordDeparture(of moved: MovedEntry) {
+        switch moved {
         case .file(let entry): recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }

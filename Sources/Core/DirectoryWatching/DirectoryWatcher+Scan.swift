@@ -39,8 +39,8 @@ extension DirectoryWatcher {
             if let folder = root.folder { scans.queueScan(folder, recursive: true) }
         }
         // A half-moved folder is scanned when it is back.
-        for (_, thing) in moves.pendingThings {
-            if case .folder(let folder) = thing { scans.queueScan(folder, recursive: true) }
+        for (_, moved) in moves.pendingEntries {
+            if case .folder(let folder) = moved { scans.queueScan(folder, recursive: true) }
         }
         rootWaiting.queueProbes(of: rootList)
     }

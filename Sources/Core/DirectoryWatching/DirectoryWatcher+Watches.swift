@@ -118,7 +118,7 @@ extension DirectoryWatcher {
         if let watch = tree.endWatch(of: folder) { removeUnusedWatch(watch) }
     }
 
-    /// Ends a watch unless a folder has it or a root waits on it.
+    /// Removes a watch unless a folder or a waiting root uses it.
     func removeUnusedWatch(_ watch: Int32) {
         if !tree.isUsed(watch), !rootWaiting.isUsed(watch) { access.removeWatch(watch) }
     }

@@ -122,7 +122,7 @@ struct FolderTree {
             precondition(!places.isEmpty, "a file with several names has none")
             for (key, place) in places {
                 guard let entry = place.folder.files[place.name], entry.key == key else { continue }
-                precondition(entry.identity == identity, "\(key) is noted as another file")
+                precondition(entry.identity == identity, "\(key) is indexed as another file")
             }
         }
         var keys: Set<DocumentKey> = []
@@ -130,9 +130,9 @@ struct FolderTree {
             root.forEachFolder { folder in
                 if keys.count + folder.files.count > 500 { return }
                 precondition(
-                    folder.watch < 0 || byWatch[folder.watch] === folder, "a lost watch")
+                    folder.watch < 0 || byWatch[folder.watch] === folder, "a watch is not indexed")
                 for (name, child) in folder.folders {
-                    precondition(child.parent === folder && child.name == name, "a lost parent")
+                    precondition(child.parent === folder && child.name == name, "a wrong parent")
                     precondition(folder.files[name] == nil, "a name is a file and a folder")
                 }
                 for entry in folder.files.values {

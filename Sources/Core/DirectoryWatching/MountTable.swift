@@ -16,25 +16,25 @@ struct MountTable {
 
     /// The mount points that were mounted, unmounted or remounted between the two snapshots.
     func mountPoints(changedSince former: MountTable) -> Set<[UInt8]> {
-        Set(lines.symmetricDifference(former.lines).compactMap(Self.place))
+        Set(lines.symmetricDifference(former.lines).compactMap(Self.mountPoint))
     }
 
     /// The fifth field is the mount point; blanks and backslashes are escaped as three octal digits.
-    private static func place(_ line: [UInt8]) -> [UInt8]? {
+    private static func mountPoint(_ line: [UInt8]) -> [UInt8]? {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard fields.count > 5 else { return nil }
-        var place: [UInt8] = []
+        var mountPoint: [UInt8] = []
         var rest = fields[4]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(3).compactMap(octal)
             if byte == UInt8(ascii: "\\"), digits.count == 3 {
-                place.append(digits.reduce(0) { $0 &* 8 &+ $1 })
+                mountPoint.append(digits.reduce(0) { $0 &* 8 &+ $1 })
                 rest.removeFirst(3)
             } else {
-                place.append(byte)
+                mountPoint.append(byte)
             }
         }
-        return place
+        return mountPoint
     }
 
     private static func octal(_ digit: UInt8) -> UInt8? {

@@ -9,7 +9,7 @@
 // there are several. There are at most `limit` pending renames: the oldest is given up for a new one.
 
 /// The entry that a rename moves.
-enum MovedThing {
+enum MovedEntry {
     case file(FileEntry)
     case folder(WatchedFolder)
 }
@@ -18,7 +18,7 @@ enum MovedThing {
 struct MovePairing {
     private struct PendingRename {
         let cookie: UInt32
-        let thing: MovedThing
+        let moved: MovedEntry
     }
 
     private let limit: Int
@@ -46,21 +46,21 @@ struct MovePairing {
     var pendingCount: Int { pendingRenames.count }
 
     /// The pending renames, in no order.
-    var pendingThings: some Sequence<(cookie: UInt32, thing: MovedThing)> {
-        pendingRenames.values.lazy.map { ($0.cookie, $0.thing) }
+    var pendingEntries: some Sequence<(cookie: UInt32, moved: MovedEntry)> {
+        pendingRenames.values.lazy.map { ($0.cookie, $0.moved) }
     }
 
     /// Adds the first half of a rename.
     /// - Returns: what is given up in its favour, and counts as gone.
     /// - Complexity: O(1) amortized, as for all methods here.
-    mutating func add(_ thing: MovedThing, cookie: UInt32) -> MovedThing? {
+    mutating func add(_ moved: MovedEntry, cookie: UInt32) -> MovedEntry? {
         defer { checkInvariants() }
         // The kernel reuses a cookie after 2³² renames.
         var givenUp = takeRename(of: cookie)
         if givenUp == nil, pendingRenames.count >= limit { givenUp = takeOldest(below: nextNumber) }
-        pendingRenames[nextNumber] = PendingRename(cookie: cookie, thing: thing)
+        pendingRenames[nextNumber] = PendingRename(cookie: cookie, moved: moved)
         numbers[cookie] = nextNumber
-        if case .folder(let folder) = thing, folder.identity != 0 {
+        if case .folder(let folder) = moved, folder.identity != 0 {
             folderNumbers[folder.identity] = nextNumber
         }
         nextNumber += 1
@@ -69,28 +69,28 @@ struct MovePairing {
 
     /// Removes the rename whose second half was seen.
     /// - Returns: the moved entry, unless it was given up or found before.
-    mutating func takeRename(of cookie: UInt32) -> MovedThing? {
+    mutating func takeRename(of cookie: UInt32) -> MovedEntry? {
         defer { checkInvariants() }
-        return numbers[cookie].flatMap { take($0) }
+        return numbers[cookie].flatMap { removeRename($0) }
     }
 
     /// Gives up the oldest pending rename with a number below `end`.
-    mutating func takeOldest(below end: UInt64) -> MovedThing? {
+    mutating func takeOldest(below end: UInt64) -> MovedEntry? {
         defer { checkInvariants() }
         while oldest < min(end, nextNumber) {
             oldest += 1
-            if let thing = take(oldest - 1) { return thing }
+            if let moved = removeRename(oldest - 1) { return moved }
         }
         return nil
     }
 
-    private mutating func take(_ number: UInt64) -> MovedThing? {
+    private mutating func removeRename(_ number: UInt64) -> MovedEntry? {
         guard let rename = pendingRenames.removeValue(forKey: number) else { return nil }
         numbers[rename.cookie] = nil
-        if case .folder(let folder) = rename.thing, folderNumbers[folder.identity] == number {
+        if case .folder(let folder) = rename.moved, folderNumbers[folder.identity] == number {
             folderNumbers[folder.identity] = nil
         }
-        return rename.thing
+        return rename.moved
     }
 
     // MARK: Folders
@@ -110,9 +110,8 @@ struct MovePairing {
     mutating func takeFolder(_ identity: UInt64) -> WatchedFolder? {
         defer { checkInvariants() }
         if let folder = departedFolders.removeValue(forKey: identity) { return folder }
-        guard let number = folderNumbers[identity], case .folder(let folder) = take(number) else {
-            return nil
-        }
+        guard let number = folderNumbers[identity], case .folder(let folder) = removeRename(number)
+        else { return nil }
         return folder
     }
 
@@ -130,14 +129,14 @@ struct MovePairing {
         #if DEBUG
         // Only small states are checked, as tests have.
         guard pendingRenames.count <= 64 else { return }
-        precondition(pendingRenames.count <= limit, "more renames are pending than may be")
-        precondition(numbers.count == pendingRenames.count, "a cookie leads nowhere")
+        precondition(pendingRenames.count <= limit, "more renames are pending than the limit")
+        precondition(numbers.count == pendingRenames.count, "a cookie has no rename")
         for (number, rename) in pendingRenames {
             precondition(number >= oldest && number < nextNumber, "rename \(number) is forgotten")
             precondition(numbers[rename.cookie] == number, "rename \(number) has lost its cookie")
         }
         for (identity, number) in folderNumbers {
-            guard case .folder(let folder) = pendingRenames[number]?.thing else {
+            guard case .folder(let folder) = pendingRenames[number]?.moved else {
                 preconditionFailure("an identity leads to no pending folder")
             }
             precondition(folder.identity == identity, "an identity leads to another folder")

@@ -206,7 +206,7 @@ struct PendingChanges {
         #if DEBUG
         // Only small states are checked, as most tests have.
         guard changes.count <= 64, newKeys.count <= 64 else { return }
-        precondition(Set(newKeys).count == newKeys.count, "a new key is noted twice")
+        precondition(Set(newKeys).count == newKeys.count, "a new key is recorded twice")
         for (key, change) in changes {
             guard case .present(let folder, let name, _) = change else { continue }
             precondition(folder.files[name]?.key == key, "\(key) is not at its name")

@@ -142,9 +142,9 @@ struct PendingChecks {
         var folders = misplaced.merging(detached) { first, _ in first }
         for folder in queue { folders[ObjectIdentifier(folder)] = folder }
         let found = folders.values.reduce(0) { $0 + $1.checks.names.count }
-        precondition(found == count, "\(count) names wait, and \(found) are come to")
+        precondition(found == count, "\(count) names are counted, but \(found) are reachable")
         for folder in folders.values {
-            precondition(folder.checks.hints.isSubset(of: folder.checks.names), "a lost hint")
+            precondition(folder.checks.hints.isSubset(of: folder.checks.names), "a wrong hint")
         }
         #endif
     }

@@ -106,7 +106,7 @@ struct ScanQueue {
 
     /// Begins the scan of a waiting folder.
     mutating func begin(_ scan: RunningScan) {
-        precondition(running == nil && scan.folder.scan.isWaiting, "that folder does not wait")
+        precondition(running == nil && scan.folder.scan.isWaiting, "the folder is not waiting")
         scan.folder.scan.state = .running
         running = scan
     }
@@ -144,7 +144,7 @@ struct ScanQueue {
         guard stack.count <= 64 else { return }
         var waiting: [ObjectIdentifier: WatchedFolder] = [:]
         for folder in stack {
-            precondition(!folder.scan.isRunning || folder === running?.folder, "two are read")
+            precondition(!folder.scan.isRunning || folder === running?.folder, "two scans run")
             if folder.scan.isWaiting { waiting[ObjectIdentifier(folder)] = folder }
         }
         if let folder = running?.folder { waiting[ObjectIdentifier(folder)] = folder }

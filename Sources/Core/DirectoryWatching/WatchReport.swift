@@ -115,7 +115,7 @@ package enum RootState: String, Equatable, Sendable {
 
 /// The current status of a root.
 package struct RootStatus: Equatable, Sendable {
-    /// As it was given to `setRoots`, without `.`, doubled or closing slashes.
+    /// As given to `setRoots`, without `.`, doubled or trailing slashes.
     package let path: [UInt8]
     package let state: RootState
     package let documents: Int
@@ -127,7 +127,7 @@ package struct RootStatus: Equatable, Sendable {
     package let degradedCount: Int
 }
 
-/// What `DirectoryWatcher` throws.
+/// An error of `DirectoryWatcher`.
 package struct WatchError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable { case rootNotAbsolute, tooManyRoots }
 

@@ -26,7 +26,7 @@ final class WatchedFolder {
         case degraded(DegradedReason)
     }
 
-    /// The folder holds its children strongly; a child is detached before its parent goes.
+    /// The parent retains its children; a child is detached before its parent is freed.
     private(set) unowned var parent: WatchedFolder?
     private(set) var name: [UInt8]
     /// Set for a topmost folder only.
@@ -37,9 +37,9 @@ final class WatchedFolder {
     var watch: Int32 = -1
     /// 0 until it has been opened.
     var identity: UInt64 = 0
-    /// The same without the time of birth; see `FileStatus.inodeHash`.
+    /// The same without the birth time; see `FileStatus.inodeHash`.
     var inode: UInt64 = 0
-    /// The identity of another folder that has that inode's number, or 0; see `isStill`.
+    /// The identity of another folder with the same inode number, or 0; see `isStill`.
     var otherIdentity: UInt64 = 0
     /// Permissions and owner at the last opening.
     var access: UInt64 = 0
@@ -77,7 +77,7 @@ final class WatchedFolder {
         return folder
     }
 
-    /// The root it is below; `nil` while detached.
+    /// The root above it; `nil` while detached.
     var attachedRoot: WatchedRoot? { top.root }
 
     var depth: Int {

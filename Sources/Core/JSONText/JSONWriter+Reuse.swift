@@ -12,7 +12,7 @@ extension JSONWriter {
 
     /// Discards the output since `mark`.
     package mutating func rewind(to mark: Mark) {
-        precondition(mark.count <= count, "the mark is not behind")
+        precondition(mark.count <= count, "the mark is beyond the output")
         count = mark.count
         needsComma = mark.needsComma
         depth = mark.depth

@@ -22,7 +22,7 @@ package final class AskingBudget {
 
     /// Spends `steps` if the budget suffices.
     /// - Returns: whether it did.
-    func take(_ steps: Int) -> Bool {
+    func spend(_ steps: Int) -> Bool {
         if steps < Self.dearSteps { return true }
         guard left >= steps else { return false }
         left -= steps

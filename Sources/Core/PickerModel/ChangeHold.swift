@@ -10,14 +10,14 @@ package final class ChangeHold {
 
     /// - Precondition: it is off.
     package func begin() {
-        precondition(!isOn, "the documents are held already")
+        precondition(!isOn, "a change hold is on already")
         isOn = true
     }
 
     /// Ends the hold and resumes the waiting work, oldest first.
     /// - Precondition: it is on.
     package func end() {
-        precondition(isOn, "the documents are not held")
+        precondition(isOn, "no change hold is on")
         isOn = false
         let ready = waiting
         waiting = []

@@ -7,21 +7,21 @@ extension DocumentMarks {
         guard entries.count <= 64 else { return }
         var waiting = 0
         for (id, entry) in entries {
-            precondition(!entry.marks.isEmpty, "mark \(id) says nothing")
-            let isOffered = inodes[entry.file.inode]?.contains(id) ?? false
+            precondition(!entry.marks.isEmpty, "mark \(id) is empty")
+            let isClaimable = inodes[entry.file.inode]?.contains(id) ?? false
             switch entry.standing {
             case .present(let key, let evidence):
                 precondition(byKey[key] == id, "mark \(id) is not found by its key")
                 let isProvisional = !isSettled && evidence != .certain
-                precondition(isOffered == isProvisional, "mark \(id) is on offer: \(isOffered)")
+                precondition(isClaimable == isProvisional, "claims of mark \(id): \(isClaimable)")
             case .waiting(let key, _):
                 waiting += 1
-                precondition(isOffered, "mark \(id) waits and is not on offer")
+                precondition(isClaimable, "waiting mark \(id) can't be claimed")
                 if let key { precondition(byKey[key] == id, "mark \(id) has lost its key") }
             }
         }
-        precondition(waiting == waitingCount, "\(waitingCount) marks are said to wait")
-        precondition(byKey.values.allSatisfy { entries[$0] != nil }, "a key leads nowhere")
+        precondition(waiting == waitingCount, "\(waitingCount) marks are counted as waiting")
+        precondition(byKey.values.allSatisfy { entries[$0] != nil }, "a key has no mark")
         for (place, id) in places {
             precondition(entries[id]?.file.place == place, "a place leads to mark \(id)")
         }

@@ -4,9 +4,9 @@
 // so each mark also has the attributes of its file when it was last seen. A new document without a mark claims
 // one that waits for its file, by the best evidence:
 //
-//   certain   the same place and the same inode;
-//   content   the same inode, size and time at another place: renamed while nobody looked;
-//   place     the same place and another inode: saved by a rename, or put back from a backup.
+//   certain   the same path and the same inode;
+//   content   the same inode, size and time at another path: renamed while no daemon ran;
+//   place     the same path and another inode: saved by a rename, or restored from a backup.
 //
 // The device is no evidence: its number may change at each boot.
 //

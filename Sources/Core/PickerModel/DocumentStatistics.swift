@@ -14,7 +14,7 @@ package struct DocumentStatistics: Hashable, Sendable {
 
     package var count: Int { sizes.count }
 
-    /// The statistics of these documents, in one pass.
+    /// The statistics of `documents`, computed in one pass.
     /// - Complexity: O(n).
     package init(of documents: some Sequence<Document>) {
         var sizes = Statistics<UInt64>()

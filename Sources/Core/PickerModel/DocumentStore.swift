@@ -150,16 +150,16 @@ package final class DocumentStore {
         var edit = Edit()
         // Documents that return under their keys keep their marks.
         let arriving = marks.isEmpty ? [] : Set(inserted.map(\.key))
-        func remove(_ held: Document) {
-            removeFromIndexes(held, &edit)
-            if !marks.isEmpty, !arriving.contains(held.key) { marks.detach(held) }
+        func remove(_ existing: Document) {
+            removeFromIndexes(existing, &edit)
+            if !marks.isEmpty, !arriving.contains(existing.key) { marks.detach(existing) }
         }
         for document in removed {
-            if let held = documentWithKey(of: document) { remove(held) }
+            if let existing = documentWithKey(of: document) { remove(existing) }
         }
         for document in inserted {
-            if let held = documentWithKey(of: document) { remove(held) }
-            if let held = documentWithPath(of: document) { remove(held) }
+            if let existing = documentWithKey(of: document) { remove(existing) }
+            if let existing = documentWithPath(of: document) { remove(existing) }
             addToIndexes(marked(document), &edit)
         }
         updateUnmarkedDocuments(&edit)
@@ -171,13 +171,13 @@ package final class DocumentStore {
     package func mark(_ plans: [MarkPlan]) {
         var edit = Edit()
         for plan in plans {
-            guard let key = plan.key, let held = self[key: key] else {
+            guard let key = plan.key, let existing = self[key: key] else {
                 marks.assign(waiting: plan)
                 continue
             }
-            removeFromIndexes(held, &edit)
-            marks.assign(plan, to: held)
-            addToIndexes(remarked(held), &edit)
+            removeFromIndexes(existing, &edit)
+            marks.assign(plan, to: existing)
+            addToIndexes(remarked(existing), &edit)
         }
         commit(edit)
     }
@@ -185,11 +185,11 @@ package final class DocumentStore {
     /// Removes the marks of a document that turned out to be new: it has them only because it took another
     /// one's path.
     package func unmark(key: String) {
-        guard let held = self[key: key], !marks.marks(of: key).isEmpty else { return }
+        guard let existing = self[key: key], !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
-        removeFromIndexes(held, &edit)
+        removeFromIndexes(existing, &edit)
         marks.unmark(key: key)
-        addToIndexes(remarked(held), &edit)
+        addToIndexes(remarked(existing), &edit)
         commit(edit)
     }
 
@@ -283,9 +283,9 @@ package final class DocumentStore {
 
     private func updateUnmarkedDocuments(_ edit: inout Edit) {
         for key in marks.takeUnmarkedKeys() {
-            guard let held = self[key: key] else { continue }
-            removeFromIndexes(held, &edit)
-            addToIndexes(remarked(held), &edit)
+            guard let existing = self[key: key] else { continue }
+            removeFromIndexes(existing, &edit)
+            addToIndexes(remarked(existing), &edit)
         }
     }
 

@@ -73,14 +73,14 @@ package final class DocumentSurvey: SlicedWork {
                 steps += 1
                 guard gone.remove(document.identity) == nil else { continue }
                 steps += fixed
-                take(document, steps: &steps)
+                match(document, steps: &steps)
             } else if nextArrival < arrivals.count {
                 steps += 1
                 let document = arrivals[nextArrival]
                 nextArrival += 1
                 guard gone.remove(document.identity) == nil else { continue }
                 steps += fixed
-                take(document, steps: &steps)
+                match(document, steps: &steps)
             } else {
                 isLeft = false
             }
@@ -104,7 +104,7 @@ package final class DocumentSurvey: SlicedWork {
         following = documents.changes.connect { [unowned self] change in follow(change) }
     }
 
-    private func take(_ document: Document, steps: inout Int) {
+    private func match(_ document: Document, steps: inout Int) {
         let isMatch = query.matches(document, steps: &steps)
         asked += 1
         guard isMatch else { return }

@@ -1,10 +1,9 @@
-// A name as it is searched and sorted, made once for each document.
+// The forms of a name for search and sort, computed once per document.
 //
-// One array of bytes holds two things, which share their bytes if they are the same (a name
-// without digits):
-//   - the sort key: the folded name (see `NameFolding`) with runs of digits by their value. Keys compare byte
-//     by byte. A run of digits is the byte `0`, the number of its digits without leading zeros,
-//     then those digits: longer numbers are greater, and any number sorts where digits do;
+// One byte array has two parts, which share their bytes if they are equal (a name without digits):
+//   - the sort key: the folded name (see `NameFolding`), with runs of digits encoded by value. Keys compare
+//     byte by byte. A run of digits becomes the byte `0`, the number of its digits without leading zeros, then
+//     those digits: longer numbers are greater, and any number sorts where digits do;
 //   - the search bytes: the folded name in UTF-8.
 
 /// The forms of a name for search and sort.
@@ -37,7 +36,7 @@ package struct FoldedName: Hashable, Sendable {
     /// The folded name for searching.
     package var searchBytes: ArraySlice<UInt8> { bytes[Int(searchStart)...] }
 
-    /// The bytes that order names.
+    /// The sort key of the name.
     package var sortKey: ArraySlice<UInt8> { bytes[..<Int(keyCount)] }
 
     /// The bytes of memory held besides the value itself.

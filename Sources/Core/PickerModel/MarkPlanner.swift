@@ -24,7 +24,7 @@ package enum MarkWish: Hashable, Sendable {
 
 /// A mark to be stored.
 package struct MarkPlan: Hashable, Sendable {
-    /// Its document; nil for a mark whose file has not been seen in this run.
+    /// The key of its document; nil if the file has not been seen in this run.
     package let key: String?
     /// Removed from the store if it has no marks.
     package var stored: StoredMark
@@ -91,7 +91,7 @@ package struct MarkPlanner {
             newKeys.append(key)
         }
         let marks = wish.applied(to: plans[id]?.stored.marks ?? book.marks(of: key))
-        put(
+        setPlan(
             MarkPlan(
                 key: key, stored: StoredMark(id: id, marks: marks, file: MarkedFile(document))))
         return .planned(marks)
@@ -104,11 +104,11 @@ package struct MarkPlanner {
             var plan = plans[id] ?? MarkPlan(key: book.key(of: id), stored: book.stored(id))
             guard plan.stored.marks.contains(.dropped) else { continue }
             plan.stored.marks.remove(.dropped)
-            put(plan)
+            setPlan(plan)
         }
     }
 
-    private mutating func put(_ plan: MarkPlan) {
+    private mutating func setPlan(_ plan: MarkPlan) {
         let id = plan.stored.id
         let before = plans.updateValue(plan, forKey: id)
         if before == nil { order.append(id) }

@@ -12,7 +12,7 @@ package struct Marks: OptionSet, Hashable, Sendable {
     package static let all: Marks = [.liked, .dropped]
 }
 
-/// A file's path and the attributes that identify it after a restart.
+/// A file's path and the attributes by which it is identified again.
 package struct MarkedFile: Hashable, Sendable {
     package let place: DocumentPlace
     package let inode: UInt64

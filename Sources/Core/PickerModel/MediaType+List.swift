@@ -1,5 +1,5 @@
 extension MediaType {
-    /// One type a line: its text, then the suffixes that mean it, without their first dots.
+    /// One type per line: its text, then its suffixes, without their leading dots.
     static let list = """
         application/atom+xml atom
         application/epub+zip epub

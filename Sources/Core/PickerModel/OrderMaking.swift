@@ -147,7 +147,7 @@ package final class OrderMaking: SlicedWork {
         // From the last on, so that earlier indexes stay valid.
         var places: [(place: Int, document: Document)] = []
         for document in late.reversed() {
-            from = place(of: document, before: from)
+            from = insertionIndex(of: document, before: from)
             places.append((from, document))
         }
         if !places.isEmpty {
@@ -170,7 +170,7 @@ package final class OrderMaking: SlicedWork {
     }
 
     /// The number of the first `limit` rows that come before a document.
-    private func place(of document: Document, before limit: Int) -> Int {
+    private func insertionIndex(of document: Document, before limit: Int) -> Int {
         var low = 0
         var high = limit
         while low < high {

@@ -47,7 +47,7 @@ package final class PickerList {
             narrowing: { $0.narrows($1) },
             matches: { criterion, item in
                 if let answer = known.answer(for: item) { return answer }
-                guard known.isPrepared || asking.take(criterion.steps) else {
+                guard known.isPrepared || asking.spend(criterion.steps) else {
                     known.markUnsound()
                     return false
                 }

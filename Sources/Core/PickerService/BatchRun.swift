@@ -165,7 +165,7 @@ final class BatchRun {
                 .limitExceeded(
                     limit: limit,
                     "the calls of a batch may take \(limit) ms together, and those before call "
-                        + "\(next + 1) of \(calls.count) did: send it in a batch of its own"))
+                        + "\(next + 1) of \(calls.count) did: send it in another batch"))
         }
         finish(with: results.count > server.limits.line ? tooLong : nil)
     }

@@ -61,14 +61,14 @@ extension PickerServer {
         let params = try call.reader()
         _ = try params.optionalString("client")
         if let version = try params.optionalInt("protocol", in: 0...Int.max), version != 1 {
-            throw .unsupported("protocol \(version) is not spoken here: 1 is", at: "protocol")
+            throw .unsupported("protocol \(version) is not supported: use 1", at: "protocol")
         }
         let known = Set(capabilities)
         let limit = ServiceLimits.capabilities
         let required = try params.optionalStrings("required", limit: limit) ?? []
         for name in required where !known.contains(name) {
             throw .unsupported(
-                "the capability '\(name)' is required and not there", at: "required")
+                "the required capability '\(name)' is not available", at: "required")
         }
         _ = try params.optionalStrings("optional", limit: limit)
         let units =

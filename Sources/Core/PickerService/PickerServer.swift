@@ -123,7 +123,7 @@ package final class PickerServer {
                 nil,
                 with: .limitExceeded(
                     limit: limits.clients,
-                    "\(limits.clients) clients are connected, as many as may be: close one"))
+                    "\(limits.clients) clients are connected, which is the limit: close one"))
             session.sayGoodbye(reason: "limit")
             return
         }
@@ -235,7 +235,7 @@ extension PickerServer {
         report(
             Report(
                 level: .warning,
-                message: "no client can be accepted for now, those that are connected go on: "
+                message: "no client can be accepted for now, connected ones are still served: "
                     + "\(error)", fields: [:]))
         acceptTimer = try? loop.schedule(after: .seconds(1)) { [unowned self] in
             resumeAccepting()

@@ -86,7 +86,7 @@ package final class PluginHost {
             hosted.state = .failed(reason: error.reason)
             report(
                 Report(
-                    level: .error, message: "\(error); the daemon goes on without it",
+                    level: .error, message: "\(error); the daemon runs without it",
                     fields: ["PICKERD_PLUGIN": manifest.identifier]))
         }
     }
@@ -134,7 +134,7 @@ package final class PluginHost {
         let hosted = try find(identifier)
         if hosted.manifest.isRequired {
             throw .conflict(
-                "'\(identifier)' can't be switched off: the daemon is nothing without it")
+                "'\(identifier)' can't be switched off: the daemon needs it")
         }
         switchOff(hosted)
     }

@@ -6,7 +6,7 @@ internal import WireProtocol
 
 extension MethodDefinition {
     static let pluginsList = MethodDefinition(
-        "plugins.list", "The plugins, and how each of them is.",
+        "plugins.list", "The plugins and their states.",
         result: .array(
             of: .object([
                 .required("id", .string), .required("kind", .choice("builtin")),
@@ -22,7 +22,7 @@ extension MethodDefinition {
                         of: .object([
                             .required("name", .string), .required("summary", .string),
                             .required("value", .either(.boolean, .integer)),
-                        ])), "Of its section in the settings file, as they are in force"),
+                        ])), "Those of its section in the settings file, with current values"),
             ])))
 
     private static let identifier: [Schema.Member] = [.required("id", .string, "Of the plugin")]

@@ -5,44 +5,44 @@ internal import WireProtocol
 
 extension MethodDefinition {
     static let hello = MethodDefinition(
-        "daemon.hello", "Says who is there and what it can do; optional, and best sent first.",
+        "daemon.hello", "Returns the daemon's name and capabilities; optional, best sent first.",
         parameters: [
             .optional("client", .string, "The client's name"),
             .optional("protocol", .count, "The version that the client speaks: 1"),
             .optional(
                 "required", .array(of: .string, to: ServiceLimits.capabilities),
-                "Capabilities without which the answer is to be an error"),
+                "Capabilities without which the request fails"),
             .optional(
                 "optional", .array(of: .string, to: ServiceLimits.capabilities),
                 "Capabilities that would be used"),
             .optional(
-                "units", .choice("utf8", "utf16", "codepoint"), "What positions in texts count"),
+                "units", .choice("utf8", "utf16", "codepoint"), "The unit of positions in texts"),
             .optional(
-                "aliveMs", .integer(from: 100, to: 86_400_000), "At what interval to send $/alive"),
+                "aliveMs", .integer(from: 100, to: 86_400_000), "The interval of $/alive"),
         ],
         result: .object([
             .required("server", .string(pattern: "^pickerd/"), "Name and version"),
             .required("protocol", .constant(1)),
-            .required("epoch", .string, "Names one uninterrupted history of revisions"),
+            .required("epoch", .string, "Identifies one uninterrupted history of revisions"),
             .required("rev", .rev),
             .required(
                 "events",
                 .object([
-                    .required("epoch", .string, "Names one history of the numbers of events"),
+                    .required("epoch", .string, "Identifies one history of event numbers"),
                     .required("seq", .count, "The number of the newest event"),
                 ])),
             .required(
                 "capabilities", .dictionary(of: .constant(true)),
-                "The methods there are, and the groups of them"),
+                "The available methods, and their groups"),
             .required(
                 "limits",
                 .object([
                     .required("line", .count, "The longest line, in bytes"),
                     .required(
-                        "queueSoft", .count, "What may wait for a client before it is sent no more"),
+                        "queueSoft", .count, "The bytes that may wait before its streams pause"),
                     .required(
-                        "queueHard", .count, "What may wait before it is disconnected, in time"),
-                    .required("subscriptions", .count, "What may be open in one session"),
+                        "queueHard", .count, "The bytes that may wait before it is closed, in time"),
+                    .required("subscriptions", .count, "The most open streams of one session"),
                 ])),
             .required("units", .choice("utf8", "utf16", "codepoint")),
         ]),
@@ -54,7 +54,7 @@ extension MethodDefinition {
             // It belongs to the connection, not to this method alone.
             NotificationDefinition(
                 "$/closed",
-                "What was open under that id is closed: the plugin that serves it is off.",
+                "The stream of that id is closed, because its plugin was switched off.",
                 parameters: .object([
                     .required("sub", .id), .required("plugin", .string),
                     .required("message", .string),
@@ -71,7 +71,7 @@ extension MethodDefinition {
     /// `daemon.info`, with the members that plugins add to its result.
     static func info(_ members: [Schema.Member] = []) -> MethodDefinition {
         MethodDefinition(
-            "daemon.info", "Says how the daemon is doing. Plugins add members of their own.",
+            "daemon.info", "Returns the daemon's status. Plugins add members of their own.",
             result: .object(ownInfo + members))
     }
 
@@ -88,7 +88,7 @@ extension MethodDefinition {
                         .required("path", .string, "The file at fault"),
                         .optional("line", .count, "Its line, counted from 1"),
                         .required("reason", .string, "Why, and what to do"),
-                    ])), "What of the daemon's own is not as it should be"),
+                    ])), "The degraded parts of the daemon itself"),
             .required("clients", .count), .required("subscriptions", .count),
             .required(
                 "memory",
@@ -106,14 +106,14 @@ extension MethodDefinition {
                 .object([
                     .required(
                         "turnNanoseconds", .counted,
-                        "How long the requests of one client kept the loop in one go"),
+                        "The time that one client's requests kept the loop at once"),
                     .required("requestBytes", .counted, "Lines that clients sent"),
                     .required("replyBytes", .counted, "Lines that answer them"),
                 ])),
         ]
 
     static let schema = MethodDefinition(
-        "daemon.schema", "Describes every method, notification and error that there is now.",
+        "daemon.schema", "Describes every available method, notification and error.",
         result: .openObject([
             .required("openrpc", .constant(.string(OpenRPCDocument.version))),
             .required(
@@ -158,7 +158,7 @@ extension MethodDefinition {
                 "results",
                 .array(
                     of: .either(
-                        .object([.required("result", .any, "As the method of that call has it")]),
+                        .object([.required("result", .any, "The result of the call's method")]),
                         .object([.required("error", .reference(.error))])))),
         ]),
         errors: [.unsupported])

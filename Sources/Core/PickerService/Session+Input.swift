@@ -223,7 +223,7 @@ extension Session {
     /// was answered already, or never sent, is ignored.
     private func cancel(_ request: RequestEnvelope) {
         guard let target = try? request.reader().requestID("id") else { return }
-        let error = ProtocolError.cancelled("cancelled, as asked by $/cancel")
+        let error = ProtocolError.cancelled("cancelled by $/cancel")
         if let (id, reply) = waiting, id == target {
             reply.abandon()
             waiting = nil
@@ -250,7 +250,7 @@ extension Session {
             if line.count - 1 > server.limits.line {
                 line.removeAll()
                 line.errorReply(
-                    id, ProtocolError(error.kind, "what is wrong is too long for a line"))
+                    id, ProtocolError(error.kind, "the error message is too long for a line"))
             }
             append(line)
         }

@@ -45,7 +45,7 @@ final class FirstScanWait {
                 if let self { reply?.fail(notReady(after: limit)) }
             }
         } catch {
-            throw .internalError("no timer could be had: \(error)")
+            throw .internalError("no timer could be created: \(error)")
         }
         // A reference cycle until the answer.
         reply.onEnd = { [weak self] in

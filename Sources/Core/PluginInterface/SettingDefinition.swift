@@ -25,7 +25,7 @@ package struct SettingDefinition: Sendable {
 
     /// A setting of every plugin that is not required.
     package static let enabled = boolean(
-        "enabled", usual: true, "Whether the plugin offers anything")
+        "enabled", usual: true, "Whether the plugin is switched on")
 
     private init(name: String, kind: Kind, usual: SettingValue, summary: String) {
         self.name = name

@@ -202,7 +202,7 @@ extension DaemonInfo.Root: WireWritable, WireReadable {
 package struct Goodbye: Hashable, Sendable, WireNotification {
     package static var method: StaticString { "$/goodbye" }
 
-    /// "slow" or "stopping".
+    /// "slow", "stopping" or "limit".
     package var reason: String
 
     package init(reason: String) { self.reason = reason }

@@ -18,7 +18,7 @@ package struct ItemsReset: Sendable, Equatable {
     /// "open", "update" and so on; for people.
     package var reason: String
     package var items: [ItemRecord]
-    /// What is written of each item; not itself on the wire.
+    /// The members written for each item; not itself on the wire.
     package var fields: ItemFields = .all
 
     package init(
@@ -99,7 +99,7 @@ package struct ItemsResult: Sendable, Equatable {
     package var total: Int
     package var start: Int
     package var items: [ItemRecord]
-    /// What is written of each item; not itself on the wire.
+    /// The members written for each item; not itself on the wire.
     package var fields: ItemFields = .all
 
     package init(
@@ -150,7 +150,7 @@ package struct ItemsPage: Sendable, Equatable {
     package var rev: Int
     /// The start and end of the page in the order; the next request passes it back.
     package var token: String?
-    /// What is written of each item; not itself on the wire.
+    /// The members written for each item; not itself on the wire.
     package var fields: ItemFields = .all
 
     package init(

@@ -94,7 +94,7 @@ int clinux_stream_pair(int pair[2]) {
 }
 
 static int make_address(struct sockaddr_un *address, const char *path, size_t length) {
-    // One byte is kept for the closing NUL, which not every reader of an address adds itself.
+    // One byte is reserved for the final NUL, which not every reader of an address adds.
     if (length == 0 || length >= sizeof address->sun_path) {
         errno = ENAMETOOLONG;
         return -1;

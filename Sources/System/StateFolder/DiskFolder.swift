@@ -75,7 +75,8 @@ package final class DiskFolder: StorageFolder {
         let status = try FileStatus.of(opened)
         guard status.kind == .regular else {
             throw SystemError(
-                .invalidArgument, operation: "open", subject: name, advice: "it is no plain file")
+                .invalidArgument, operation: "open", subject: name,
+                advice: "it is not a regular file")
         }
         return DiskFile(opened, FileIdentity(status))
     }

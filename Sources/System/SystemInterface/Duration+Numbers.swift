@@ -1,7 +1,7 @@
 // Durations as plain numbers.
 
 extension Duration {
-    /// In nanoseconds, rounded down; saturates out of range.
+    /// In nanoseconds, rounded towards zero; saturates out of range.
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, tooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

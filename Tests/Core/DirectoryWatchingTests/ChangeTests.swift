@@ -29,7 +29,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("What one transaction did is told in the same order in every process")
+    @Test("A transaction is reported in the same order in every process")
     func order() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -66,7 +66,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("Many changes between two looks at the queue are one transaction")
+    @Test("Many changes between two reads of the queue are one transaction")
     func oneTransaction() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -79,7 +79,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("A change costs one reading of the queue beyond the empty one, one look, one handler")
+    @Test("A change costs one read of the queue beyond the empty one, one check, one handler")
     func cost() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
@@ -93,7 +93,7 @@ struct ChangeTests {
         #expect(fixture.loop.isIdle)
     }
 
-    @Test("What changes nothing makes no transaction")
+    @Test("Events without a change make no transaction")
     func nothing() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
@@ -107,7 +107,7 @@ struct ChangeTests {
         #expect(fixture.store.rev == 1)
     }
 
-    @Test("A set time alone is seen")
+    @Test("A change of only the time is seen")
     func touched() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
@@ -119,7 +119,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("A file that is written to without being closed is seen at once, then at intervals")
+    @Test("A file written without being closed is seen at once, then at intervals")
     func longWriter() throws {
         let fixture = try WatchFixture()
         fixture.root.write("log", "")
@@ -147,7 +147,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("Files written and closed at once leave nothing to look at later")
+    @Test("Files written and closed at once leave no later checks")
     func closedWrites() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -160,7 +160,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("A file that is gone when it is looked at is no document")
+    @Test("A file that is gone when it is checked is no document")
     func vanishes() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -175,7 +175,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("A file becomes a folder of its name, and a folder a file")
+    @Test("A file is replaced by a folder of its name, and a folder by a file")
     func kindChanges() throws {
         let fixture = try WatchFixture()
         fixture.root.write("x", "1")
@@ -244,7 +244,7 @@ struct ChangeTests {
         #expect(fixture.names == ["f/b"])
     }
 
-    @Test("A loop of another thread is refused")
+    @Test("A loop on another thread is refused")
     func wrongThread() async {
         await #expect(processExitsWith: .failure) {
             let fixture = try WatchFixture()
@@ -253,7 +253,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("A path is looked at at once when asked, also while a scan is waiting")
+    @Test("A path is checked at once on request, even while a scan is waiting")
     func refresh() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolders("a/b")
@@ -276,7 +276,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("A wait for rest is called once, and not when it is taken back")
+    @Test("whenSettled calls back once, and not after a cancel")
     func settled() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")

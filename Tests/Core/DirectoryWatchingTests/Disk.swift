@@ -1,10 +1,10 @@
-// Changes of a real folder, with raw names where a test wants them.
+// Changes to a real folder, with raw names on request.
 
 import Glibc
 import TestSupport
 import Testing
 
-/// Changes files below a folder. A change that fails is a failure of the test.
+/// Changes files below a folder. A failed change fails the test.
 struct Disk {
     let path: String
 
@@ -72,7 +72,7 @@ struct Disk {
         check(unsafe rename(source, whole(name)), "rename \(source) \(name)")
     }
 
-    /// Writes beside and renames over.
+    /// Writes another file and renames it over this one.
     func save(_ name: String, _ text: String) {
         write(name + ".tmp", text)
         move(name + ".tmp", name)
@@ -112,7 +112,7 @@ struct Disk {
         unsafe access(whole(name), F_OK) == 0
     }
 
-    /// Makes an empty file whose name is any bytes.
+    /// Creates an empty file with any bytes as its name.
     func write(rawName: [UInt8]) {
         let whole = (bytes + [47] + rawName + [0]).map { CChar(bitPattern: $0) }
         let descriptor = unsafe open(whole, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -125,7 +125,7 @@ struct Disk {
         check(unsafe unlink(whole), "unlink \(rawName)")
     }
 
-    /// Removes a folder and all that is in it, in the order that `rm -r` does.
+    /// Removes a folder and its contents, in the order of `rm -r`.
     func removeTree(_ name: String) {
         removeTree(at: whole(name))
     }

@@ -1,27 +1,27 @@
-// A file system that fails where a test wants it to, and counts what is asked of it.
+// A file system that fails on request, and counts the calls.
 
 import DirectoryWatching
 import SystemInterface
 
 final class FaultyAccess: FileAccess {
     private let real: any FileAccess
-    /// Asked before each call; what it gives is thrown.
+    /// Called before each call; its result is thrown.
     var watchFault: (([UInt8]) -> SystemError?)?
-    /// What comes of asking for an inotify queue.
+    /// The result of opening an inotify queue.
     var queueFault: SystemError?
-    /// Another folder to watch in the place of one.
+    /// Another folder to watch in place of one.
     var watchElsewhere: (([UInt8]) -> [UInt8]?)?
-    /// Inodes whose time of birth is another by now, as when an overlay file system has copied them up.
+    /// Inodes whose birth time has changed, as after a copy-up in an overlay file system.
     var copiedUp: [UInt64: Int64] = [:]
     private(set) var queueTries = 0
-    /// Asked before each look of a scan.
+    /// Called before each check of a scan.
     var scanFault: (([UInt8]) -> SystemError?)?
-    /// Asked before each look at a name in a folder.
+    /// Called before each check of a name in a folder.
     var lookFault: (([UInt8]) -> SystemError?)?
     var openFault: (([UInt8]) -> SystemError?)?
-    /// The next reading of the queue finds everything lost and an overflow in its place.
+    /// The next read of the queue loses all events and returns an overflow instead.
     var loseQueue = false
-    /// Called before each look at a file.
+    /// Called before each check of a file.
     var onStatus: (([UInt8]) -> Void)?
     private(set) var reads = 0
     private(set) var looks = 0
@@ -39,13 +39,13 @@ final class FaultyAccess: FileAccess {
         try real.openQueue()
     }
 
-    /// What the table of mounts is said to be.
+    /// The simulated mount table.
     var mountsText: [UInt8]? {
         didSet { isMountTold = mountsText == nil }
     }
     private var isMountTold = true
 
-    /// The fake loop watches no plain files, which those of /proc are to it.
+    /// The fake loop cannot watch plain files, as it sees those of /proc.
     var mountsNumber: Int32? { nil }
 
     func haveMountsChanged() -> Bool {

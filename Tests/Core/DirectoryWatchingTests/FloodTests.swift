@@ -4,7 +4,7 @@ import PickerModel
 import TestSupport
 import Testing
 
-@Suite("Files that change fast")
+@Suite("Fast changes")
 struct FloodTests {
     private func fixture() throws -> WatchFixture {
         var limits = WatchLimits()
@@ -12,18 +12,18 @@ struct FloodTests {
         return try WatchFixture(limits: limits)
     }
 
-    @Test("What fills a turn's part of the queue to the last event is seen without a further one")
+    @Test("Events that exactly fill a turn's limit are seen without a further event")
     func lastEvent() throws {
         let fixture = try fixture()
         try fixture.start()
         fixture.root.write("a", "1")
-        // One reading takes all its events; the descriptor is not readable any more.
+        // One read takes all events; the descriptor is not readable any more.
         fixture.loop.turn()
         #expect(fixture.names == ["a"])
         #expect(fixture.watcher.isSettled)
     }
 
-    @Test("So it is after the documents were held as they were")
+    @Test("The same after a change hold")
     func lastEventHeld() throws {
         let fixture = try fixture()
         try fixture.start()
@@ -37,7 +37,7 @@ struct FloodTests {
         #expect(fixture.names == ["a"])
     }
 
-    /// Changes that a turn cannot look at in its time, as each look takes 1 ms.
+    /// Changes that a turn cannot check in its time, as each check takes 1 ms.
     private func manyChanges() throws -> WatchFixture {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("sub")
@@ -77,7 +77,7 @@ struct FloodTests {
         #expect(fixture.transactions.first?.added.count == 50)
     }
 
-    @Test("Who waits for all that has happened gets it at once, however long it takes")
+    @Test("drainNow returns every change at once, however long it takes")
     func drainIsWhole() throws {
         let fixture = try manyChanges()
         #expect(fixture.loop.runOne())
@@ -88,7 +88,7 @@ struct FloodTests {
         fixture.expectTruth()
     }
 
-    @Test("What takes several turns to look at is read with its new folders before it is committed")
+    @Test("Checks over several turns include new folders before the commit")
     func cutBeforeNewFolder() throws {
         let fixture = try WatchFixture()
         for number in 0..<40 { fixture.root.write("f\(number)", "1") }
@@ -99,7 +99,7 @@ struct FloodTests {
         for number in 0..<40 { fixture.root.append("f\(number)", "23") }
         fixture.root.makeFolders("Anew/deep")
         fixture.root.move("a", "Anew/deep/a")
-        // The path that the file has left is not to get its key.
+        // The path that the file has left must not get its key.
         fixture.root.write("a", "another")
         fixture.loop.turn()
         fixture.settle()
@@ -108,7 +108,7 @@ struct FloodTests {
         fixture.expectTruth()
     }
 
-    @Test("With each look a new file: a turn looks at few, and the next ones go on")
+    @Test("With a new file at each check, a turn checks few, and the next ones continue")
     func slowLooks() throws {
         var limits = WatchLimits()
         limits.eventsPerTurn = 1
@@ -133,7 +133,7 @@ struct FloodTests {
         }
         #expect(made == 40)
         #expect(most <= 3)
-        // None is kept from the store until it is quiet.
+        // The store does not wait until it is quiet.
         #expect(fixture.store.documents.count >= 20)
         fixture.loop.turn()
         #expect(fixture.store.documents.count == 41)
@@ -141,7 +141,7 @@ struct FloodTests {
         #expect(Set(fixture.transactions.flatMap(\.added).map(\.key)).count == 41)
     }
 
-    @Test("While commits are slow they are of fewer changes, and of more again when they are not")
+    @Test("Slow commits have fewer changes, and more again when they are fast")
     func slowCommits() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -166,7 +166,7 @@ struct FloodTests {
         withExtendedLifetime(follower) {}
     }
 
-    @Test("A commit in parts never has two documents at one place, and keeps all keys")
+    @Test("A commit in parts never has two documents at one path, and keeps all keys")
     func partsOfRotation() throws {
         var limits = WatchLimits()
         limits.changesPerTransaction = 1
@@ -176,7 +176,7 @@ struct FloodTests {
         try fixture.start()
         let keys = (0..<10).map { fixture.key("f\($0)") }
         fixture.forget()
-        // Each file takes the place of the one before it; the others change by themselves.
+        // Each file takes the path of the one before it; the others change by themselves.
         fixture.root.move("f0", "last")
         for number in 1..<10 { fixture.root.move("f\(number)", "f\(number - 1)") }
         fixture.root.move("last", "f9")
@@ -190,7 +190,7 @@ struct FloodTests {
         fixture.loop.turn()
         fixture.expectTruth()
         #expect((0..<10).map { fixture.key("f\(($0 + 9) % 10)") } == keys)
-        // The ring of ten goes at once, and each of the others by itself.
+        // The ring of ten is committed at once, and each of the others separately.
         #expect(most == 10)
         #expect(fixture.transactions.count == 11)
         withExtendedLifetime(follower) {}

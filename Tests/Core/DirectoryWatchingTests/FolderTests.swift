@@ -65,14 +65,14 @@ struct FolderTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder made in the place of a removed one, with its inode, is read and watched")
+    @Test("A folder that replaces a removed one, with its inode, is read and watched")
     func madeAgain() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("d")
         fixture.root.write("d/old", "1")
         try fixture.start()
         let former = try FileStatus.of(RawPath("\(fixture.root.path)/d")).inode
-        // File systems differ in whether they give the number again; the next one may have it.
+        // Not all file systems reuse the inode at once; a later folder may get it.
         for _ in 0..<100 {
             fixture.root.removeTree("d")
             fixture.root.makeFolder("d")
@@ -86,7 +86,7 @@ struct FolderTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder moved in is read with all that is in it")
+    @Test("A folder moved in is read with all its contents")
     func movedIn() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -130,7 +130,7 @@ struct FolderTests {
         fixture.expectTruth()
     }
 
-    @Test("A scan comes in slices and parts, and other events are served between them")
+    @Test("A scan runs in slices and parts, with other events in between")
     func slices() throws {
         var limits = WatchLimits()
         limits.entriesPerSlice = 50
@@ -158,7 +158,7 @@ struct FolderTests {
         fixture.expectTruth()
     }
 
-    @Test("Folders nested deeper than the limit are named, and not entered")
+    @Test("Folders nested deeper than the limit are reported, and not read")
     func depth() throws {
         var limits = WatchLimits()
         limits.depth = 3
@@ -184,7 +184,7 @@ struct FolderTests {
     func longPaths() throws {
         let fixture = try WatchFixture()
         let name = String(repeating: "n", count: 250)
-        // Built from the inside out, for want of a call that takes the whole path.
+        // Built from the inside out, because no call accepts the whole path.
         fixture.root.makeFolder("0")
         fixture.root.write("0/deep", "1")
         for level in 1...20 {
@@ -200,7 +200,7 @@ struct FolderTests {
         fixture.root.move("up", "20/\(name)/\(name)")
         fixture.settle()
         #expect(fixture.store.documents.first?.path == first?.path)
-        // Within reach again, a change made meanwhile shows.
+        // A change made meanwhile shows once it is within reach again.
         #expect(fixture.status?.state == .watching)
         for level in (1...20).reversed() {
             fixture.root.move("\(level)/\(name)", "\(level - 1)")

@@ -1,4 +1,4 @@
-// Watches and files with several names, without a kernel, against plain tables.
+// Watches and files with several names, without a kernel, compared with plain tables.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Folder tree")
 struct FolderTreeTests {
-    @Test("Random watches: a folder and its watch lead to each other, and to nobody else")
+    @Test("Random watches: a folder and its watch lead to each other only")
     func watches() {
         withSeed { random in
             let folders = (0..<5).map { WatchedFolder(name: [UInt8($0)]) }
@@ -89,7 +89,7 @@ struct FolderTreeTests {
                     guard let source = plain.keys.randomElement(using: &random), source != place,
                         let entry = plain[source]
                     else { break }
-                    // A rename over another file, which may take over that one's key.
+                    // A rename over another file, which may take over its key.
                     let there = plain[place]
                     remove(place)
                     plain[source] = nil
@@ -121,7 +121,7 @@ struct FolderTreeTests {
                 }
                 tree.checkInvariants(below: [root])
             }
-            // A look that finds a further name has all names found.
+            // A check that finds another name finds all names.
             for identity in 1...4 as ClosedRange<UInt64> {
                 let place = plain.first {
                     $0.value.identity == identity && !noted.contains($0.value.key)

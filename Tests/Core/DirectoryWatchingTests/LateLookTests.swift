@@ -4,9 +4,9 @@ import SystemInterface
 import TestSupport
 import Testing
 
-@Suite("What shows only at a second look")
+@Suite("Changes found only by a second check")
 struct LateLookTests {
-    @Test("A root whose rights are lost loses its documents at once, and gets them back")
+    @Test("A root that loses its permissions loses its documents at once, and regains them")
     func rootWithoutRights() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
@@ -16,7 +16,7 @@ struct LateLookTests {
             $0 == path ? SystemError(.permissionDenied, operation: "open") : nil
         }
         fixture.root.setMode("", 0o000)
-        // By its own event: a sync would look at each root anyway.
+        // By its own event: a sync would check each root anyway.
         fixture.loop.turn()
         #expect(fixture.names == [])
         fixture.access.openFault = nil
@@ -26,13 +26,13 @@ struct LateLookTests {
         #expect(fixture.status?.state == .watching)
     }
 
-    @Test("A folder that is found to be gone by the last look before a commit is in that commit")
+    @Test("A folder found missing by the last check before a commit is in that commit")
     func goneAtLastLook() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("d")
         fixture.root.write("d/x", "1")
         try fixture.start()
-        // With each look something new is there, until the rounds that look are used up.
+        // Each check finds something new, until the rounds with checks are used up.
         var made = 0
         fixture.access.onStatus = { path in
             guard path.contains(UInt8(ascii: "n")), path.starts(with: fixture.root.bytes),
@@ -81,13 +81,13 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder that is another one, of which no event tells, is found after some milliseconds")
+    @Test("A folder replaced without an event is found after some milliseconds")
     func otherFolder() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("sub")
         fixture.root.write("sub/old", "1")
         try fixture.start()
-        // As a mount does: another folder stands at the path, and its watch is another.
+        // As after a mount: another folder is at the path, with another watch.
         let inside = try inode(fixture.root.path + "/sub")
         fixture.access.copiedUp[inside] = 7
         let other = try TemporaryFolder()
@@ -96,8 +96,8 @@ struct LateLookTests {
             path.suffix(4) == Array("/sub".utf8) ? Array(other.path.utf8) : nil
         }
         fixture.root.write("sub/new", "1")
-        // To ask the kernel for a watch, and to give it back, is an event of its own: asked with each, this
-        // would not come to rest.
+        // Adding a watch and removing it is an event of its own: with one at each check, this would never
+        // settle.
         #expect(fixture.loop.turn(limit: 1000) < 20)
         #expect(!fixture.watcher.isSettled)
         fixture.loop.advance(by: .milliseconds(10))
@@ -109,13 +109,13 @@ struct LateLookTests {
         "\(number) 1 0:\(number) / \(place) rw - tmpfs none rw\n"
     }
 
-    @Test("What is mounted over a folder is looked at, and what was under it when that is over")
+    @Test("A mount over a folder is read, and the folder under it after the unmount")
     func mounts() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolders("a b/m")
         fixture.root.write("a b/m/under", "1")
         try fixture.start()
-        // No event of inotify: the table of mounts alone is the reason for each look.
+        // No inotify event: only the mount table leads to each check.
         let place = fixture.root.path.replacing(" ", with: "\\040") + "/a\\040b/m"
         var looks: [[UInt8]] = []
         fixture.access.onStatus = { looks.append($0) }
@@ -131,7 +131,7 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder that was missing when its turn to be read came is read when it is there")
+    @Test("A folder that was missing at its turn to be read is read when it is back")
     func missingWhenRead() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -149,10 +149,10 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
-    /// A file is moved to where nobody looks yet, another one takes its place in the list, and the half-seen
-    /// move is given up before it is known where the first one went.
+    /// A file is moved to an unread folder, another one takes its path in the list, and the half-seen move is
+    /// given up before the first one is found.
     @Test(
-        "A file that another has displaced before it is found keeps its key",
+        "A file displaced by another before it is found keeps its key",
         arguments: [false, true])
     func displaced(isFolderMoved: Bool) throws {
         var limits = WatchLimits()
@@ -173,7 +173,7 @@ struct LateLookTests {
             fixture.root.move("sub/a", "new/deep/sub/a")
         }
         fixture.root.write("sub/a", "another")
-        // The events, and the first part of what is to be read.
+        // The events, and the first slice of the scan.
         #expect(fixture.loop.runOne())
         #expect(fixture.loop.runOne())
         let other = try #require(fixture.key("sub/a"))
@@ -184,7 +184,7 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder that is moved past a rescan is read again all the same", arguments: 0..<8)
+    @Test("A folder that is moved past a rescan is still read again", arguments: 0..<8)
     func movedPastRescan(after slices: Int) throws {
         var limits = WatchLimits()
         limits.entriesInline = 0
@@ -197,7 +197,7 @@ struct LateLookTests {
         fixture.access.loseQueue = true
         fixture.root.append("b/sub/deep/x", "23")
         for _ in 0..<slices { #expect(fixture.loop.runOne()) }
-        // From a folder that is read later to one that may have been read.
+        // From a folder that is read later to one that may have been read already.
         fixture.root.move("b/sub", "sub")
         fixture.settle()
         #expect(fixture.key("sub/deep/x") == key)

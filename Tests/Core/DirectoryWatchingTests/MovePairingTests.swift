@@ -1,4 +1,4 @@
-// Pending renames and departed folders without a watcher, against a plain list.
+// Pending renames and departed folders without a watcher, compared with a plain list.
 
 import TestSupport
 import Testing
@@ -13,13 +13,13 @@ struct MovePairingTests {
         return folder
     }
 
-    private func file(_ number: UInt64) -> MovedThing {
+    private func file(_ number: UInt64) -> MovedEntry {
         .file(FileEntry(key: "f\(number)", identity: number))
     }
 
-    /// What tells the things of these tests apart.
-    private func number(_ thing: MovedThing?) -> UInt64? {
-        switch thing {
+    /// The identity of the entries in these tests.
+    private func number(_ moved: MovedEntry?) -> UInt64? {
+        switch moved {
         case .file(let entry): entry.identity
         case .folder(let folder): folder.identity
         case nil: nil
@@ -31,7 +31,7 @@ struct MovePairingTests {
         withSeed { random in
             for limit in [1, 3, 10] {
                 var pairing = MovePairing(limit: limit)
-                var plain: [(cookie: UInt32, thing: UInt64, isFolder: Bool, number: UInt64)] = []
+                var plain: [(cookie: UInt32, moved: UInt64, isFolder: Bool, number: UInt64)] = []
                 var departed: [UInt64] = []
                 var next: UInt64 = 0
                 for step in 0..<600 {
@@ -42,23 +42,23 @@ struct MovePairingTests {
                         let isFolder = random.chance(0.5)
                         var expected: UInt64?
                         if let double = plain.firstIndex(where: { $0.cookie == cookie }) {
-                            expected = plain.remove(at: double).thing
+                            expected = plain.remove(at: double).moved
                         } else if plain.count == limit {
-                            expected = plain.removeFirst().thing
+                            expected = plain.removeFirst().moved
                         }
                         plain.append((cookie, next, isFolder, pairing.nextNumber))
-                        let thing = isFolder ? MovedThing.folder(folder(next)) : file(next)
-                        let givenUp = pairing.add(thing, cookie: cookie)
+                        let moved = isFolder ? MovedEntry.folder(folder(next)) : file(next)
+                        let givenUp = pairing.add(moved, cookie: cookie)
                         #expect(number(givenUp) == expected, "step \(step)")
                     case 3:
                         let index = plain.firstIndex { $0.cookie == cookie }
-                        let expected = index.map { plain.remove(at: $0).thing }
+                        let expected = index.map { plain.remove(at: $0).moved }
                         let found = pairing.takeRename(of: cookie)
                         #expect(number(found) == expected, "step \(step)")
                     case 4:
                         let end = pairing.nextNumber - min(pairing.nextNumber, UInt64(cookie % 4))
                         let index = plain.firstIndex { $0.number < end }
-                        let expected = index.map { plain.remove(at: $0).thing }
+                        let expected = index.map { plain.remove(at: $0).moved }
                         let givenUp = pairing.takeOldest(below: end)
                         #expect(number(givenUp) == expected, "step \(step)")
                     case 5:
@@ -71,9 +71,9 @@ struct MovePairingTests {
                         if let index = departed.firstIndex(of: wanted) {
                             expected = departed.remove(at: index)
                         } else if let index = plain.firstIndex(where: {
-                            $0.isFolder && $0.thing == wanted
+                            $0.isFolder && $0.moved == wanted
                         }) {
-                            expected = plain.remove(at: index).thing
+                            expected = plain.remove(at: index).moved
                         }
                         let found = pairing.takeFolder(wanted)
                         #expect(found?.identity == expected, "step \(step)")
@@ -83,8 +83,8 @@ struct MovePairingTests {
                         #expect(gone.sorted() == departed, "step \(step)")
                         departed = []
                     }
-                    let pending = pairing.pendingThings.map { number($0.thing) ?? 0 }
-                    #expect(pending.sorted() == plain.map(\.thing).sorted(), "step \(step)")
+                    let pending = pairing.pendingEntries.map { number($0.moved) ?? 0 }
+                    #expect(pending.sorted() == plain.map(\.moved).sorted(), "step \(step)")
                     #expect(pairing.pendingCount == plain.count)
                     #expect(pairing.hasPending == !plain.isEmpty)
                     #expect(pairing.hasDeparted == !departed.isEmpty)
@@ -94,7 +94,7 @@ struct MovePairingTests {
         }
     }
 
-    @Test("A folder without a place is found at the same cost among many as among few")
+    @Test("A departed folder is found at the same cost among many as among few")
     func cost() {
         func cost(_ count: Int, isDeparted: Bool) -> Cost {
             var pairing = MovePairing(limit: count)
@@ -115,7 +115,7 @@ struct MovePairingTests {
             return cost
         }
         for isDeparted in [true, false] {
-            // Both too many for the checks of debug builds.
+            // Both are too many for the checks of debug builds.
             _ = cost(100, isDeparted: isDeparted)
             let few = cost(100, isDeparted: isDeparted)
             let many = cost(10_000, isDeparted: isDeparted)
@@ -125,7 +125,7 @@ struct MovePairingTests {
         }
     }
 
-    @Test("Departed folders that were never opened, and doubles, are let go of with the others")
+    @Test("Departed folders that were never opened, and duplicates, are released too")
     func doubles() {
         var pairing = MovePairing(limit: 1)
         for identity in [0, 7, 7, 0] as [UInt64] { pairing.depart(folder(identity)) }

@@ -89,7 +89,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("A file that makes way for another under its name takes its key along")
+    @Test("A file renamed before another takes its name keeps its key")
     func succession() throws {
         let fixture = try WatchFixture()
         fixture.root.write("log", "1")
@@ -103,7 +103,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("A moved folder takes all its documents along, and goes on being watched")
+    @Test("A moved folder keeps all its documents, and stays watched")
     func folderMoved() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolders("a/b")
@@ -144,7 +144,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("What leaves the tree is held back a moment, then removed")
+    @Test("A move out of the tree is pending for a moment, then a removal")
     func movedOut() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("f")
@@ -167,7 +167,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("A sync need not wait for that moment")
+    @Test("A sync does not wait for that moment")
     func movedOutAndSync() throws {
         let fixture = try WatchFixture()
         fixture.root.write("b", "1")
@@ -178,7 +178,7 @@ struct MoveTests {
         #expect(fixture.watcher.isSettled)
     }
 
-    @Test("What comes back within a second keeps its key; later it is another")
+    @Test("A file that returns within a second keeps its key; later it gets another")
     func comesBack() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
@@ -219,14 +219,14 @@ struct MoveTests {
         }
     }
 
-    @Test("A half-seen move that is completed in the next reading is a move")
+    @Test("A half-seen move that the next read completes is a move")
     func split() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")
         try fixture.start()
         let key = fixture.key("a")
         let other = fixture.folder.path("held")
-        // Out and in again within the moment that a move is held back.
+        // Out and in again while the move is pending.
         fixture.root.move("a", outTo: other)
         fixture.loop.turn()
         fixture.root.move(from: other, "b")
@@ -237,7 +237,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("What takes the place of a half-seen move is listed at once, and the other not lost")
+    @Test("A file at the path of a half-seen move is listed at once, and the other not lost")
     func displaced() throws {
         let fixture = try WatchFixture()
         fixture.root.write("log", "1")
@@ -262,7 +262,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("More half-seen moves than are held back are removals")
+    @Test("Half-seen moves beyond the limit are removals")
     func manyHeld() throws {
         var limits = WatchLimits()
         limits.pendingRenames = 4
@@ -278,7 +278,7 @@ struct MoveTests {
         #expect(fixture.names == [])
     }
 
-    @Test("Three names are swapped around in one go")
+    @Test("Three names are swapped in one go")
     func rotation() throws {
         let fixture = try WatchFixture()
         for name in ["a", "b", "c"] { fixture.root.write(name, name) }
@@ -295,7 +295,7 @@ struct MoveTests {
         fixture.expectTruth()
     }
 
-    @Test("A link made and the first name removed is a rename")
+    @Test("A new link followed by the removal of the first name is a rename")
     func linkAndUnlink() throws {
         let fixture = try WatchFixture()
         fixture.root.write("a", "1")

@@ -15,7 +15,7 @@ struct NoQueueTests {
         fixture.root.write("2", "1")
     }
 
-    @Test("All is listed from the start, and the root says why it is polled")
+    @Test("All files are listed from the start, and the root says why it is polled")
     func listed() throws {
         let fixture = try WatchFixture(queueFault: Self.fault)
         makeTree(fixture)
@@ -30,7 +30,7 @@ struct NoQueueTests {
         #expect(told == [.degraded(path: path, reason: .noQueue(EMFILE))], "once, for the root")
     }
 
-    @Test("Changes are seen by sync, and by themselves after some seconds")
+    @Test("Changes are seen by a sync, and by the poll after some seconds")
     func polled() throws {
         let fixture = try WatchFixture(queueFault: Self.fault)
         makeTree(fixture)
@@ -48,7 +48,7 @@ struct NoQueueTests {
     }
 
     @Test(
-        "An instance that comes free is used without a restart: by the poll, and by a reload",
+        "A freed instance is used without a restart: by the poll, and by a reload",
         arguments: [false, true])
     func recovers(byReload: Bool) throws {
         let fixture = try WatchFixture(queueFault: Self.fault)
@@ -88,7 +88,7 @@ struct NoQueueTests {
         #expect(fixture.status?.state == .polling)
     }
 
-    @Test("A root that is a file says so, and one that is nothing says that")
+    @Test("A root that is a file says so, and one that does not exist says that")
     func absence() throws {
         let fixture = try WatchFixture()
         fixture.root.write("file", "1")
@@ -106,7 +106,7 @@ struct NoQueueTests {
         #expect(fixture.names == ["a"] && fixture.status?.degraded == [])
     }
 
-    @Test("A folder whose files may not be looked at is told of once, and listed when they may")
+    @Test("A folder with inaccessible files is reported once, and listed when they are accessible")
     func closed() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("closed")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lost events")
 struct OverflowTests {
-    @Test("After an overflow all is read again, told once, and keys are kept")
+    @Test("After an overflow everything is read again, reported once, and keys are kept")
     func rescan() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolders("a/b")
@@ -74,7 +74,7 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder that is between two places when events are lost is read when it is back")
+    @Test("A folder that is half moved when events are lost is read when it is back")
     func heldMeanwhile() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolders("f/g")
@@ -94,7 +94,7 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
-    @Test("The kernel's own overflow is mended")
+    @Test("A rescan repairs the kernel's own overflow")
     func realOverflow() throws {
         let fixture = try WatchFixture()
         try fixture.start()
@@ -118,7 +118,7 @@ struct DegradedTests {
         path.count > 5 && path.suffix(4) == Array("/bad".utf8) ? Self.noWatchLeft : nil
     }
 
-    @Test("Without a watch left a folder is polled, named, and taken up again")
+    @Test("Without a free watch a folder is polled and reported, and watched again later")
     func watchLimit() throws {
         let fixture = try WatchFixture()
         fixture.access.watchFault = limitReached
@@ -154,7 +154,7 @@ struct DegradedTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder that may not be read is named once, and listed when it may be")
+    @Test("An unreadable folder is reported once, and listed when it is readable")
     func permission() throws {
         let fixture = try WatchFixture()
         fixture.access.openFault = { path in
@@ -229,7 +229,7 @@ struct DegradedTests {
         fixture.expectTruth()
     }
 
-    @Test("When no folder at all can be watched only some are named, and all are listed")
+    @Test("When no folder can be watched, only some are reported, and all are listed")
     func none() throws {
         var limits = WatchLimits()
         limits.degradedNamed = 8

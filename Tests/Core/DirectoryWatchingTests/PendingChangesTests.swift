@@ -1,4 +1,4 @@
-// Changes between commits, without a watcher, against the folder that they are of.
+// Changes between commits, without a watcher, compared with their folder.
 
 import PickerModel
 import SystemdEventLoop
@@ -7,13 +7,13 @@ import Testing
 
 @testable import DirectoryWatching
 
-/// A folder whose files change as events say, and the documents that commits make of it.
+/// A folder whose files change by simulated events, and the documents that commits create from it.
 private final class Bench {
     let store = DocumentStore(epoch: "e")
     let root = WatchedRoot(path: Array("/root".utf8))
     let folder = WatchedFolder(name: [])
     var changes: PendingChanges
-    /// Files that have left their names by the first half of a move.
+    /// Files that left by the first half of a move.
     var halfMoved: [FileEntry] = []
     private var nextIdentity: UInt64 = 0
 
@@ -55,13 +55,13 @@ private final class Bench {
         guard let entry = halfMoved.popLast() else { return }
         remove(name)
         folder.files[name] = entry
-        // A new one that was not looked at yet has no facts to be known by.
+        // A new file that was not checked yet has no facts.
         let isKnown = store[key: entry.key] != nil
         changes.set(entry.key, folder, name, isKnown ? nil : facts(1))
     }
 
-    /// Commits as many as the limit says.
-    /// - Returns: whether something decided is left.
+    /// Commits at most `limit` changes.
+    /// - Returns: whether decided changes are left.
     func commit(atMost limit: Int?) -> Bool {
         let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
         let keys = part.map(\.key)
@@ -81,7 +81,7 @@ private final class Bench {
         }
         let change = store.apply(removed: removed, inserted: inserted)
         if halfMoved.isEmpty {
-            // No document has lost its place without being asked for.
+            // No document has lost its path unless requested.
             let asked = Set(removed.map(\.key))
             #expect(change?.removed.allSatisfy { asked.contains($0.key) } != false)
         }
@@ -92,7 +92,7 @@ private final class Bench {
 
 @Suite("Pending changes")
 struct PendingChangesTests {
-    @Test("Random changes that are committed in parts end with the documents of the folder")
+    @Test("Random changes committed in parts end with the documents of the folder")
     func random() {
         withSeed { random in
             for limit in [1, 2, 5, nil] {
@@ -125,7 +125,7 @@ struct PendingChangesTests {
         }
     }
 
-    @Test("What is undecided waits, and what is decided does not wait for it")
+    @Test("Undecided changes wait, and decided ones do not wait for them")
     func undecided() {
         let bench = Bench()
         for name in [[97], [98]] as [[UInt8]] { bench.make(name) }
@@ -145,7 +145,7 @@ struct PendingChangesTests {
         #expect(bench.changes.hasDecided)
     }
 
-    @Test("The key of a file that vanished is given back to the same file only, and once")
+    @Test("The key of a vanished file returns to the same file only, and once")
     func vanished() {
         let bench = Bench()
         let now = MonotonicInstant(nanoseconds: 0)
@@ -157,7 +157,7 @@ struct PendingChangesTests {
             return
         }
         bench.changes.vanish(entry.key, entry.identity, hasDocument: true, now: now)
-        // Somebody has it.
+        // The key is in use.
         let early = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         #expect(early == nil)
         bench.store.apply(removed: [document])
@@ -166,7 +166,7 @@ struct PendingChangesTests {
         let found = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         let again = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         #expect(other == nil && found == entry.key && again == nil)
-        // One that never had a document has no key to remember, unless it has lost it to another.
+        // A file that never had a document has no key to remember, unless it was displaced.
         bench.changes.vanish("f77", 77, hasDocument: false, now: now)
         bench.changes.displace("f78")
         bench.changes.vanish("f78", 78, hasDocument: false, now: now)

@@ -1,4 +1,4 @@
-// Names that are to be looked at, without a watcher, against plain sets.
+// Names to check, without a watcher, compared with plain sets.
 
 import SystemdEventLoop
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pending checks")
 struct PendingChecksTests {
-    /// What a folder has, in plain words.
+    /// The expected state of a folder.
     private struct Plain {
         var names: Set<[UInt8]> = []
         var hints: Set<[UInt8]> = []
@@ -16,7 +16,7 @@ struct PendingChecksTests {
         var isDetached = false
     }
 
-    @Test("Random names are counted, kept and handed out as plain sets of names are")
+    @Test("Random names are counted, kept and returned like plain sets of names")
     func random() {
         withSeed { random in
             let folders = (0..<5).map { WatchedFolder(name: [UInt8($0)]) }
@@ -58,7 +58,7 @@ struct PendingChecksTests {
                 }
                 checks.checkInvariants()
             }
-            // In the end all that is not detached is come to, whatever was cut or misplaced.
+            // In the end all names that are not detached are reached, even after cuts and misplacements.
             for (folder, plain) in zip(folders, plain) where plain.isDetached {
                 checks.resume(folder)
             }
@@ -70,7 +70,7 @@ struct PendingChecksTests {
         }
     }
 
-    /// A round of looks that ends at any point.
+    /// A round of checks that ends at any point.
     private func look(
         _ checks: inout PendingChecks, _ folders: [WatchedFolder], _ plain: inout [Plain],
         _ random: inout SeededRandom
@@ -101,7 +101,7 @@ struct PendingChecksTests {
         }
     }
 
-    @Test("A cut round goes on with what was left before misplaced folders have their turn again")
+    @Test("An interrupted round continues before misplaced folders have their turn again")
     func cut() {
         var checks = PendingChecks()
         let folders = (0..<3).map { WatchedFolder(name: [UInt8($0)]) }
@@ -121,7 +121,7 @@ struct PendingChecksTests {
         #expect(last.map(\.name) == [[0]] && checks.count == 1)
     }
 
-    @Test("A file that is written to again and again is looked at once in each interval")
+    @Test("A file that is written repeatedly is checked once per interval")
     func writes() {
         var checks = PendingChecks()
         var writes = LateWrites(interval: .milliseconds(20))
@@ -135,11 +135,11 @@ struct PendingChecksTests {
         let again = [[1], [2], [1]].map { writes.add($0, in: folder, now: soon) }
         let waits = writes.endTurn(now: soon)
         #expect(again == [false, false, false] && waits && !writes.isEmpty)
-        // One that is looked at for another reason waits no more.
+        // A name checked for another reason stops waiting.
         checks.add([2], in: folder, isHint: false)
         let taken = writes.takeAll(isTimeUp: true)
         #expect(taken.map(\.names) == [[[1]]] && writes.isEmpty)
-        // What was just looked at is quiet for a further interval.
+        // A name that was just checked is quiet for another interval.
         _ = writes.endTurn(now: later)
         let quiet = writes.add([3], in: folder, now: later)
         #expect(!quiet)

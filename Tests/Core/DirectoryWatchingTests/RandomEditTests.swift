@@ -10,7 +10,7 @@ struct RandomEditTests {
     func edits() throws {
         try withSeed { random in
             var limits = WatchLimits()
-            // Small, so that every bound is met.
+            // Small, so that every limit is reached.
             limits.entriesInline = 40
             limits.entriesPerSlice = 15
             limits.eventsPerTurn = 60
@@ -45,7 +45,7 @@ struct RandomEditTests {
             editor.renamed = [:]
             if failures > 0 { Issue.record("round \(round)") }
         }
-        // Keys follow pure renames: a burst of nothing else.
+        // Keys follow pure renames: a burst without other edits.
         for _ in 0..<10 {
             let pairs = editor.renameOnly(&random)
             let keys = pairs.map { fixture.key($0.from) }
@@ -57,7 +57,7 @@ struct RandomEditTests {
     }
 }
 
-/// Makes random edits that are possible.
+/// Makes random valid edits.
 struct Editor {
     let fixture: WatchFixture
     var renamed: [String: String?] = [:]
@@ -103,7 +103,7 @@ struct Editor {
         case 87..<91:
             if let file {
                 disk.link(file, (other.isEmpty ? "" : other + "/") + "l\(next)")
-                // A link that is written through and gone before it is seen tells nobody.
+                // A write through a link that is removed before it is seen goes unnoticed.
                 fixture.loop.turn()
             }
         case 91..<94: disk.symlink("n1", (other.isEmpty ? "" : other + "/") + "s\(next)")
@@ -121,7 +121,7 @@ struct Editor {
             }
         default:
             if let file {
-                // As some editors save.
+                // As in some editors' saves.
                 disk.move(file, file + "~")
                 disk.write(file, "kept \(next)")
                 disk.remove(file + "~")
@@ -129,7 +129,7 @@ struct Editor {
         }
     }
 
-    /// Renames that share no name.
+    /// Renames without common names.
     mutating func renameOnly(_ random: inout SeededRandom) -> [(from: String, to: String)] {
         var pairs: [(String, String)] = []
         for file in disk.files.shuffled(using: &random).prefix(20) {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("On the real loop")
 struct RealLoopTests {
-    @Test("Changes reach the store by the loop alone, and an idle loop has nothing to do")
+    @Test("Changes reach the store through the loop alone, and an idle loop does nothing")
     func followed() throws {
         let folder = try TemporaryFolder()
         let disk = Disk(folder.path("root"))
@@ -84,7 +84,7 @@ struct RealLoopTests {
 }
 
 enum Figures {
-    /// How many files to measure with: `PICKERD_FIGURES`.
+    /// The number of files to measure with: `PICKERD_FIGURES`.
     static var files: Int? {
         // The C string is read at once; no test changes this variable.
         unsafe getenv("PICKERD_FIGURES").flatMap { unsafe Int(String(cString: $0)) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Roots that come and go")
 struct RootTests {
-    @Test("A root that is not there is waited for without a timer, then scanned")
+    @Test("A missing root is awaited without a timer, then scanned")
     func missingAtStart() throws {
         let fixture = try WatchFixture()
         let deep = Disk(fixture.folder.path("root/x/y/z"))
@@ -32,7 +32,7 @@ struct RootTests {
         #expect(fixture.loop.nextTimer == nil)
     }
 
-    @Test("A root moved away loses its documents at once, and gets them back with their keys")
+    @Test("A root moved away loses its documents at once, and regains them with their keys")
     func movedAway() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("f")
@@ -60,7 +60,7 @@ struct RootTests {
         fixture.expectTruth()
     }
 
-    @Test("A root removed and made again keeps the keys of its paths")
+    @Test("A root removed and created again keeps the keys of its paths")
     func removedAndMade() throws {
         let fixture = try WatchFixture()
         fixture.root.makeFolder("f")
@@ -79,7 +79,7 @@ struct RootTests {
             #expect(fixture.key("f/a") == key)
             fixture.expectTruth()
         }
-        // All within one reading of the queue.
+        // All within one read of the queue.
         parent.removeTree("root")
         parent.makeFolder("root")
         fixture.root.write("g", "1")
@@ -88,7 +88,7 @@ struct RootTests {
         fixture.expectTruth()
     }
 
-    @Test("A root larger than what is remembered comes back with new keys")
+    @Test("A root larger than the remembered limit returns with new keys")
     func forgotten() throws {
         var limits = WatchLimits()
         limits.documentsRemembered = 1
@@ -107,7 +107,7 @@ struct RootTests {
         fixture.expectTruth()
     }
 
-    @Test("A folder above a root that is renamed is noticed by the next sync")
+    @Test("The next sync notices a renamed folder above a root")
     func ancestorMoved() throws {
         let fixture = try WatchFixture()
         let deep = Disk(fixture.folder.path("root/x/y"))
@@ -124,7 +124,7 @@ struct RootTests {
         #expect(fixture.names == ["a"])
     }
 
-    @Test("Between two roots a file and a folder keep their keys")
+    @Test("A file and a folder moved between two roots keep their keys")
     func betweenRoots() throws {
         let fixture = try WatchFixture()
         let one = Disk(fixture.folder.path("root/one"))
@@ -162,21 +162,21 @@ struct RootTests {
         }
         #expect(covered == 3)
         fixture.expectTruth()
-        // By a link, which shows only on disk.
+        // By a link, which is visible only on disk.
         let parent = Disk(fixture.folder.path)
         parent.symlink(inner, "link")
         try fixture.watcher.setRoots([fixture.root.path, fixture.folder.path("link")])
         fixture.settle()
         #expect(fixture.watcher.roots.map(\.path) == [fixture.root.bytes])
         fixture.expectTruth()
-        // The outer one goes: the inner one is followed by itself.
+        // The outer one is removed: the inner one is followed by itself.
         try fixture.watcher.setRoots([inner])
         fixture.settle()
         fixture.expectTruth([Disk(inner)])
         #expect(fixture.names == ["ner/a"])
     }
 
-    @Test("A root that is a link is followed where it leads")
+    @Test("A root that is a link is followed to its target")
     func linkedRoot() throws {
         let fixture = try WatchFixture()
         let parent = Disk(fixture.folder.path)
@@ -192,7 +192,7 @@ struct RootTests {
         parent.move("root", "elsewhere")
         fixture.settle()
         #expect(fixture.names == [])
-        // The link leads nowhere, and what it leads to may come from where nothing is watched.
+        // The link dangles, and its target may come from an unwatched folder.
         #expect(fixture.loop.nextTimer != nil)
         parent.move("elsewhere", "root")
         fixture.loop.advance(by: .seconds(5))
@@ -226,7 +226,7 @@ struct RootTests {
     }
 
     @Test(
-        "A wrong root changes nothing",
+        "An invalid root changes nothing",
         arguments: ["", "relative", "/a/../b", "..", "/.."])
     func wrong(_ path: String) throws {
         let fixture = try WatchFixture()
@@ -244,7 +244,7 @@ struct RootTests {
         fixture.expectTruth()
     }
 
-    @Test("Nothing is left of a watcher that is let go")
+    @Test("Nothing is left of a released watcher")
     func letGo() throws {
         let folder = try TemporaryFolder()
         let disk = Disk(folder.path)

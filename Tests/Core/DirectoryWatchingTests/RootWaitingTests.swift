@@ -1,4 +1,4 @@
-// Roots that wait for names, without a kernel, against a plain list.
+// Roots that wait for names, without a kernel, compared with a plain list.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Roots that wait")
 struct RootWaitingTests {
-    @Test("Random roots wait, hear and stop as in a plain list")
+    @Test("Random roots wait, get events and stop as in a plain list")
     func random() {
         withSeed { random in
             let roots = (0..<5).map { WatchedRoot(path: [UInt8($0)]) }
@@ -30,7 +30,7 @@ struct RootWaitingTests {
                     let unused = waiting.stop(roots[index])
                     #expect(unused == former.flatMap { isUsed($0) ? nil : $0 }, "step \(step)")
                 case 3:
-                    // Of the folder itself, or of a name in it.
+                    // For the folder itself, or for a name in it.
                     let heard = random.chance(0.3) ? [] : name
                     waiting.handleEvent(for: heard, on: watch)
                     for (index, plain) in plain.enumerated()
@@ -52,7 +52,7 @@ struct RootWaitingTests {
                 }
                 #expect(waiting.isQueueEmpty == line.isEmpty, "step \(step)")
                 if random.chance(0.1) {
-                    // Those that one event is for come in no order of their own.
+                    // Roots queued by one event are in no defined order.
                     let taken = waiting.takeQueue().map { Int($0.path[0]) }
                     #expect(Set(taken) == Set(line) && taken.count == line.count, "step \(step)")
                     line = []

@@ -1,4 +1,4 @@
-// Folders that are to be read, without reading any, against a plain table.
+// Folders waiting for a scan, without reading any, compared with a plain table.
 
 import SystemInterface
 import TestSupport
@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Scan queue")
 struct ScanQueueTests {
-    /// What one folder is to be, in plain words.
+    /// The expected state of one folder.
     private struct Plain {
         var isWaiting = false
         var isRunning = false
         var isRecursive = false
-        /// Asked for again while it is being read.
+        /// Queued again while it is being read.
         var again: Bool?
         var progress: ScanProgress?
     }
@@ -23,7 +23,7 @@ struct ScanQueueTests {
         var scanned = 0
     }
 
-    /// A root that is there, with some folders in it.
+    /// A present root with some folders.
     private func root(_ name: String) -> (root: WatchedRoot, folders: [WatchedFolder]) {
         let root = WatchedRoot(path: Array("/\(name)".utf8))
         let top = WatchedFolder(name: [])
@@ -51,7 +51,7 @@ struct ScanQueueTests {
             let folders = a.folders + b.folders
             var plain = [Plain](repeating: Plain(), count: folders.count)
             var counts: [ObjectIdentifier: Counts] = [:]
-            // The counts of a root that was lost are kept, for folders that still count in them.
+            // The counts of a lost root are kept, for folders still counted in them.
             var kept: [ScanProgress] = [a.root.progress, b.root.progress]
             var scans = ScanQueue()
 
@@ -131,7 +131,7 @@ struct ScanQueueTests {
                 scans.checkInvariants()
             }
 
-            // All that wait are come to, once those are resumed that could not be read.
+            // All waiting folders are reached, once those that could not be read are resumed.
             for folder in folders { scans.resume(folder) }
             while !scans.isIdle {
                 scans.finishRunning()
@@ -142,7 +142,7 @@ struct ScanQueueTests {
         }
     }
 
-    @Test("The folder that came last is read first, and a long scan is long until nothing is left")
+    @Test("The newest folder is read first, and a long scan stays long until nothing is left")
     func order() {
         var scans = ScanQueue()
         let folders = (0..<3).map { WatchedFolder(name: [UInt8($0)]) }

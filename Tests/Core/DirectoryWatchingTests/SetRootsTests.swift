@@ -3,10 +3,10 @@ import PickerModel
 import TestSupport
 import Testing
 
-@Suite("Roots set again at an awkward moment")
+@Suite("Setting roots at an awkward moment")
 struct SetRootsTests {
-    /// Roots a and b, two files in each folder, scanned, then the kernel's queue is lost: the rescan of many
-    /// small slices is under way.
+    /// Roots a and b, with two files in each folder, are scanned; then the kernel's queue overflows, and a
+    /// rescan of many small slices is under way.
     private func startRescan() throws -> (fixture: WatchFixture, a: Disk, b: Disk) {
         var limits = WatchLimits()
         limits.entriesInline = 1
@@ -30,7 +30,7 @@ struct SetRootsTests {
         return (fixture, a, b)
     }
 
-    @Test("A root that is remembered may be left out while a rescan is under way")
+    @Test("A remembered root may be removed during a rescan")
     func rememberedDuringRescan() throws {
         let (fixture, a, b) = try startRescan()
         a.move("one", "renamed")
@@ -44,7 +44,7 @@ struct SetRootsTests {
         fixture.expectTruth([b])
     }
 
-    @Test("A root may be left out while a rescan is under way, and be given again")
+    @Test("A root may be removed and added again during a rescan")
     func leftOutDuringRescan() throws {
         let (fixture, a, b) = try startRescan()
         a.move("one", "renamed")
@@ -58,7 +58,7 @@ struct SetRootsTests {
         fixture.expectTruth([a, b])
     }
 
-    @Test("A root that is remembered may come to lie in another one")
+    @Test("A remembered root may become part of another one")
     func rememberedIsCovered() throws {
         let (fixture, a, _) = try startRescan()
         a.move("one", "renamed")
@@ -72,7 +72,7 @@ struct SetRootsTests {
         fixture.expectTruth()
     }
 
-    @Test("At any moment roots may be set again")
+    @Test("Roots may be set at any moment")
     func random() throws {
         try withSeed { random in
             for round in 0..<80 {
@@ -103,7 +103,7 @@ struct SetRootsTests {
                 try fixture.watcher.setRoots(given.map(\.path))
             case 2: fixture.access.loseQueue = true
             case 3:
-                // The folder of a root goes, or one that went comes back, from the same place or not.
+                // The folder of a root is removed, or one returns, from the same path or another.
                 let name = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
                 if fixture.root.exists(name) {
                     fixture.root.move(name, "away/\(name)")

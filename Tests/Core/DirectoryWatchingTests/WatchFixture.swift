@@ -1,4 +1,4 @@
-// A watcher on a temporary folder and the fake loop, with the plain truth to compare it with.
+// A watcher on a temporary folder and the fake loop, with a plain walk to compare with.
 
 import DirectoryWatching
 import PickerModel
@@ -43,13 +43,13 @@ final class WatchFixture {
         forget()
     }
 
-    /// Lets go of what was noted so far.
+    /// Drops the recorded reports and changes.
     func forget() {
         reports = []
         transactions = []
     }
 
-    /// As `sync`: everything up to now is in the store.
+    /// Like `sync`: every change so far is in the store.
     func settle() {
         watcher.drainNow()
         loop.turn()
@@ -87,7 +87,7 @@ final class WatchFixture {
     }
 }
 
-/// What a list shows of a file.
+/// The listed properties of a file.
 struct Truth: Hashable, CustomStringConvertible {
     let root: String
     let path: FileName
@@ -115,7 +115,7 @@ struct Truth: Hashable, CustomStringConvertible {
 }
 
 extension Disk {
-    /// Every regular file below, by walking.
+    /// Every regular file below, found by a walk.
     func walk(into found: inout Set<Truth>) {
         walk([], into: &found)
     }

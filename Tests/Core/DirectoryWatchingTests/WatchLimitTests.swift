@@ -1,4 +1,4 @@
-// Limits of what the watcher remembers and gathers, at both of their ends.
+// The limits of the watcher's memory and of its commits, at and beyond the limit.
 
 import PickerModel
 import SystemdEventLoop
@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct WatchLimitTests {
     @Test(
-        "so many vanished files come back with their keys; of one more, the oldest gets a new one",
+        "vanished files up to the limit return with their keys; beyond, the oldest gets a new one",
         arguments: [3, 4])
     func keysRemembered(count: Int) throws {
         var limits = WatchLimits()
@@ -33,7 +33,7 @@ import Testing
         fixture.expectTruth()
     }
 
-    @Test("the memory of keys has as many as its limit says, and forgets the oldest first")
+    @Test("the memory of keys has its limit's number of keys, and forgets the oldest first")
     func keyMemory() {
         let limit = WatchLimits().rememberedKeys
         #expect(limit == 65_536)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "changes of a rescan are held until its end; with as many as the limit it commits before",
+        "changes of a rescan wait until its end; at the limit it commits earlier",
         arguments: [3, 4])
     func changesPerRescan(count: Int) throws {
         var limits = WatchLimits()

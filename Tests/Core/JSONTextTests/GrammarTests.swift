@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct GrammarTests {
     @Test(
-        "sound texts are taken, by the scanner, the view and the value alike",
+        "valid texts are accepted by the scanner, the view and the value alike",
         arguments: [
             "{}", "[]", "null", "true", "false", "0", "-0", "1", "-1", "10", "1.5", "-0.25",
             "1e3", "1E3", "1e+3", "1e-3", "0e0", "0.0", "1.0e10", "\"\"", "\"a\"", " 1 ",
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "wrong texts are refused, with the offset of what is wrong",
+        "invalid texts are refused, with the offset of the error",
         arguments: [
             ("", 0), (" ", 1), ("{", 1), ("[", 1), ("}", 0), ("]", 0), (",", 0), ("[1", 2),
             ("[1,", 3), ("[1,]", 3), ("[,1]", 1), ("[1 2]", 3), ("[1}", 2), ("{1:2}", 1),
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are not UTF-8 are refused where they stand",
+        "bytes that are not UTF-8 are refused at their offset",
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80],
             [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xE1, 0x80],
@@ -62,12 +62,12 @@ import Testing
         #expect(error?.offset == 9)
     }
 
-    @Test("scalars of all planes pass as UTF-8 and as escapes, and read back the same")
+    @Test("scalars of all planes pass as UTF-8 and as escapes, and are read back unchanged")
     func everyScalar() throws {
         for start in stride(from: 0x20, to: 0x110000, by: 0x400) {
             var plain = ""
             var escaped = ""
-            // All of the first plane, and one in 17 of the others.
+            // The whole first plane, and one in 17 of the others.
             for code in stride(from: start, to: start + 0x400, by: start < 0x10000 ? 1 : 17) {
                 guard let scalar = Unicode.Scalar(UInt32(code)), scalar != "\"", scalar != "\\"
                 else { continue }
@@ -77,7 +77,7 @@ import Testing
                     escaped += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
                 }
             }
-            // Compared by flags, as the texts would make the messages unreadable.
+            // Compared by flags, because the texts would make the messages unreadable.
             let wanted: JSONValue = [.string(plain), .object([plain: 1])]
             let one = try JSONValue(parsing: "[\"\(plain)\",{\"\(plain)\":1}]") == wanted
             let other = try JSONValue(parsing: "[\"\(escaped)\",{\"\(escaped)\":1}]") == wanted
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("messages say what was expected and where")
+    @Test("messages have the expected text and the offset")
     func messages() {
         let error = #expect(throws: JSONError.self) {
             try JSONValue(parsing: "{\"abc\":12345678 x}")
@@ -115,7 +115,7 @@ import Testing
         #expect(error?.reason == .depth)
     }
 
-    @Test("a text over the limit of bytes is refused, one at the limit is not")
+    @Test("a text over the byte limit is refused, one at the limit is not")
     func size() throws {
         let text = "\"" + String(repeating: "x", count: 98) + "\""
         _ = try JSONValue(parsing: text, limits: JSONLimits(bytes: 100))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "a key that occurs twice in one object is refused, at its second place",
+        "a key that occurs twice in one object is refused, at its second offset",
         arguments: [
             ("{\"a\":1,\"a\":2}", 7), ("[{\"b\":{\"a\":1,\"c\":[],\"a\":1}}]", 20),
             ("{\"a\":1,\"\\u0061\":2}", 7), ("{\"\":1,\"\":2}", 6),
@@ -138,7 +138,7 @@ import Testing
         #expect(error?.offset == offset)
     }
 
-    @Test("keys that are spelled differently are different, be they canonically equivalent")
+    @Test("canonically equivalent keys with other bytes are different")
     func equivalentKeys() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\":1,\"e\u{301}\":2}")
         #expect(value["\u{E9}"] == 1)

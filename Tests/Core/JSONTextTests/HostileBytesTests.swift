@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HostileBytesTests {
     @Test(
-        "a sound text with a few bytes changed is refused, or read and written soundly",
+        "a valid text with a few changed bytes is refused, or read and written correctly",
         arguments: 1...8)
     func mutations(_ seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
@@ -22,7 +22,7 @@ import Testing
                 }
                 let view = try? JSONView(validating: bytes)
                 guard let value = try? JSONValue(parsing: bytes) else {
-                    // The value refuses double keys, too; nothing else.
+                    // The value also refuses repeated keys; nothing else.
                     if let view,
                         let full = #expect(
                             throws: JSONError.self,
@@ -52,14 +52,14 @@ import Testing
             for start in 0..<(length < 1_000 ? 500 : 1) {
                 let part = ByteSlice(bytes, start..<min(start + length, bytes.count))
                 if (try? JSONView(validating: part)) != nil {
-                    // A digit may come by chance.
+                    // A digit may occur by chance.
                     #expect(length < 3)
                 }
             }
         }
     }
 
-    @Test("a sound text cut off anywhere is refused, without reading beyond")
+    @Test("a valid text truncated anywhere is refused, without reading beyond its end")
     func truncation() throws {
         let text = Array("{\"key\":[1.5e3,\"é\\ud83d\\ude00\",true,{\"n\":null}],\"b\":\"\"}".utf8)
         _ = try JSONValue(parsing: text)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a slice is read from its own start, and errors count from there")
+    @Test("a slice is read from its own start, and error offsets count from there")
     func slices() throws {
         let bytes = Array("xx[1,2]yy".utf8)
         #expect(try JSONValue(parsing: ByteSlice(bytes, 2..<7)) == [1, 2])
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.offset == 5)
     }
 
-    @Test("an object of 50,000 members is read, and a double among them found")
+    @Test("an object of 50,000 members is read, and a repeated key among them found")
     func manyMembers() throws {
         var text = "{" + (0..<50_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
         let value = try JSONValue(parsing: text + "}")

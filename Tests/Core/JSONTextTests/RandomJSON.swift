@@ -1,6 +1,6 @@
 import JSONText
 
-/// A seeded generator (SplitMix64), so that a failing run can be had again.
+/// A seeded generator (SplitMix64), so that a failed run can be repeated.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 
@@ -29,8 +29,8 @@ extension SeededNumbers {
         return text
     }
 
-    /// A value with doubles of every size, or without `extremes` only with such as Foundation
-    /// writes with a fraction or an exponent.
+    /// A value with doubles of every size, or, without `extremes`, only with those that Foundation writes with
+    /// a fraction or an exponent.
     mutating func value(extremes: Bool = true, depth: Int = 0) -> JSONValue {
         switch below(depth < 5 ? 9 : 7) {
         case 0: return .null

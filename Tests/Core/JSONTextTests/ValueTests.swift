@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "integers within 64 bits are integers, whatever their size",
+        "integers within 64 bits are integers of any size",
         arguments: [0, 1, -1, 999_999_999_999_999, 1_000_000_000_000_000_000, .max, .min] as [Int64]
     )
     func integers(_ number: Int64) throws {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "numbers that Int64 and Double can't hold keep their digits, alone and within a tree",
+        "numbers beyond Int64 and Double keep their digits, alone and within a tree",
         arguments: [
             "9223372036854775808", "-9223372036854775809", "18446744073709551615",
             "18446744073709551616", "123456789012345678901234567890", "1e400", "-1e400", "1e-400",
@@ -62,7 +62,7 @@ import Testing
         #expect(try JSONValue(parsing: value.bytes) == value)
     }
 
-    @Test("minus zero keeps its sign")
+    @Test("negative zero keeps its sign")
     func minusZero() throws {
         for text in ["-0", "-0.0"] {
             let zero = try JSONValue(parsing: "[\(text)]")[0]
@@ -72,7 +72,7 @@ import Testing
         #expect(JSONValue.double(-0.0).description == "-0.0")
     }
 
-    @Test("accessors answer for their own kind only")
+    @Test("accessors return values of their own kind only")
     func accessors() throws {
         #expect(JSONValue.integer(3).integerValue == 3)
         #expect(JSONValue.double(3).integerValue == 3)
@@ -87,7 +87,7 @@ import Testing
         #expect(JSONNumber("\"1\"") == nil)
     }
 
-    @Test("a member can be set, replaced and taken out")
+    @Test("a member can be set, replaced and removed")
     func mutation() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["a"] = 3
@@ -97,7 +97,7 @@ import Testing
         #expect(JSONValue.object(object).description == "{\"a\":3,\"c\":4}")
     }
 
-    @Test("random values come back the same, from us and through Foundation", arguments: 1...8)
+    @Test("random values survive a round trip, directly and through Foundation", arguments: 1...8)
     func roundTrip(_ seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         for _ in 0..<300 {
@@ -106,7 +106,7 @@ import Testing
             let value = random.value(extremes: false)
             let bytes = value.bytes
             #expect(try JSONValue(parsing: bytes) == value, "seed \(seed)")
-            // Foundation reads what we wrote, and we read what it writes.
+            // Foundation reads our output, and we read its output.
             let theirs = try JSONSerialization.jsonObject(
                 with: Data(bytes), options: .fragmentsAllowed)
             let back = try JSONSerialization.data(
@@ -116,16 +116,16 @@ import Testing
         }
     }
 
-    @Test("texts of a random kind are taken by us just if Foundation takes them", arguments: 1...4)
+    @Test("random texts are accepted exactly if Foundation accepts them", arguments: 1...4)
     func agreement(_ seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let pieces = ["{", "}", "[", "]", ",", ":", "1", "-", ".5", "e3", "\"a\"", "\"b\"", "null"]
         for _ in 0..<4_000 {
             let text = (0..<(1 + random.below(7))).map { _ in pieces[random.below(pieces.count)] }
                 .joined()
-            // Foundation lets a last comma pass.
+            // Foundation accepts a trailing comma.
             if text.contains(",]") || text.contains(",}") { continue }
-            // It keeps one of two equal keys, where we refuse.
+            // It keeps one of two equal keys, which we refuse.
             let ours: Bool
             do {
                 _ = try JSONValue(parsing: text)

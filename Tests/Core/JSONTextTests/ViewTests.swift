@@ -20,9 +20,9 @@ import Testing
         #expect(try elements[2].value() == ["b": true])
     }
 
-    @Test("elements up to a limit are read, and none of those behind")
+    @Test("elements are read up to a limit, and no further")
     func limitedElements() throws {
-        // What stands behind the third element is no JSON, so whoever reads it finds out.
+        // The fourth element is not JSON, so reading it fails.
         let text = Array("[1,2,3,?]".utf8)
         let view = JSONView(scanned: ByteSlice(text), 0..<text.count, .array)
         #expect(throws: JSONError.self) { try view.elements() }
@@ -34,7 +34,7 @@ import Testing
         #expect(try whole.elements(atMost: 3).count == 3)
     }
 
-    @Test("a view refuses double keys of its own object, spelled with escapes or not")
+    @Test("a view refuses repeated keys of its own object, with or without escapes")
     func doubles() throws {
         let view = try JSONView(validating: Array("{\"a\":1,\"\\u0061\":2}".utf8))
         let error = #expect(throws: JSONError.self) { try view.object() }
@@ -42,7 +42,7 @@ import Testing
         #expect(try view.object(refusingDoubleKeys: false).count == 2)
     }
 
-    @Test("a scalar's accessors answer for their own kind only")
+    @Test("a scalar's accessors return values of their own kind only")
     func scalars() throws {
         let string = try JSONView(validating: Array("\"1\"".utf8))
         #expect(string.integerValue == nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(bool.stringValue == nil)
     }
 
-    @Test("a fragment is spliced as it came, its line breaks made spaces")
+    @Test("a fragment is copied unchanged, except that line breaks become spaces")
     func fragments() throws {
         let fragment = try JSONFragment(validating: " {\"a\":\n1.000,\r\n\"b\": 1e2} ")
         #expect(String(decoding: fragment.bytes, as: UTF8.self) == "{\"a\": 1.000,  \"b\": 1e2}")

@@ -9,7 +9,7 @@ import Testing
         return String(decoding: writer.finish(), as: UTF8.self)
     }
 
-    @Test("commas stand where they must, however things are nested")
+    @Test("commas are correct at any nesting")
     func commas() {
         let written = text { writer in
             writer.object { object in
@@ -35,7 +35,7 @@ import Testing
                 + "\"f\":[\"y\",\"z\"],\"g\\\"\\n\":[1,{\"h\":null}],\"i\":false}")
     }
 
-    @Test("every ASCII character is escaped if it must be, at every place in a word of eight")
+    @Test("every ASCII character is escaped if necessary, at every position in a word of eight")
     func escapes() throws {
         for code in UInt8(0)..<0x80 {
             for lead in 0..<10 {
@@ -54,7 +54,7 @@ import Testing
                 == "\"\\b\\t\\n\\f\\r\\u0001\\u001f/\"")
     }
 
-    @Test("strings of nothing but escapes grow the buffer as they must")
+    @Test("strings of only escapes grow the buffer sufficiently")
     func longEscapes() throws {
         for count in [1, 7, 8, 9, 100, 5_000] {
             let string = String(repeating: "\u{1}", count: count)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "doubles are written so short that they just read back the same",
+        "doubles are written as the shortest text that reads back the same",
         arguments: [
             (0, "0"), (1, "1"), (-1, "-1"), (0.1, "0.1"), (1.5, "1.5"), (1e15, "1000000000000000"),
             (1_763_690_101.25, "1763690101.25"), (Double.leastNonzeroMagnitude, "5e-324"),
@@ -92,7 +92,7 @@ import Testing
         #expect(text { $0.integer(UInt64.max) } == "\(UInt64.max)")
     }
 
-    @Test("bytes that are not UTF-8 are written with U+FFFD in their place")
+    @Test("bytes that are not UTF-8 are replaced by U+FFFD")
     func repair() throws {
         let written = text { $0.string(repairing: [0x61, 0xFF, 0x62, 0xC3]) }
         #expect(written == "\"a\u{FFFD}b\u{FFFD}\"")
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "what is not Base64 is refused",
+        "invalid Base64 is refused",
         arguments: [
             "A", "AA", "AAA", "A===", "====", "AA=A", "AB==", "AAB=", "AA-_", "A A=", "é===",
         ])
@@ -117,7 +117,7 @@ import Testing
         #expect(Base64.decode(text) == nil)
     }
 
-    @Test("a writer starts anew after a line")
+    @Test("a writer is empty after a line")
     func reuse() {
         var writer = JSONWriter()
         writer.string("ok")

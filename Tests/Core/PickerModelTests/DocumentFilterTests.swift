@@ -11,7 +11,7 @@ import Testing
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test("a compiled filter keeps what the tree means")
+    @Test("a compiled filter keeps the documents that match the tree")
     func compiled() throws {
         try withSeed { random in
             var kept = 0
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("suffixes are what follows a dot, whatever its case")
+    @Test("suffixes follow a dot, and case is ignored")
     func suffix() {
         let filter = DocumentFilter(.suffix([bytes("md"), bytes("tar.gz")]))
         for name in ["a.md", "x/A.MD", "a.b.Md", "b.tar.gz", ".md"] {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("numbers compare to their ends, times with their fraction")
+    @Test("numbers compare up to their limits, times with their fraction")
     func numbers() {
         func keeps(_ expression: FilterExpression, size: UInt64 = 5) -> Bool {
             DocumentFilter(expression).matches(document("a", size: size))
@@ -54,14 +54,14 @@ import Testing
         #expect(!keeps(.modified(.atLeast, 10.75)) && keeps(.modified(.notEqual, 10)))
     }
 
-    @Test("of no conditions, all hold and not one does")
+    @Test("without conditions, `all` is true and `any` is false")
     func none() {
         #expect(DocumentFilter(.all([])).matches(document("a")))
         #expect(!DocumentFilter(.any([])).matches(document("a")))
         #expect(!DocumentFilter(.not(.everything)).matches(document("a")))
     }
 
-    @Test("filters of equal expressions are equal, whatever texts look alike")
+    @Test("filters are equal if their expressions are, and canonically equivalent texts differ")
     func equality() {
         let filter = DocumentFilter(.name([bytes("é")]))
         #expect(filter == DocumentFilter(.name([bytes("é")])))
@@ -79,7 +79,7 @@ import Testing
         #expect(!DocumentFilter(.not(.liked)).narrows(liked))
     }
 
-    @Test("what is said to narrow does")
+    @Test("a filter that claims to narrow another does")
     func randomNarrowing() throws {
         try withSeed { random in
             var said = 0

@@ -2,25 +2,25 @@ import Observables
 import PickerModel
 import Testing
 
-/// A store, and what has been stored of its marks.
+/// A store, and its stored marks.
 struct MarkedStore {
     let documents = DocumentStore(epoch: "e")
     var stored: [Int64: StoredMark] = [:]
 
-    /// A store of a daemon that starts with what another has stored.
+    /// A store of a daemon that starts with the stored marks of another.
     init(_ stored: [Int64: StoredMark] = [:]) {
         self.stored = stored
         documents.restoreMarks(stored.values.sorted { $0.id < $1.id })
     }
 
-    /// Stores what there is to store.
+    /// Stores the pending changes.
     mutating func flush() {
         let changes = documents.marks.takeChanges()
         for id in changes.removals { stored[id] = nil }
         for mark in changes.puts { stored[mark.id] = mark }
     }
 
-    /// Plans, stores and shows, as the daemon does.
+    /// Plans, stores and applies a wish, as the daemon does.
     mutating func wish(_ wish: MarkWish, _ keys: String...) {
         var planner = MarkPlanner(for: documents)
         for key in keys { _ = planner.plan(wish, for: key) }
@@ -76,7 +76,7 @@ extension Document {
         return next
     }
 
-    @Test("What is liked is a part of the document, what is dropped is listed no more")
+    @Test("A like is part of the document, and a dropped document is not listed")
     func marks() {
         #expect(marked.paths(.liked) == ["a"])
         #expect(marked.documents[key: "k1"]?.isLiked == true)
@@ -88,7 +88,7 @@ extension Document {
         #expect(Array(marked.documents.listedDocuments.map(\.path.text)).sorted() == ["a", "c"])
     }
 
-    @Test("Each wish that changes something is one revision, and one change of the lists")
+    @Test("Each effective wish is one revision, and one change of the lists")
     mutating func revisions() {
         var changes: [SetChange<Document>] = []
         let connection = marked.documents.listed.changes.connect { changes.append($0) }
@@ -108,11 +108,11 @@ extension Document {
         #expect(changes.map(\.inserted.count) == [2, 0, 2])
     }
 
-    @Test("Both sides change in one step: nobody sees a document on both or neither")
+    @Test("Both sets change in one step: nobody sees a document in both or neither")
     mutating func atomic() {
         let (all, listed) = (marked.documents.all, marked.documents.listed)
         var counts: [Int] = []
-        // Each is in it all the while, and is another there by what it says of itself.
+        // Each is in the set all the time, and differs only by its own marks.
         let first = all.changes.connect { change in
             #expect(Set(change.removed.map(\.key)) == Set(change.inserted.map(\.key)))
         }
@@ -128,7 +128,7 @@ extension Document {
         #expect(counts == [3, 3], "\(counts)")
     }
 
-    @Test("Marks follow renames, saves and renames over, and are stored with them")
+    @Test("Marks follow renames, saves and renames over other files, and are stored with them")
     mutating func follow() throws {
         let document = try #require(marked.documents[key: "k1"])
         let moved = document.with(root: "/other", path: FileName("x/new"))
@@ -140,14 +140,14 @@ extension Document {
         #expect(marked.documents[key: "k1"]?.isLiked == true)
         let stored = try #require(marked.stored.values.first { $0.marks == .liked })
         #expect(stored.file == MarkedFile(saved) && stored.goneSince == nil)
-        // As the watcher makes it: a value of its own, that never heard of likes.
+        // As the watcher creates it: a new value without marks.
         let remade = Document("made", "k1", inode: 5)
         marked.documents.apply(removed: [saved], inserted: [remade])
         #expect(marked.documents[key: "k1"]?.isLiked == true)
         #expect(marked.paths(.liked) == ["made"])
     }
 
-    @Test("A file that is gone keeps its mark for its return: by its key, its place, or itself")
+    @Test("A removed file keeps its mark for its return: by key, path, or identity")
     mutating func returns() throws {
         marked.documents.marks.now = { 1234 }
         let document = try #require(marked.documents[key: "k1"])
@@ -175,7 +175,7 @@ extension Document {
         #expect(marked.paths(.liked) == [], "an inode number is no evidence by itself")
     }
 
-    @Test("After a restart, documents are known by place, or by themselves if they were renamed")
+    @Test("After a restart, documents are identified by path, or by file if they were renamed")
     func restarts() {
         let same = restart(finding: [
             Document("a", "f0", inode: 1), Document("b", "f1", inode: 2),
@@ -196,7 +196,7 @@ extension Document {
         #expect(modified.paths(.liked) == ["a"])
     }
 
-    @Test("Renamed and replaced while no daemon ran: the mark is where the file went, by any order")
+    @Test("Renamed and replaced while no daemon ran: the mark follows the file, in any order")
     func replaced() {
         let gone = Document("a.old", "f0", inode: 1)
         let new = Document("a", "f1", inode: 60, size: 4, seconds: 4)
@@ -207,7 +207,7 @@ extension Document {
         }
     }
 
-    @Test("A second name of a file does not take the mark of the first, by any order")
+    @Test("A second name of a file does not take the mark of the first, in any order")
     func hardLinks() {
         let first = Document("a", "f0", inode: 1)
         let second = Document("link", "f1", inode: 1)
@@ -216,7 +216,7 @@ extension Document {
         }
     }
 
-    @Test("Until all has been looked at, nothing of it is stored")
+    @Test("Nothing is stored before the end of the first scan")
     func provisional() {
         var next = MarkedStore(marked.stored)
         next.documents.apply(inserted: [Document("a", "f0", inode: 60, size: 9)])
@@ -230,7 +230,7 @@ extension Document {
         #expect(next.stored != marked.stored)
     }
 
-    @Test("Wishes while folders are scanned hold, whatever the scan finds")
+    @Test("Wishes during a scan hold, whatever the scan finds")
     func wishesInScans() {
         var next = MarkedStore(marked.stored)
         next.documents.apply(inserted: [Document("a", "f0", inode: 60, size: 9)])
@@ -248,7 +248,7 @@ extension Document {
         #expect(again.paths([.liked, .dropped]) == ["a"])
     }
 
-    @Test("Everything can be restored, what is gone too; likes stay")
+    @Test("Everything can be restored, including missing files; likes stay")
     mutating func restoreAll() throws {
         marked.wish(.drop, "k1", "k3")
         let document = try #require(marked.documents[key: "k3"])
@@ -262,7 +262,7 @@ extension Document {
         #expect(marked.listed == ["a", "b", "c"])
     }
 
-    @Test("Wishes planned together build on each other; toggled twice is as before")
+    @Test("Wishes planned together build on each other; toggling twice has no effect")
     mutating func planned() {
         var planner = MarkPlanner(for: marked.documents)
         #expect(planner.plan(.like(nil), for: "k3") == .planned(.liked))
@@ -278,7 +278,7 @@ extension Document {
         #expect(marked.listed == ["a", "b", "c"])
     }
 
-    @Test("Wishes can be taken back together, and those before them stand")
+    @Test("Wishes can be rolled back together, and earlier ones remain")
     mutating func takenBack() {
         var planner = MarkPlanner(for: marked.documents)
         _ = planner.begin()
@@ -291,14 +291,14 @@ extension Document {
         #expect(planner.plan(.like(true), for: "k3") == .planned([.liked, .dropped]))
         planner.takeBack(to: beginning)
         #expect(planner.changes == before)
-        // It begins where it was, and k3 is as new as it was.
+        // It begins where it was, and k3 is new again.
         #expect(planner.plan(.like(nil), for: "k1") == .planned(.dropped))
         #expect(planner.plan(.like(nil), for: "k3") == .planned(.liked))
         marked.carryOut(planner)
         #expect(marked.listed == ["c"])
     }
 
-    @Test("What was planned and stored is not offered to be stored again")
+    @Test("Planned and stored marks are not changes to store again")
     mutating func storedOnce() {
         for wish in [MarkWish.like(nil), .drop, .like(nil), .restore, .like(true), .like(false)] {
             var planner = MarkPlanner(for: marked.documents)
@@ -308,7 +308,7 @@ extension Document {
         }
     }
 
-    @Test("What happened between plan and storing is followed: moved, gone, put in a mark's place")
+    @Test("Changes between plan and storage are followed: moved, gone, put at a mark's path")
     mutating func overtaken() throws {
         var planner = MarkPlanner(for: marked.documents)
         _ = planner.plan(.like(true), for: "k3")
@@ -327,7 +327,7 @@ extension Document {
         #expect(marked.paths([.liked, .dropped]) == ["moved"])
     }
 
-    @Test("Of what is gone, the last few are kept")
+    @Test("Of the marks of missing files, the last few are kept")
     func bounded() {
         let marks = DocumentMarks(mostGone: 32)
         let stored = (1...40).map { number in
@@ -343,7 +343,7 @@ extension Document {
         #expect(marks.count == 30)
     }
 
-    @Test("What could not be stored is offered again")
+    @Test("Changes that could not be stored are returned again")
     mutating func putBack() throws {
         let document = try #require(marked.documents[key: "k1"])
         marked.documents.apply(
@@ -355,7 +355,7 @@ extension Document {
         #expect(marked.documents.marks.takeChanges() == changes)
     }
 
-    @Test("A document that is known to be new is not what its place was")
+    @Test("A document known to be new does not keep the marks of its path")
     mutating func unmark() throws {
         let document = try #require(marked.documents[key: "k2"])
         marked.documents.apply(removed: [document])

@@ -1,4 +1,4 @@
-// Orders that lists share, and what lists ask: counted in comparisons and questions, not in time.
+// Orders shared by lists, and the matches of lists: measured in comparisons and matches, not in time.
 
 import Observables
 import PickerModel
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Shared orders")
 struct DocumentOrdersTests {
-    @Test("Lists sorted alike share an order: a change costs as many comparisons as for one list")
+    @Test("Lists sorted alike share an order: a change costs the comparisons of one list")
     func sharing() throws {
         let alone = Bench()
         let one = alone.open(try NameSearch.parse("9"))
@@ -32,7 +32,7 @@ struct DocumentOrdersTests {
         }
     }
 
-    @Test("The orders used last are kept up, so flipping back compares nothing; others go")
+    @Test("The orders used last are kept up to date, so switching back compares nothing")
     func keeping() throws {
         let bench = Bench()
         let orders = try [["name"], ["size"], ["-name"], ["path"], ["type"]].map {
@@ -58,7 +58,7 @@ struct DocumentOrdersTests {
         #expect(bench.orders.count == DocumentOrders.keptCount)
     }
 
-    @Test("An order that a list uses stays the same object, however many others come")
+    @Test("An order in use stays the same object, however many others are created")
     func inUse() throws {
         let bench = Bench()
         let list = bench.open(nil)
@@ -70,7 +70,7 @@ struct DocumentOrdersTests {
         #expect(list.items.count == bench.store.count + 1)
     }
 
-    @Test("The first rows of a new order are found without sorting the rest, which slices then do")
+    @Test("The first rows of a new order are found without a full sort, which slices then do")
     func firstRows() throws {
         let bench = Bench(count: 5000)
         let list = PickerList(in: bench.orders, sortedBy: .date)
@@ -78,7 +78,7 @@ struct DocumentOrdersTests {
         let wanted = generateItems(
             documents: Array(bench.store.documents), search: nil, sortOrder: .date)
         #expect(list.items[0..<50] == Array(wanted[0..<50]))
-        // A full sort takes some 55,000; most of these sort a sample, whose size is fixed.
+        // A full sort takes about 55,000; most of these sort a sample of fixed size.
         #expect(bench.comparisons < 25_000)
         #expect(ObservableScheduler.current.hasDeferredWork)
         bench.finishSorting()
@@ -87,10 +87,10 @@ struct DocumentOrdersTests {
         #expect(bench.comparisons == before)
     }
 
-    @Test("A longer search asks only what matched, a shorter one only what did not")
+    @Test("A longer search matches only earlier matches, a shorter one only the others")
     func narrowing() throws {
         let bench = Bench()
-        // Names of any kind: a ligature, a decomposed one.
+        // Unusual names: a ligature, a decomposed one.
         _ = bench.add("ﬁ1.md")
         _ = bench.add("e\u{301}12.md")
         let list = bench.open(nil)
@@ -110,7 +110,7 @@ struct DocumentOrdersTests {
             ])
     }
 
-    @Test("A filter with more conditions asks only what matched, one with fewer only what did not")
+    @Test("A stricter filter matches only earlier matches, a weaker one only the others")
     func narrowingByFilter() throws {
         let bench = Bench()
         let list = bench.open(nil)
@@ -133,12 +133,12 @@ struct DocumentOrdersTests {
             asked == [
                 total, matched[1], matched[2], total - matched[3], total, total - matched[5],
             ])
-        // An edit asks once, and so does the same filter again: nothing.
+        // An edit matches once; the same filter again matches nothing.
         let before = bench.questions
         list.filter.value = DocumentFilter(.everything)
         #expect(bench.questions == before)
         #expect(bench.costOfRename().questions == 1)
-        // A search and a filter that narrow together ask what matched.
+        // A search and a filter that narrow together match only earlier matches.
         transaction {
             list.search.value = try? NameSearch.parse("1")
             list.filter.value = DocumentFilter(small)
@@ -160,7 +160,7 @@ struct DocumentOrdersTests {
 
 extension DocumentOrdersTests {
     @Test(
-        "The first name that is not plain, and the last that goes, ask for nothing but themselves")
+        "The first unusual name, and the removal of the last, match nothing else")
     func plainness() throws {
         let bench = Bench()
         let list = bench.open(try NameSearch.parse("1"))
@@ -173,7 +173,7 @@ extension DocumentOrdersTests {
     }
 
     @Test(
-        "Questions that would take too long are not asked while documents change: the list says so")
+        "Matches that would take too long are skipped while documents change: the list says so")
     func budget() throws {
         let bench = Bench()
         let dear = DocumentFilter(
@@ -188,7 +188,7 @@ extension DocumentOrdersTests {
         }
         var told = 0
         for list in lists { list.onUnsound = { told += 1 } }
-        // One for each of two lists, as often as that comes.
+        // One for each of two lists, whenever that occurs.
         for number in 0..<5 { _ = bench.add("q1\(number)z") }
         #expect(told == 0 && lists.allSatisfy(\.isSound))
         #expect(lists[0].items.count == lists[1].items.count)
@@ -198,7 +198,7 @@ extension DocumentOrdersTests {
     }
 }
 
-/// Documents, and lists whose comparisons and questions are counted.
+/// Documents, and lists with counted comparisons and matches.
 private final class Bench {
     let store = DocumentStore(epoch: "test")
     private(set) lazy var orders = DocumentOrders(of: store.all) { [unowned self] order in
@@ -228,7 +228,7 @@ private final class Bench {
         return new
     }
 
-    /// A list that is kept up.
+    /// An active list.
     func open(_ search: NameSearch?) -> PickerList {
         let list = PickerList(
             in: orders, matching: search,
@@ -245,7 +245,7 @@ private final class Bench {
         while ObservableScheduler.current.performDeferredWork(budget: 1000) {}
     }
 
-    /// What it costs that one document gets another name.
+    /// The cost of one document's rename.
     func costOfRename() -> (comparisons: Int, questions: Int) {
         let before = (comparisons, questions)
         guard let old = store.documents.min(by: { $0.key < $1.key }) else { return (0, 0) }

@@ -15,7 +15,7 @@ import Testing
         DocumentStatistics(of: times.map { document("a", at: $0) }).meanTime
     }
 
-    @Test("a tally of what comes and goes says what one look at each would, after each change")
+    @Test("after each change, a running tally equals the statistics computed anew")
     func randomChanges() {
         withSeed { random in
             var tally = DocumentTally()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a mean time is right to the nanosecond: before 1970, across a second, far from today")
+    @Test("a mean time is exact to the nanosecond: before 1970, across a second, far from today")
     func times() {
         #expect(meanTime([]) == nil)
         let late = FileTime(seconds: 1_763_690_101, nanoseconds: 999_999_999)
@@ -57,7 +57,7 @@ import Testing
         #expect(
             meanTime([late, FileTime(seconds: 1_763_690_102, nanoseconds: 1)])
                 == FileTime(seconds: 1_763_690_102, nanoseconds: 0))
-        // Halves of a nanosecond go to the even one.
+        // Half nanoseconds are rounded to even.
         func nanoseconds(_ first: UInt32, _ second: UInt32) -> UInt32? {
             meanTime([
                 FileTime(seconds: 0, nanoseconds: first), FileTime(seconds: 0, nanoseconds: second),
@@ -77,7 +77,7 @@ import Testing
         #expect(meanTime([FileTime(seconds: .max), FileTime(seconds: .max)]) == ends[0])
     }
 
-    @Test("sizes beyond 64 bits together are summed exactly")
+    @Test("sums of sizes beyond 64 bits are exact")
     func sizes() {
         let statistics = DocumentStatistics(
             of: [.max, .max, 2].map { document("a", size: $0, at: FileTime(seconds: 0)) })

@@ -3,7 +3,7 @@ import PickerModel
 import Testing
 
 @Suite struct DocumentStoreTests {
-    @Test("documents are found by key and by place, which follow each change")
+    @Test("documents are found by key and by path, which follow each change")
     func lookups() {
         let store = DocumentStore(epoch: "e1")
         let first = Document("a.md", key: store.mintKey())
@@ -23,7 +23,7 @@ import Testing
         #expect(store[key: "f0"] == moved)
     }
 
-    @Test("what revisions changed is remembered, the last few thousand changes of it")
+    @Test("the last few thousand changes of revisions are remembered")
     func changedKeys() {
         let store = DocumentStore(epoch: "e")
         #expect(store.keysChanged(after: 0) == [])
@@ -41,7 +41,7 @@ import Testing
         }
         #expect(store.keysChanged(after: rev)?.count == 4096)
         #expect(store.keysChanged(after: rev - 1) == nil)
-        // One that is replaced is one change.
+        // A replacement is one change.
         let renewed = store.rev
         for size in 1...4096 {
             guard let old = store[key: "f2"] else { break }
@@ -51,20 +51,20 @@ import Testing
         }
         #expect(store.rev == renewed + 4096)
         #expect(store.keysChanged(after: renewed) == ["f2"])
-        // More in one revision than are remembered: nothing before it is known, and all after it.
+        // More in one revision than the limit: changes before it are unknown, and all after it known.
         store.apply(inserted: (0..<5000).map { Document("m\($0)", key: "m\($0)") })
         #expect(store.keysChanged(after: store.rev - 1) == nil)
         #expect(store.keysChanged(after: store.rev) == [])
     }
 
-    @Test("names that differ only in how letters are composed are two places")
+    @Test("names that differ only in the composition of letters are two paths")
     func composedNames() {
         let store = DocumentStore(epoch: "e")
         store.apply(inserted: [Document("é", key: "f0"), Document("e\u{301}", key: "f1")])
         #expect(store.count == 2)
     }
 
-    @Test("what changes nothing makes no revision")
+    @Test("an edit without effect creates no revision")
     func nothing() {
         var told = 0
         let store = DocumentStore(epoch: "e")
@@ -80,7 +80,7 @@ import Testing
         #expect(told == 1)
     }
 
-    @Test("a document displaces those with its key or place, and who follows is told")
+    @Test("a document displaces those with its key or path, and observers are notified")
     func displaced() {
         var changes: [SetChange<Document>] = []
         let store = DocumentStore(epoch: "e")
@@ -99,7 +99,7 @@ import Testing
         #expect(changes.count == 2)
     }
 
-    @Test("the set is complete when its change is told")
+    @Test("observers see the complete set")
     func completeness() {
         var seen: [Int] = []
         let store = DocumentStore(epoch: "e")
@@ -111,7 +111,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("keys are never given twice, and go on where another store ended")
+    @Test("keys are never repeated, and continue where another store ended")
     func keys() {
         let store = DocumentStore(epoch: "e")
         let keys = (0..<5000).map { _ in store.mintKey() }
@@ -120,7 +120,7 @@ import Testing
         #expect(DocumentStore(epoch: "e", nextKeyNumber: store.nextKeyNumber).mintKey() == "f3uw")
     }
 
-    @Test("random changes: as a plain list of documents has it, and replayed from the changes")
+    @Test("random changes equal a plain list of documents, and their replay")
     func random() {
         let seed = SeededNumbers.seed()
         var random = SeededNumbers(seed: seed)
@@ -165,7 +165,7 @@ import Testing
         #expect(store.rev == rev)
     }
 
-    /// Compares what a change says with the two plain lists before and after it.
+    /// Compares a change with the two plain lists before and after it.
     private func expectDifference(
         _ change: DocumentChange?, from former: [Document], to plain: [Document],
         _ comment: Comment

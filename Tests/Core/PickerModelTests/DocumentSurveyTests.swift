@@ -1,4 +1,4 @@
-// A look at all documents in slices, while they change, against one look at all of them at once.
+// A query of all documents in slices, while they change, compared with one of all at once.
 
 import Observables
 import PickerModel
@@ -38,7 +38,7 @@ import Testing
             store.apply(removed: removed, inserted: inserted)
         }
 
-        /// Drops a document, or takes it back as the same value that it was.
+        /// Drops a document, or restores it as the same value.
         func drop(_ random: inout SeededRandom) {
             let known = store.documents.sorted { $0.key < $1.key }
             guard let document = known.randomElement(using: &random) else { return }
@@ -59,7 +59,7 @@ import Testing
     }()
 
     @Test(
-        "whatever changes between the slices, the answers are those of the documents as they are")
+        "whatever changes between the slices, the results are those of the current documents")
     func randomChanges() throws {
         try withSeed { random in
             for round in 0..<300 {
@@ -73,7 +73,7 @@ import Testing
                     let before = answers.stepsTaken
                     let budget = Int.random(in: 1...60, using: &random)
                     if !answers.isDone, answers.advance(budget: budget) {
-                        // The very values that lists hold: the indexes may have equal ones.
+                        // The identical values of the lists: the indexes may have equal ones.
                         for document in bench.store.listed.value {
                             #expect(
                                 answers.answer(for: document) == query.matches(document),
@@ -108,7 +108,7 @@ import Testing
         #expect(survey.statistics == wanted, comment)
     }
 
-    @Test("a pattern costs its comparisons, and a filter knows before about what it will cost")
+    @Test("a pattern costs its comparisons, and a filter estimates its cost in advance")
     func steps() throws {
         func cost(_ expression: FilterExpression, _ name: String) -> (Int, Int) {
             let document = Document(
@@ -121,7 +121,7 @@ import Testing
         let short = cost(.glob(try Glob("*a")), "bbbb")
         let long = cost(.glob(try Glob("*a")), String(repeating: "b", count: 200))
         #expect(short.0 < 20 && long.0 >= 200)
-        // A pattern that goes back again and again costs each comparison.
+        // A pattern that backtracks repeatedly costs each comparison.
         let nested = cost(
             .glob(try Glob("*aaaaaaab")), String(repeating: "a", count: 200))
         #expect(nested.0 > 1_000)
@@ -150,7 +150,7 @@ import Testing
         let survey = DocumentSurvey(of: store.all, for: query, purpose: .statistics)
         #expect(survey.advance(budget: .max))
         #expect(survey.statistics?.count == 20)
-        // As many as may be asked in one go, and one more.
+        // As many as may be matched at once, and one more.
         let most = 400_000 / query.stepsPerDocument
         add(1)
         #expect(survey.statistics?.count == 21)

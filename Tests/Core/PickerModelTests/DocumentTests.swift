@@ -12,7 +12,7 @@ extension Document {
 }
 
 @Suite struct DocumentTests {
-    @Test("a name that is UTF-8 is kept as text alone, any other as its bytes too")
+    @Test("a UTF-8 name is kept as text alone, any other as its bytes too")
     func names() {
         let good = FileName(bytes: Array("drafts/Übersicht.md".utf8))
         #expect(good.text == "drafts/Übersicht.md")
@@ -31,7 +31,7 @@ extension Document {
         #expect(mixed.lastComponent.rawBytes == nil)
     }
 
-    @Test("names that look alike but have other bytes are other names")
+    @Test("canonically equivalent names with other bytes are other names")
     func nameEquality() {
         #expect(FileName("é") != FileName("e\u{301}"))
         #expect(FileName(bytes: [0xFF]) != FileName(bytes: [0xFE]))
@@ -46,7 +46,7 @@ extension Document {
         #expect(MemoryLayout<PickerItem>.size == 8)
     }
 
-    @Test("each part of a document counts for its equality, the key alone for its hash")
+    @Test("equality compares each part of a document, the hash only the key")
     func equality() {
         let document = Document("a/b.md", key: "f1", size: 3, seconds: 9)
         let same = Document("a/b.md", key: "f1", size: 3, seconds: 9)
@@ -68,7 +68,7 @@ extension Document {
         #expect(document.with(key: "f2").with(key: "f1") == document)
     }
 
-    @Test("a document that moves keeps what it is, and takes its new name's type and folding")
+    @Test("a moved document keeps its identity, and gets its new name's type and folding")
     func moves() throws {
         let document = Document("a/Old.md", key: "f1", size: 3, seconds: 9)
         let moved = document.with(root: "/r", path: FileName("b/Néw.PDF"))
@@ -82,7 +82,7 @@ extension Document {
         #expect(up.foldedName == moved.foldedName)
     }
 
-    @Test("times keep their nanoseconds, and come as seconds with a fraction")
+    @Test("times keep their nanoseconds, and convert to seconds with a fraction")
     func times() {
         let time = FileTime(seconds: 1_763_690_101, nanoseconds: 250_000_000)
         #expect(time.secondsSince1970 == 1_763_690_101.25)
@@ -108,7 +108,7 @@ extension Document {
         #expect(MediaType(forName: name).text == type)
     }
 
-    @Test("types compare by their texts")
+    @Test("types compare by text")
     func typeOrder() {
         let names = ["a.md", "a.pdf", "a.zip", "a.c", "a.cpp", "a.h", "a.xml", "a.svg", "a"]
         let types = names.map(MediaType.init(forName:)).sorted()

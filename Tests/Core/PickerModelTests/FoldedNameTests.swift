@@ -3,14 +3,14 @@ import PickerModel
 import Testing
 
 @Suite struct FoldedNameTests {
-    @Test("composed and decomposed names have the same place")
+    @Test("composed and decomposed names sort alike")
     func canonicalNames() {
         let seed = SeededNumbers.seed()
         var texts = SeededTexts(seed: seed)
         for _ in 0..<3000 {
             let name = texts.name()
-            // Foundation turns some scalars of plane 14 into others, so it is asked only where what
-            // it makes is the same text.
+            // Foundation changes some scalars of plane 14, so it is used only where its result is the same
+            // text.
             let forms = [
                 name.precomposedStringWithCanonicalMapping,
                 name.decomposedStringWithCanonicalMapping,

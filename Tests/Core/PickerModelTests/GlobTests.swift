@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "what names a pattern matches",
+        "names that a pattern matches",
         arguments: [
             ("*.txt", "a.txt", true), ("*.txt", "a.TXT", false), ("*.txt", "txt", false),
             ("a?c", "abc", true), ("a?c", "aéc", true), ("a?c", "ac", false), ("*", "", true),
@@ -18,7 +18,7 @@ import Testing
             ("[]]", "]", true), ("[a-]", "-", true), (#"\*"#, "*", true), (#"\*"#, "a", false),
             (#"[\]]"#, "]", true), ("a**b", "a--b", true), ("**", "x", true), ("日*", "日本", true),
             ("?", "👍", true), ("??", "e\u{301}", true), ("\u{e9}", "e\u{301}", false),
-            // A dot that begins a name is not for wildcards.
+            // A leading dot of a name is not matched by wildcards.
             ("*", ".a", false), ("?a", ".a", false), ("[.]a", ".a", false), (".*", ".a", true),
             ("*.a", "b.a", true), ("a*", "a.b", true),
         ])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "what paths a pattern matches",
+        "paths that a pattern matches",
         arguments: [
             ("drafts/**", "drafts/a", true), ("drafts/**", "drafts/a/b", true),
             ("drafts/**", "drafts", false), ("drafts/*", "drafts/a/b", false),
@@ -42,7 +42,7 @@ import Testing
         #expect(try matches(pattern, path, .wholePath) == isMatch)
     }
 
-    @Test("options: case, names with a dot in front, backslashes")
+    @Test("options: case, names with a leading dot, backslashes")
     func options() throws {
         #expect(try matches("*.PDF", "a.pdf", .ignoringCase))
         #expect(try matches("straße ä*", "STRAßE Äb", .ignoringCase))
@@ -52,7 +52,7 @@ import Testing
         #expect(try matches(#"a\*"#, #"a\b"#, .withoutEscapes))
     }
 
-    @Test("a name that is not UTF-8 is matched as it is shown")
+    @Test("a name that is not UTF-8 is matched as displayed")
     func notUTF8() throws {
         let name = FileName(bytes: [0x61, 0xFF, 0x62])
         let document = Document(
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "patterns that are none, or can never match, are refused",
+        "invalid patterns, or those that can never match, are refused",
         arguments: [
             ("", false), ("a\\", false), ("[a", false), ("[]", false), ("[b-a]", false),
             ("a/b", false), ("a[/]", false), ("[[:alpha:]]", false), ("a\u{0}", false),
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    @Test("equal are patterns of the same bytes and options")
+    @Test("patterns with the same bytes and options are equal")
     func equality() throws {
         #expect(try Glob("é") != Glob("e\u{301}"))
         #expect(try Glob("a") != Glob("a", .ignoringCase))
         #expect(try Glob("a*") == Glob("a*"))
     }
 
-    @Test("random patterns match what trying every way matches")
+    @Test("random patterns match like an exhaustive matcher")
     func random() throws {
         try withSeed { random in
             var matched = 0
@@ -104,7 +104,7 @@ import Testing
 
     @Test("a hostile pattern takes no longer than pattern times text", .timeLimit(.minutes(20)))
     func hostile() throws {
-        // Trying every way would take longer than there is.
+        // An exhaustive match would take too long.
         let name = String(repeating: "a", count: 255)
         let stars = String(repeating: "*a", count: 500) + "b"
         #expect(try !matches(stars, name))

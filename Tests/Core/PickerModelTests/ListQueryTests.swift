@@ -25,7 +25,7 @@ import Testing
             try generateItems(documents: documents, searchText: "new", sortOrder: .name).isEmpty)
     }
 
-    @Test("a window is a range of rows, empty behind the end")
+    @Test("a window is a range of rows, empty beyond the end")
     func windows() throws {
         func keys(_ start: Int, _ count: Int?) throws -> [String] {
             let query = ListQuery(window: try ListWindow(start: start, count: count))

@@ -3,7 +3,7 @@ import PickerModel
 import Testing
 
 @Suite struct NameSearchTests {
-    @Test("finds what a person expects: letters by their base, without case")
+    @Test("finds what people expect: base letters, without case")
     func expected() throws {
         let pairs: [(name: String, text: String, isFound: Bool)] = [
             ("Report 2024.pdf", "report", true), ("Report.pdf", "PDF", true),
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("equals a plain recomputation with Foundation's mappings, for names in all scripts")
+    @Test("equals a reference with Foundation's mappings, for names in all scripts")
     func equalsRecomputation() throws {
         let seed = SeededNumbers.seed()
         var texts = SeededTexts(seed: seed)
@@ -50,11 +50,11 @@ import Testing
                 if isFound { found += 1 }
             }
         }
-        // Had nearly nothing been found, the test would say nothing.
+        // With almost no matches, the test would prove nothing.
         #expect(found > 5000)
     }
 
-    @Test("what is folded stays as it is when it is folded again")
+    @Test("folding is idempotent")
     func foldedStays() throws {
         for value in 1...UInt32(0x3134F) {
             guard let scalar = Unicode.Scalar(value), isKnown(scalar) else { continue }
@@ -92,7 +92,7 @@ import Testing
         #expect(same > 10_000 && more > 100)
     }
 
-    @Test("no text and an empty one are no search")
+    @Test("a nil or empty text is no search")
     func noSearch() throws {
         #expect(try NameSearch.parse(nil) == nil)
         #expect(try NameSearch.parse("") == nil)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("texts that look alike but are other bytes are other searches")
+    @Test("canonically equivalent texts with other bytes are other searches")
     func equality() throws {
         #expect(try NameSearch.parse("é") != NameSearch.parse("e\u{301}"))
         #expect(try NameSearch.parse("é") == NameSearch.parse("é"))

@@ -1,4 +1,4 @@
-// Orders that are made in slices, while documents change, against a plain sort of them.
+// Orders sorted in slices, while documents change, compared with a plain sort.
 
 import Observables
 import TestSupport
@@ -38,13 +38,13 @@ import Testing
         ["-liked", "path"], ["date"],
     ]
 
-    @Test("an order made in slices is that of the documents at its end, whatever changed meanwhile")
+    @Test("an order sorted in slices is that of the documents at its end")
     func randomChanges() throws {
         try withSeed { random in
             for round in 0..<250 {
                 let store = DocumentStore(epoch: "e")
                 var number = 0
-                // Some of those that have gone come back as the very same value.
+                // Some of the removed ones return as the identical value.
                 var away: [Document] = []
                 func change(_ count: Int, _ random: inout SeededRandom) {
                     var known = store.documents.sorted { $0.key < $1.key }
@@ -71,7 +71,7 @@ import Testing
                     _ store: DocumentStore, _ number: Int, _ random: inout SeededRandom
                 ) -> Document { Self.document(store, number, &random) }
                 func drop(_ random: inout SeededRandom) {
-                    // Leaves the set, and may come back.
+                    // Leaves the set, and may return.
                     let known = store.documents.sorted { $0.key < $1.key }
                     guard let document = known.randomElement(using: &random) else { return }
                     var planner = MarkPlanner(for: store)
@@ -86,7 +86,7 @@ import Testing
                 let making = orders.making(by: sortOrder)
                 #expect(orders.making(by: sortOrder) === making && orders.count == 1)
                 #expect(orders.has(sortOrder) && !orders.isAtHand(sortOrder))
-                // Now and then far more comes than there was.
+                // Occasionally far more documents arrive than there were.
                 let most = random.chance(0.1) ? 400 : 4
                 while true {
                     let before = making.stepsTaken
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("what nobody waits for any more is given up, and what was made stays with who holds it")
+    @Test("an unreferenced sort is given up, and a completed order stays with its owner")
     func givenUp() throws {
         let store = DocumentStore(epoch: "e")
         store.apply(

@@ -1,4 +1,4 @@
-// The list as a composition of observables against the plain function that says what it means.
+// The list as a composition of observables, compared with the plain function that defines it.
 
 import Observables
 import PickerModel
@@ -28,7 +28,7 @@ struct PickerListTests {
         }
     }
 
-    @Test("A list that nobody is connected to is right whenever it is looked at")
+    @Test("A list without a connection is correct whenever it is read")
     func notConnected() throws {
         try withSeed { random in
             let session = try ListSession(&random, isConnected: false)
@@ -43,7 +43,7 @@ struct PickerListTests {
         }
     }
 
-    @Test("Several changes in one transaction are told as one")
+    @Test("Several changes in one transaction are delivered as one")
     func oneTransaction() throws {
         let store = DocumentStore(epoch: "test")
         let orders = DocumentOrders(of: store.all)
@@ -70,7 +70,7 @@ struct PickerListTests {
     }
 }
 
-/// One list, and the array that its changes alone have made.
+/// One list, and the array built from its changes alone.
 private final class ListSession {
     private static let stems = [
         "a", "A", "ä", "b", "notes", "Notes", "a2", "a10", "bericht", "résumé", "日本語", "ﬁn", "ß",
@@ -95,7 +95,7 @@ private final class ListSession {
         follow()
     }
 
-    /// Another list, of which all is new.
+    /// Another list, all of it new.
     private func sort(by order: SortOrder, matching search: NameSearch?) {
         list = PickerList(
             in: orders, sortedBy: order, matching: search, keeping: list.filter.value)
@@ -125,7 +125,7 @@ private final class ListSession {
         list.filter.value = conditions.isEmpty ? nil : DocumentFilter(.all(conditions))
     }
 
-    /// Does something to the documents, the order, the search, the filter, or all of them at once.
+    /// Changes the documents, the order, the search, the filter, or all of them at once.
     func step(_ random: inout SeededRandom) throws -> String {
         switch Int.random(in: 0..<16, using: &random) {
         case 12..<15:
@@ -227,7 +227,7 @@ private final class ListSession {
         nextPath += 1
         let stem = Self.stems.randomElement(using: &random) ?? "a"
         let suffix = [".md", ".txt", "", ".PDF"].randomElement(using: &random) ?? ""
-        // The folder makes the place unique; names repeat.
+        // The folder makes the path unique; names repeat.
         return FileName("d\(nextPath)/\(stem)\(suffix)")
     }
 }

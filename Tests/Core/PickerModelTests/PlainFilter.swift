@@ -1,10 +1,10 @@
-// What filters and patterns mean, written down plainly: the slow way, to compare the other with.
+// The meaning of filters and patterns, as a slow reference implementation.
 
 import PickerModel
 import TestSupport
 
 extension FilterExpression {
-    /// The meaning, by going down the tree.
+    /// Evaluates the tree recursively.
     func holds(_ document: Document) -> Bool {
         switch self {
         case .everything: return true
@@ -42,7 +42,7 @@ extension FilterExpression.Comparison {
     }
 }
 
-/// A matcher that tries every way there is, and remembers none: for short patterns and texts.
+/// An exhaustive matcher without memoization: for short patterns and texts.
 struct PlainGlob {
     private let pattern: [Unicode.Scalar]
     private let options: Glob.Options
@@ -136,7 +136,7 @@ struct PlainGlob {
     }
 }
 
-/// Filters, patterns and documents at random. All are made of few letters, so that much matches.
+/// Random filters, patterns and documents, made of few letters, so that many match.
 enum RandomFilters {
     static let suffixes = ["md", "txt", "a", "b.a"]
     private static let pieces = [

@@ -1,9 +1,9 @@
-// Folding once more, by Foundation's mappings and Swift's properties: what `NameFolding` is held to.
+// Folding with Foundation's mappings and Swift's properties: the reference for `NameFolding`.
 
 import Foundation
 
-/// Whether the scalar is one of Unicode 15, which libutf8proc follows, and not of plane 14: Foundation turns
-/// some of those into others.
+/// Whether the scalar is in Unicode 15, which libutf8proc follows, and not in plane 14, where Foundation
+/// changes some scalars.
 func isKnown(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >> 16 != 14 else { return false }
     guard let age = scalar.properties.age else { return false }
@@ -13,7 +13,7 @@ func isKnown(_ scalar: Unicode.Scalar) -> Bool {
 func isKnown(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { isKnown($0) } }
 
 extension SeededTexts {
-    /// A name of scalars that all sides know.
+    /// A name of scalars known to all implementations.
     mutating func knownName() -> String {
         while true {
             let known = name().unicodeScalars.filter { isKnown($0) }
@@ -38,8 +38,8 @@ private func withoutMarks(_ text: String) -> String {
     return String(String.UnicodeScalarView(parts.filter { !isRemoved($0) }))
 }
 
-/// The case folding of one scalar. Unicode folds Cherokee to upper case, Foundation to lower case; and some old
-/// Cyrillic forms Foundation leaves as they are.
+/// The case folding of one scalar. Unicode folds Cherokee to upper case, Foundation to lower case; Foundation
+/// leaves some old Cyrillic forms unchanged.
 private func folded(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
     case 0x1C80...0x1C88: return scalar.properties.uppercaseMapping.lowercased()
@@ -50,7 +50,7 @@ private func folded(_ scalar: Unicode.Scalar) -> String {
     }
 }
 
-/// The folded text, plainly.
+/// The folded text, by the reference implementation.
 func plainFold(_ text: String) -> String {
     var letters = ""
     for scalar in withoutMarks(text).unicodeScalars {
@@ -62,8 +62,8 @@ func plainFold(_ text: String) -> String {
     return letters.precomposedStringWithCanonicalMapping
 }
 
-/// Whether a text has something of which the manual says that more is found than Foundation would: letters
-/// that are made of others or have strokes, what can't be seen, and marks.
+/// Whether a text has scalars for which, as the manual says, more is found than with Foundation: letters
+/// composed of others or with strokes, invisible scalars, and marks.
 func hasWhatIsFoundMore(_ text: String) -> Bool {
     text.unicodeScalars.contains { scalar in
         let single = String(Character(scalar))
@@ -78,8 +78,9 @@ func hasWhatIsFoundMore(_ text: String) -> Bool {
     }
 }
 
-/// Whether a text has signs that spell, which Foundation compares in some places and passes over in others: marks
-/// of class 0 and 8, and the parts of Hangul syllables; or the iota subscript, which alone it takes for a letter.
+/// Whether a text has spelling signs, which Foundation compares in some positions and ignores in others: marks
+/// of class 0 and 8, and the parts of Hangul syllables; or the iota subscript, the only mark that Foundation
+/// treats as a letter.
 func hasSpellingSigns(_ text: String) -> Bool {
     text.decomposedStringWithCompatibilityMapping.unicodeScalars.contains { scalar in
         let kept = [0, 8].contains(scalar.properties.canonicalCombiningClass.rawValue)

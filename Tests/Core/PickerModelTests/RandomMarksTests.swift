@@ -1,9 +1,9 @@
-// Random lives of marked files, in daemons that come and go, against a plain account of them.
+// Random histories of marked files over several runs of a daemon, compared with a plain model.
 
 import PickerModel
 import Testing
 
-/// The files of a folder, with what each should be marked with.
+/// The files of a folder, with the expected marks of each.
 private struct Account {
     struct File {
         var key: String
@@ -14,7 +14,7 @@ private struct Account {
     }
 
     var files: [String: File] = [:]
-    /// Marks that wait where their files were.
+    /// Marks that wait at the paths of their files.
     var gone: [String: Marks] = [:]
     var freeInodes: [UInt64] = []
     private var lastNumber: Int64 = 0
@@ -24,7 +24,7 @@ private struct Account {
         return lastNumber
     }
 
-    /// A content that no other file ever had; perhaps with an inode that another file had.
+    /// Unique content; possibly with an inode that another file had.
     mutating func makeFile(
         at path: String, key: String, _ random: inout SeededNumbers
     ) -> File {
@@ -33,7 +33,7 @@ private struct Account {
         let inode =
             used != nil && Bool.random(using: &random)
             ? freeInodes.remove(at: used ?? 0) : UInt64(1_000_000 + number)
-        // What waits at the place is this file's.
+        // The mark that waits at the path is this file's.
         return File(
             key: key, inode: inode, size: UInt64(number % 3), seconds: number,
             marks: gone.removeValue(forKey: path) ?? [])
@@ -51,7 +51,7 @@ private struct Account {
 @Suite struct RandomMarksTests {
     private static let paths = (0..<12).map { "p\($0)" }
 
-    @Test("Whatever happens to files, with a daemon and without, they are marked as accounted for")
+    @Test("Whatever happens to files, with and without a daemon, their marks are as expected")
     func lives() {
         let seed = SeededNumbers.seed()
         var random = SeededNumbers(seed: seed)
@@ -111,7 +111,7 @@ private struct Account {
             if !file.marks.isEmpty { account.gone[path] = file.marks }
             marked.documents.apply(removed: [old])
         case 1:
-            // Saved: in place, or by another file that is renamed over it.
+            // Saved: in place, or by a rename of another file over it.
             let number = account.number()
             account.files[path]?.seconds = number
             if Bool.random(using: &random) {
@@ -128,7 +128,7 @@ private struct Account {
             account.files[path] = nil
             account.files[target] = file
             let waiting = account.gone.removeValue(forKey: target)
-            // One without a mark takes that of its place; one with a mark ends it.
+            // A file without a mark takes that of its path; one with a mark ends it.
             if let waiting, file.marks.isEmpty { account.files[target]?.marks = waiting }
             marked.documents.apply(
                 removed: [old], inserted: [account.document(target)].compactMap(\.self))
@@ -166,7 +166,7 @@ private struct Account {
             let free = Self.paths.filter { account.files[$0] == nil && account.gone[$0] == nil }
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                // A new place that nobody waits for, and perhaps another file at the old one.
+                // A new path that no mark waits for, and perhaps another file at the old one.
                 guard let target = free.randomElement(using: &random) else { continue }
                 account.files[path] = nil
                 account.files[target] = file

@@ -1,4 +1,4 @@
-// Names and search texts in many scripts, at random, the same for the same seed.
+// Random names and search texts in many scripts, the same for the same seed.
 
 import Foundation
 
@@ -33,7 +33,7 @@ struct SeededTexts {
         random = SeededNumbers(seed: seed)
     }
 
-    /// Blocks of scalars that names are made of.
+    /// The blocks of scalars in names.
     static let blocks: [[UInt32]] = [
         0x20...0x7E, 0xA0...0x17F, 0x180...0x24F, 0x250...0x2FF, 0x300...0x36F, 0x370...0x3FF,
         0x400...0x52F, 0x530...0x58F, 0x590...0x5F4, 0x600...0x6FF, 0x700...0x8FF, 0x900...0x97F,
@@ -50,7 +50,7 @@ struct SeededTexts {
         0x1611E...0x1612F,
     ].map { (block: ClosedRange<UInt32>) in Array(block) }
 
-    /// Scalars that some rule treats by itself.
+    /// Scalars with a rule of their own.
     static let corners: [UInt32] = [
         0xDF, 0x1E9E, 0x130, 0x131, 0x69, 0x49, 0x73, 0x66, 0xFB01, 0x3C3, 0x3C2, 0x3A3, 0x301,
         0x308, 0x200D, 0xAD, 0xFE0F, 0x61, 0x41, 0x65, 0x45, 0xE9, 0xC9, 0x304B, 0x304C, 0x3099,
@@ -87,7 +87,7 @@ struct SeededTexts {
         String(values: scalars(Int.random(in: 1...12, using: &random)))
     }
 
-    /// A part of a text, as it is or changed a little.
+    /// A part of a text, unchanged or slightly changed.
     mutating func part(of text: String) -> String {
         let source = Bool.random(using: &random) ? text : text.decomposedStringWithCanonicalMapping
         let scalars = source.unicodeScalars.map(\.value)

@@ -7,7 +7,7 @@ import Testing
             .map(\.path.text)
     }
 
-    @Test("names are ordered without case and accents, numbers by their value")
+    @Test("names are sorted without case and accents, numbers by value")
     func names() {
         #expect(
             sorted(["a10", "A2", "a1", "b", "Ä3", "á", "a", "B1", "a-1", "a02x", "a 1"])
@@ -27,7 +27,7 @@ import Testing
         #expect(sorted(["٣", "10", "2"]) == ["2", "٣", "10"])
     }
 
-    @Test("numbers up to long ones are ordered by value, whatever stands around them")
+    @Test("numbers, even long ones, are sorted by value, whatever surrounds them")
     func numbers() {
         let seed = SeededNumbers.seed()
         var random = SeededNumbers(seed: seed)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("each order is total and the same by either way to ask")
+    @Test("each order is total, and equal by either comparison")
     func total() throws {
         let seed = SeededNumbers.seed()
         var texts = SeededTexts(seed: seed)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("the first key decides, a minus reverses it, ties end in the key upwards")
+    @Test("the first key decides, a minus reverses it, ties are sorted by ascending key")
     func keys() throws {
         let documents = [
             Document("b", key: "f10", size: 1, seconds: 5),
@@ -112,7 +112,7 @@ import Testing
         #expect(try SortOrder(keys: ["-date", "date", "modified"]).keys == ["modified"])
     }
 
-    @Test("wrong orders are refused with the key at fault and what would be right")
+    @Test("invalid orders are refused with the invalid key and the valid ones")
     func errors() throws {
         func error(_ keys: [String]) -> PickerModelError? {
             do throws(PickerModelError) {

@@ -1,4 +1,4 @@
-// Batches: in turns, at one revision, with calls that are answered later.
+// Batches: in several turns, at one revision, with calls that are answered later.
 
 import DocumentsPlugin
 import EventsPlugin
@@ -58,7 +58,7 @@ import WireProtocol
         #expect(fixture.loop.nextTimer == nil && !fixture.documents.hold.isOn)
     }
 
-    @Test("calls that cost next to nothing are cut into turns as well")
+    @Test("cheap calls are divided into turns as well")
     func countedTurns() throws {
         client.send("batch", ["calls": .array(calls("daemon.ping", 1000))], id: 1)
         let before = fixture.loop.handlersRun
@@ -67,14 +67,14 @@ import WireProtocol
         #expect(fixture.loop.handlersRun - before > 30)
     }
 
-    @Test("no change of the files comes between its calls, however many turns it takes")
+    @Test("no change of the files comes between the calls of a batch in many turns")
     func oneRevision() throws {
         let looks: JSONValue = ["method": "items.get"]
         var wanted: [JSONValue] = []
         for _ in 0..<40 { wanted += [looks] + calls("slow.spend", 3) }
         slow.onSpend = { [fixture, folder] in
             fixture.loop.spend(.milliseconds(2))
-            // Somebody else is at work in the folder meanwhile.
+            // Another process changes the folder meanwhile.
             try? folder.write("n\(fixture.loop.now.nanoseconds)", "x")
         }
         let before = fixture.documents.rev
@@ -89,7 +89,7 @@ import WireProtocol
     }
 
     @Test(
-        "a call that changes documents is seen by those behind it, and so is what others did till then"
+        "a call that changes documents is seen by later calls, as are others' changes up to then"
     )
     func changes() throws {
         slow.onSpend = { [folder] in try? folder.write("b.md", "b") }
@@ -108,7 +108,7 @@ import WireProtocol
     }
 
     @Test(
-        "a call that waits for the files, or changes them, lets others do so in a batch that holds them"
+        "a call that waits for the files, or changes them, releases the hold of its batch"
     )
     func changesWhileHeld() throws {
         slow.onSpend = { [fixture, folder] in
@@ -126,9 +126,9 @@ import WireProtocol
         #expect(!fixture.documents.hold.isOn)
     }
 
-    @Test("a like behind calls that hold the documents lets go of them, shows and is answered")
+    @Test("a like behind calls with a hold releases it, takes effect and is answered")
     func likeWhileHeld() throws {
-        // What a thread has stored waits for the documents; without a state folder nothing does.
+        // What a thread has stored waits for the documents; without a state folder nothing waits.
         let state = try TemporaryFolder()
         let slow = SlowPlugin()
         let fixture = ServerFixture(
@@ -156,11 +156,11 @@ import WireProtocol
         #expect(liked == [false, true, true])
         #expect(results[4]["result"] == ["liked": true])
         #expect(!fixture.documents.hold.isOn)
-        // Nothing waited for the end of the time that a batch has.
+        // Nothing waited for the batch's time limit.
         #expect(start.duration(to: fixture.loop.now) < .milliseconds(100))
     }
 
-    @Test("another client's changes wait for the end of a batch that goes on in turns")
+    @Test("another client's changes wait for the end of a batch in several turns")
     func othersWait() throws {
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(2)) }
         client.send(
@@ -178,7 +178,7 @@ import WireProtocol
         #expect(answers.last?["result"]?["total"] == 3)
     }
 
-    @Test("two batches that take their time each see one revision, and so does a short one")
+    @Test("two long batches each see one revision, and so does a short one")
     func several() throws {
         slow.onSpend = { [fixture, folder] in
             fixture.loop.spend(.milliseconds(2))
@@ -218,7 +218,7 @@ import WireProtocol
         #expect(results?[2]?["error"]?["code"] == 1003)
     }
 
-    @Test("what is not done when the time is over is refused, and says which calls that are")
+    @Test("calls that are not done at the time limit are refused, with their numbers")
     func budget() throws {
         slow.onSpend = { [fixture] in fixture.loop.spend(.milliseconds(100)) }
         client.send("batch", ["calls": .array(calls("slow.spend", 50))], id: 1)
@@ -230,7 +230,7 @@ import WireProtocol
             #expect(error.kind == .limitExceeded && error.limit == 2000)
             #expect(error.message.contains("call \(index + 1) of 50"))
         }
-        // One that is answered later holds up the documents no longer than that either.
+        // A call that is answered later holds the documents no longer than that either.
         client.send("batch", ["calls": .array(calls("slow.wait", 2))], id: 2)
         fixture.loop.turn()
         #expect(fixture.documents.hold.isOn)
@@ -258,7 +258,7 @@ import WireProtocol
         }
         fixture.loop.turn()
         if leaves {
-            // What it has asked for is done all the same, as far as there is time for it.
+            // Its requests are still executed, within the time limit.
             fixture.loop.advance(by: .seconds(3))
             #expect(done == 50 && slow.ended == 1 && fixture.server.sessions.count == 0)
         } else {

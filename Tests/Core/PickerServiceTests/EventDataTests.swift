@@ -1,4 +1,4 @@
-// What is published, and what comes of it at a subscriber: the same value, or an error and nothing.
+// Published data arrives at a subscriber as the same value, or is refused with an error.
 
 import DataBus
 import JSONText
@@ -12,7 +12,7 @@ import WireProtocol
 @Suite struct EventDataTests {
     private let fixture = ServerFixture(plugins: standardPlugins())
 
-    /// Sends `data` as it stands, and answers the reply and what the subscriber was sent.
+    /// Sends `data` unchanged, and returns the reply and the subscriber's lines.
     private func publish(topic: String = "\"a\"", _ data: String) throws -> (
         reply: JSONValue, events: [JSONValue]
     ) {
@@ -32,7 +32,7 @@ import WireProtocol
     }
 
     @Test(
-        "data comes to a subscriber as the value that it was",
+        "data arrives at a subscriber unchanged",
         arguments: [
             "1234567890123456789012345678901234567890",
             "-0.1234567890123456789012345678901234567890e-400", "1e999999", "-0", "0.10",
@@ -53,7 +53,7 @@ import WireProtocol
     }
 
     @Test(
-        "data is kept to the byte, also what many readers of JSON don't take",
+        "data is kept to the byte, even if many JSON readers refuse it",
         arguments: [
             #"{"a\u0000":1,"a\u0000\u0000":2,"a":3}"#, nested(30), #""\u0041\/\u00E9é""#, "1E+05",
         ])
@@ -67,7 +67,7 @@ import WireProtocol
     }
 
     @Test(
-        "data with a key that occurs twice is refused at 'data', however it is written and wherever",
+        "data with a repeated key is refused at 'data', however it is written and wherever",
         arguments: [
             #"{"a":1,"a":1}"#, #"[[{"x":{"a":1,"b":2,"a":3}}]]"#, #"{"a":1,"\u0061":2}"#,
             #"{"a/b":1,"a\/b":2}"#, #"{"\u0000":1,"\u0000":2}"#, #"{"\u00e9":1,"é":2}"#,
@@ -81,7 +81,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no JSON is no event",
+        "invalid JSON is no event",
         arguments: [
             #""\ud800""#, #"{"\udc00":1}"#, #""\udc00\ud800""#, "01", "1.", "+1", "NaN", "'a'",
             "[1,]",
@@ -95,7 +95,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no topic is refused at 'topic'",
+        "an invalid topic is refused at 'topic'",
         arguments: [
             "a b", "A", "", ".", "a.", ".a", "a..b", "*", "a.*", #"a\u0000"#, #"a\n"#, "é", "a_b",
             String(repeating: "a", count: 129), String(repeating: "a.", count: 100) + "a",

@@ -1,5 +1,4 @@
-// All methods that there are, at 50,000 documents, and another client meanwhile: counted in what the loop does in
-// one go, not in time.
+// All methods with 50,000 documents and another client: measured by the work of one handler, not by time.
 
 import DocumentsPlugin
 import EventsPlugin
@@ -18,29 +17,29 @@ import WireProtocol
 
 @testable import PickerService
 
-/// One after another: each has 50,000 documents.
+/// Serialized: each has 50,000 documents.
 @Suite(.serialized) struct EveryMethodTests {
     private static let documents = 50_000
 
-    /// The most that one handler may do, in objects retained: some looks at each document, and no sort of them. (A
-    /// debug build retains many for each row, in the small chunks that tests have. To sort them in one go is 10,000,000,
-    /// to ask them the filter below 27,000,000.)
+    /// The most work of one handler, in retained objects: some accesses per document, but no sort of them. (A
+    /// debug build retains many per row, in the small chunks of tests. Sorting all documents at once takes
+    /// 10,000,000, matching them with the filter below 27,000,000.)
     private static let mostInOneGo = 40 * documents
 
-    /// What may do more, and how much: an answer is one line, and is written in one go until that is full.
+    /// Methods that may do more: an answer is one line, and is written in one go until that is full.
     private static let exceptions = ["items.get": 100 * documents, "batch": 100 * documents]
 
-    /// So many handlers come at most before the answer to a ping that was sent right behind a request.
+    /// The most handlers before the answer to a ping that was sent right after a request.
     private static let mostHandlersBefore = 12
 
     private struct Case {
         let method: String
         let params: JSONValue
-        /// What is done before, by the same client.
+        /// Earlier requests of the same client.
         var before: [(method: String, params: JSONValue, id: JSONValue)] = []
     }
 
-    /// Dear, but within the budget of a request.
+    /// Expensive, but within the budget of a request.
     private static let dear: JSONValue = .array(
         ["anyof"] + (0..<20).map { ["imatch", JSONValue("*q\($0)*z")] })
 
@@ -53,7 +52,7 @@ import WireProtocol
             folder = try TemporaryFolder()
             try folder.write("a.md", "a")
             var limits = SurveyLimits()
-            // The clock of the tests stands still: what ends a slice is what it takes.
+            // The clock of the tests stands still: a slice ends by its number of steps.
             limits.slice = 4000
             fixture = ServerFixture(
                 plugins: [
@@ -74,8 +73,8 @@ import WireProtocol
             fixture.loop.turn()
         }
 
-        /// What the largest step of the loop retains until all is done for the request, what comes before the answer to
-        /// a ping of another client, and how the request was answered.
+        /// The retains of the loop's largest step until the request is done, the number of handlers before the
+        /// answer to another client's ping, and the request's answer.
         func run(_ example: Case) throws -> (most: Int, handlers: Int, reply: JSONValue?) {
             let greedy = try fixture.connect()
             let modest = try fixture.connect()
@@ -115,7 +114,7 @@ import WireProtocol
             return (most, isServed ? handlers : .max, reply)
         }
 
-        /// Lets all be done that a client has asked for, and reads what it is sent.
+        /// Completes all requests of a client, and reads their results.
         func settle(_ client: TestClient) {
             while fixture.loop.turn() > 0 { _ = try? client.takeReply(to: "none") }
             _ = try? client.takeReply(to: "none")
@@ -124,7 +123,7 @@ import WireProtocol
 
     // MARK: What is tried
 
-    /// What a method needs.
+    /// The required parameters of a method.
     private static func needed(by method: String, key: JSONValue) -> JSONObject {
         switch method {
         case "batch": ["calls": []]
@@ -142,7 +141,7 @@ import WireProtocol
         }
     }
 
-    /// Each method as it is meant to be called, and with each of its parameters.
+    /// Each method in its usual form, and with each of its parameters.
     private static func plain(_ scene: Scene) throws -> [Case] {
         let document = try scene.fixture.schema().document
         let probes = SchemaProbes(in: document)
@@ -154,7 +153,7 @@ import WireProtocol
         var cases: [Case] = []
         for method in document["methods"]?.arrayValue ?? [] {
             let name = try #require(method["name"]?.stringValue)
-            // It ends the daemon, and every session with it.
+            // It ends the daemon and all sessions.
             guard method["result"] != nil, name != "daemon.stop" else { continue }
             let base = needed(by: name, key: JSONValue(scene.keys[7]))
             cases.append(Case(method: name, params: .object(base), before: opened))
@@ -175,7 +174,7 @@ import WireProtocol
     private static let all: JSONValue = ["start": 0, "count": .null]
     private static let some: JSONValue = ["start": 0, "count": 50]
 
-    /// What is asked of many rows at once.
+    /// Requests for many rows at once.
     private static func dearest(_ scene: Scene) throws -> [Case] {
         var cases: [Case] = []
         for field in SortOrder.Field.allCases.map(\.rawValue) {
@@ -190,7 +189,7 @@ import WireProtocol
         func list(_ window: JSONValue) -> [(method: String, params: JSONValue, id: JSONValue)] {
             [("items.open", ["window": window, "fields": ["key"]], 1)]
         }
-        // Not as many as there may be: in the small chunks of tests each one costs as much as a thousand rows.
+        // Fewer than the limit: in the small chunks of tests, each costs as much as a thousand rows.
         let keys = scene.keys.prefix(100).map { JSONValue($0) }
         cases += [
             Case(
@@ -277,7 +276,7 @@ import WireProtocol
         }
     }
 
-    @Test("no method, with none of its parameters, holds the loop")
+    @Test("no method blocks the loop, with any of its parameters")
     func plain() throws {
         let scene = try Scene()
         let cases = try Self.plain(scene)
@@ -285,7 +284,7 @@ import WireProtocol
         try check(cases, in: scene)
     }
 
-    @Test("nor does what is asked of tens of thousands of rows at once")
+    @Test("nor do requests for tens of thousands of rows at once")
     func dearest() throws {
         let scene = try Scene()
         let events: [JSONValue] = (0..<1000).map { number in

@@ -1,4 +1,4 @@
-// One client's requests and another's turn; and what is owed when the daemon stops.
+// Fairness between clients, and pending output when the daemon stops.
 
 import DataBus
 import JSONText
@@ -11,7 +11,7 @@ import WireProtocol
 @testable import PickerService
 
 @Suite struct FairnessTests {
-    /// `costly.work` takes so long each time.
+    /// The duration of each `costly.work`.
     private final class CostlyPlugin: Plugin {
         let manifest = PluginManifest.test("costly", "costly.work")
         var spend: () -> Void = {}
@@ -28,7 +28,7 @@ import WireProtocol
         }
     }
 
-    @Test("a client that asks for much keeps no other waiting for long", arguments: [false, true])
+    @Test("a client with many requests keeps no other waiting for long", arguments: [false, true])
     func slices(endsAtOnce: Bool) throws {
         let costly = CostlyPlugin()
         let fixture = ServerFixture(plugins: [costly])
@@ -50,7 +50,7 @@ import WireProtocol
     }
 
     @Test(
-        "on stop a subscriber that reads is sent all there is, then goodbye; one that doesn't, no more"
+        "on stop a subscriber that reads is sent everything, then goodbye; another, no more"
     )
     func stopInFlood() throws {
         let fixture = ServerFixture(plugins: standardPlugins())

@@ -1,4 +1,4 @@
-// What looks at documents is answered when the first scan is done, and not before.
+// Requests for documents are answered when the first scan is complete, and not before.
 
 import DocumentsPlugin
 import EventsPlugin
@@ -28,15 +28,14 @@ import WireProtocol
         client = try fixture.connect()
     }
 
-    /// The methods that look at documents, with parameters of which they could say at once that nothing is
-    /// there.
+    /// The methods for documents, with parameters that an early answer would call missing.
     private static let looks: [(method: String, params: JSONObject)] = [
         ("items.get", [:]), ("items.page", [:]), ("documents.stats", [:]),
         ("items.like", ["key": "f0"]), ("items.drop", ["key": "f0"]),
         ("items.restore", ["key": "f0"]),
     ]
 
-    @Test("each method that looks at documents waits, and is right then", arguments: 0..<6)
+    @Test("each method for documents waits, and is then answered correctly", arguments: 0..<6)
     func waits(index: Int) throws {
         let (method, params) = Self.looks[index]
         client.send(method, .object(params), id: 1)
@@ -57,7 +56,7 @@ import WireProtocol
         #expect(fixture.loop.nextTimer == nil, "no timer is left")
     }
 
-    @Test("the schema says which methods wait, and no other has the parameter")
+    @Test("the schema says which methods wait, and no others have the parameter")
     func schema() throws {
         let fixture = ServerFixture(plugins: [
             DocumentsPlugin(), EventsPlugin(), FeedPlugin(), ItemsPlugin(), LayoutsPlugin(),
@@ -72,13 +71,13 @@ import WireProtocol
             ])
         for method in methods {
             let isNamed = method.parameters.contains { $0.name == "timeoutMs" }
-            // Sync waits for more than that, and has a time of its own.
+            // Sync waits for more than that, and has its own time limit.
             #expect(
                 isNamed == (method.waitsForDocuments || method.name == "sync"), "\(method.name)")
         }
     }
 
-    @Test("a document of which nothing is known yet is not said to be none")
+    @Test("a document that was not scanned yet is not reported as missing")
     func document() throws {
         let fixture = ServerFixture(plugins: [DocumentsPlugin()])
         fixture.documents.isComplete.value = false
@@ -89,7 +88,7 @@ import WireProtocol
         #expect(try client.exchange().first?["error"]?["code"] != nil)
     }
 
-    @Test("when its time is over it is refused with 1001, which says how many were seen")
+    @Test("a request that times out is refused with 1001 and the number of documents seen")
     func timeout() throws {
         fixture.add(["a.md", "b.md"])
         for (params, limit) in [(["timeoutMs": 300], 300), ([:], 10_000)] as [(JSONValue, Int)] {
@@ -111,7 +110,7 @@ import WireProtocol
         }
     }
 
-    @Test("a request that waits can be cancelled; one whose client is gone is let go")
+    @Test("a waiting request can be cancelled; one whose client is gone is dropped")
     func cancel() throws {
         client.send("items.get", id: 1)
         client.send("items.get", id: 2)
@@ -119,7 +118,7 @@ import WireProtocol
         client.send(#"{"method":"$/cancel","params":{"id":1}}"#)
         let lines = try client.exchange()
         #expect(lines.last?["id"] == 1 && lines.last?["error"]?["code"] == 1002)
-        // What it has asked for is done all the same, as ever, and then it is let go.
+        // Its requests are still executed, as always, and then it is closed.
         client.close()
         fixture.loop.turn()
         fixture.documents.isComplete.value = true
@@ -127,7 +126,7 @@ import WireProtocol
         #expect(fixture.loop.nextTimer == nil && fixture.server.sessions.isEmpty)
     }
 
-    @Test("a scan that begins anew before a request has had its turn is waited for as well")
+    @Test("a request also waits for a scan that begins again before its turn")
     func again() throws {
         client.send("items.get", id: 1)
         fixture.loop.turn()
@@ -139,7 +138,7 @@ import WireProtocol
         #expect(try client.exchange().first?["result"]?["total"] == 2)
     }
 
-    @Test("a handler that answers later does so behind the wait, too")
+    @Test("a handler may answer later after the wait, too")
     func laterAnswer() throws {
         let plugin = WaitingPlugin()
         let fixture = ServerFixture(plugins: [plugin])
@@ -164,7 +163,7 @@ import WireProtocol
         #expect(try client.exchange().first?["error"]?["code"] == 1002 && ended)
     }
 
-    @Test("a batch waits with its calls, and all of them see the same documents")
+    @Test("a batch waits like its calls, and all of them see the same documents")
     func batch() throws {
         let calls: JSONValue = [
             ["method": "daemon.ping"], ["method": "items.get"], ["method": "documents.stats"],
@@ -183,7 +182,7 @@ import WireProtocol
     }
 }
 
-/// A plugin with a method that waits for documents and is answered later.
+/// A plugin with a method that waits for documents and answers later.
 private final class WaitingPlugin: Plugin {
     private static let look = MethodDefinition(
         "waiting.look", "Is there for the tests.", result: .any, waitsForDocuments: true)

@@ -1,4 +1,4 @@
-// Clients that don't read, read late, or go.
+// Clients that don't read, read late, or disconnect.
 
 import DataBus
 import JSONText
@@ -25,14 +25,14 @@ import WireProtocol
         ServerFixture(plugins: standardPlugins() + [slow], limits: limits)
     }
 
-    /// Asks for answers of `size` bytes without reading any.
+    /// Requests answers of `size` bytes without reading any.
     private func ask(_ client: TestClient, _ count: Int, size: Int) {
         for id in 0..<count {
             client.send("slow.large", ["count": JSONValue(size)], id: JSONValue(id))
         }
     }
 
-    @Test("nothing is computed for a client that doesn't read; then it gets one delta for all")
+    @Test("nothing is computed for a client that doesn't read; later it gets one delta for all")
     func slowList() throws {
         let fixture = makeFixture()
         var documents = fixture.add((0..<500).map { "file \($0).md" })
@@ -94,7 +94,7 @@ import WireProtocol
     }
 
     @Test(
-        "events that are no longer kept when a client reads again are told as lost, to the number")
+        "events dropped before a client reads again are reported as lost, by number")
     func slowEvents() throws {
         let fixture = makeFixture()
         fixture.bus.limits.count = 100
@@ -152,7 +152,7 @@ import WireProtocol
         #expect(fixture.server.sessions.isEmpty)
     }
 
-    @Test("a client that comes below the hard limit in time is served to the end")
+    @Test("a client that falls below the hard limit in time is served to the end")
     func inTime() throws {
         let fixture = makeFixture()
         let client = try fixture.connect()
@@ -161,7 +161,7 @@ import WireProtocol
         client.readBytes(300_000)
         fixture.loop.turn()
         client.readBytes(300_000)
-        // So low that it can't be over the limit again before the next request is read.
+        // So low that it can't exceed the limit again before the next request is read.
         var lines = try client.exchange()
         fixture.loop.advance(by: .seconds(60))
         lines += try client.exchange()
@@ -169,7 +169,7 @@ import WireProtocol
         #expect(!client.sawEnd)
     }
 
-    @Test("a client that is gone in both directions is let go, however much waits for it")
+    @Test("a client that hung up is closed, however long its queue is")
     func goneWithFullQueue() throws {
         let fixture = makeFixture()
         let client = try fixture.connect()
@@ -182,7 +182,7 @@ import WireProtocol
         #expect(fixture.server.sessions.isEmpty)
     }
 
-    @Test("one that is gone while its request waits for an answer makes no work until then")
+    @Test("one that hung up while its answer is pending causes no work until then")
     func goneWithFullInbox() throws {
         var limits = ServiceLimits()
         limits.waitingRequests = 10
@@ -199,7 +199,7 @@ import WireProtocol
         #expect(fixture.server.sessions.isEmpty)
     }
 
-    @Test("a client that was told goodbye is closed in time, whatever happens meanwhile")
+    @Test("a client is closed in time after goodbye, whatever happens meanwhile")
     func closedAfterGoodbye() throws {
         let fixture = makeFixture()
         let documents = fixture.add(["a.md"])
@@ -214,7 +214,7 @@ import WireProtocol
         #expect(fixture.server.sessions.isEmpty)
     }
 
-    @Test("a reader's half-sent line is ended before goodbye, wherever it was cut")
+    @Test("a half-sent line is completed before goodbye, wherever it was cut")
     func dropUnsentLines() {
         for sent in 0...24 {
             var buffer = OutputBuffer()
@@ -224,7 +224,7 @@ import WireProtocol
                 writer.endLine()
                 buffer.append(writer)
             }
-            // Much before, so that what was sent is thrown away.
+            // Much before, so that the sent part is discarded.
             var padded = OutputBuffer()
             var padding = JSONWriter()
             padding.string(String(repeating: "x", count: 10_000))
@@ -252,7 +252,7 @@ import WireProtocol
 
     // MARK: The end
 
-    @Test("on stop each client gets what is in its queue, then goodbye, then the end")
+    @Test("on stop each client gets its queue, then goodbye, then the end")
     func stop() throws {
         let fixture = makeFixture()
         fixture.add(["a.md"])
@@ -274,7 +274,7 @@ import WireProtocol
         #expect(fixture.loop.liveSourceCount == 0)
     }
 
-    @Test("a client that reads a little and then no more doesn't hold up the stop")
+    @Test("a client that stops reading doesn't delay the stop")
     func stopWithSlowClient() throws {
         let fixture = makeFixture()
         let client = try fixture.connect()
@@ -293,7 +293,7 @@ import WireProtocol
         #expect(stopped)
     }
 
-    @Test("nothing comes after goodbye: no answer that was to come, no $/alive")
+    @Test("nothing comes after goodbye: no pending answer, no $/alive")
     func goodbyeIsLast() throws {
         let fixture = makeFixture(ServiceLimits())
         let client = try fixture.connect()
@@ -312,7 +312,7 @@ import WireProtocol
         #expect(client.comesToEnd())
     }
 
-    @Test("who has sent all gets all it is owed, then the end")
+    @Test("a client that closed its sending side gets everything, then the end")
     func halfClose() throws {
         let fixture = makeFixture()
         fixture.add(["a.md"])
@@ -333,7 +333,7 @@ import WireProtocol
         #expect(client.comesToEnd() && fixture.server.sessions.isEmpty)
     }
 
-    @Test("a client that goes in the middle of a line, or of its answers, is let go")
+    @Test("a client that disconnects within a line, or within its answers, is closed")
     func gone() throws {
         let fixture = makeFixture()
         for step in 0..<3 {
@@ -352,7 +352,7 @@ import WireProtocol
         #expect(try fixture.connect().result("daemon.info")["subscriptions"] == 0)
     }
 
-    @Test("one client more than the limit is told so and closed; when one leaves there is room")
+    @Test("a client above the limit gets an error and is closed; when one leaves there is room")
     func clientLimit() throws {
         var limits = ServiceLimits()
         limits.clients = 2
@@ -383,14 +383,14 @@ import WireProtocol
         #expect(fixture.server.sessions.count == 5)
     }
 
-    @Test("behind an answer that is to come only so many requests are read")
+    @Test("only a limited number of requests are read behind a pending answer")
     func waitingRequests() throws {
         var limits = ServiceLimits()
         limits.waitingRequests = 10
         let fixture = makeFixture(limits)
         let client = try fixture.connect()
         client.send("slow.wait", id: "w")
-        // Each read takes 64 KiB at most; what lies behind stays in the kernel.
+        // Each read takes at most 64 KiB; the rest stays in the kernel.
         let filler = String(repeating: " ", count: 1000)
         for id in 0..<150 { client.send("{\"id\":\(id),\"method\":\"daemon.ping\"\(filler)}") }
         fixture.loop.turn()

@@ -1,4 +1,4 @@
-// Lines: what is one, what is none, and in which order they are answered.
+// Lines: valid and invalid ones, and the order of their answers.
 
 import JSONText
 import PickerService
@@ -20,7 +20,7 @@ import WireProtocol
         #expect(try client.result("daemon.ping") == [:])
     }
 
-    /// The one line that answers `line`.
+    /// The line that answers `line`.
     private func answer(_ line: String) throws -> JSONValue {
         client.send(line)
         let lines = try client.exchange()
@@ -29,7 +29,7 @@ import WireProtocol
     }
 
     @Test(
-        "ids come back as they were",
+        "ids are returned unchanged",
         arguments: ["1", "-7", "\"a\"", "\"\"", "9223372036854775807"])
     func identifiers(id: String) throws {
         let reply = try answer("{\"id\":\(id),\"method\":\"daemon.ping\"}")
@@ -47,7 +47,7 @@ import WireProtocol
         try expectAlive()
     }
 
-    @Test("an id longer than 1024 bytes is refused, and the line that says so is short")
+    @Test("an id longer than 1024 bytes is refused with a short line")
     func longIdentifier() throws {
         let fits = String(repeating: "i", count: 1024)
         #expect(try client.result("daemon.ping", id: JSONValue(fits)) == [:])
@@ -60,7 +60,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no request is refused with id null and its kind",
+        "a line that is no request is refused with id null and its kind",
         arguments: [
             ("{", ProtocolError.Kind.parseError), ("nonsense", .parseError),
             ("{\"id\":1,\"method\":\"daemon.ping\"} x", .parseError), ("{'id':1}", .parseError),
@@ -76,7 +76,7 @@ import WireProtocol
     }
 
     @Test(
-        "a request that is wrong in its envelope is answered under its id",
+        "a request with an invalid envelope is answered under its id",
         arguments: [
             ("{\"id\":1}", ProtocolError.Kind.invalidRequest),
             ("{\"id\":1,\"method\":7}", .invalidRequest),
@@ -106,7 +106,7 @@ import WireProtocol
         try expectAlive()
     }
 
-    @Test("2 MiB without a line's end are skipped with one error; the good line behind is served")
+    @Test("2 MiB without a line end are skipped with one error; the next line is served")
     func overlong() throws {
         client.send(bytes: [UInt8](repeating: UInt8(ascii: "x"), count: 2 << 20))
         client.send("")
@@ -119,7 +119,7 @@ import WireProtocol
         #expect(lines.last?["id"] == 5 && lines.last?["result"] == [:])
     }
 
-    @Test("a line of just 1 MiB is served, one byte more is too much")
+    @Test("a line of 1 MiB is served, one byte more is refused")
     func longestLine() throws {
         let start = "{\"id\":1,\"method\":\"daemon.ping\",\"x\":\""
         let room = (1 << 20) - start.utf8.count - 2
@@ -146,14 +146,14 @@ import WireProtocol
         try expectAlive()
     }
 
-    @Test("empty lines are passed over, a CR before the LF too")
+    @Test("empty lines are skipped, and so is a CR before the LF")
     func emptyLines() throws {
         client.send("\n\n\r\n{\"id\":1,\"method\":\"daemon.ping\"}\r\n\r")
         let lines = try client.exchange()
         try #require(lines.map { $0["id"] } == [1])
     }
 
-    @Test("a line that comes byte by byte is one line")
+    @Test("a line that arrives byte by byte is one line")
     func inPieces() throws {
         for byte in Array("{\"id\":1,\"method\":\"daemon.ping\"}".utf8) {
             client.send(bytes: [byte])
@@ -163,13 +163,13 @@ import WireProtocol
         #expect(try client.exchange().map { $0["id"] } == [1])
     }
 
-    @Test("what goes wrong in handling leaves nothing of what was written before")
+    @Test("an error in a handler discards its earlier output")
     func halfWritten() throws {
         let error = try client.error("slow.broken")
         #expect(error.kind == .pluginFailed && error.plugin == "slow")
     }
 
-    @Test("requests sent together are answered in their order, the refused ones too")
+    @Test("requests sent together are answered in order, including refused ones")
     func pipelining() throws {
         var text = ""
         for number in 0..<300 {
@@ -183,7 +183,7 @@ import WireProtocol
         #expect(try client.exchange().map { $0["id"] } == (0..<300).map { JSONValue($0) })
     }
 
-    @Test("a request without an id is never answered, whatever is wrong with it")
+    @Test("a request without an id is never answered, whatever its errors")
     func notifications() throws {
         client.send("{\"method\":\"daemon.ping\"}")
         client.send("{\"method\":\"nobody.knows\"}")
@@ -196,7 +196,7 @@ import WireProtocol
         try expectAlive()
     }
 
-    @Test("an answer longer than a line is an error instead, at just one byte more")
+    @Test("an answer one byte longer than a line is replaced by an error")
     func longAnswer() throws {
         // {"jsonrpc":"2.0","id":1,"result":"…"}
         let frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\"}".utf8.count
@@ -207,16 +207,16 @@ import WireProtocol
         #expect(error.kind == .limitExceeded && error.limit == 1 << 20)
     }
 
-    @Test("an error that quotes a megabyte is cut to fit a line")
+    @Test("an error that quotes a megabyte is truncated to fit a line")
     func longError() throws {
-        // One letter with half a million marks on it counts as one character.
+        // One letter with half a million marks counts as one character.
         let method = "a" + String(repeating: "\u{301}", count: (1 << 19) - 100)
         #expect(try client.error(method).kind == .methodNotFound)
     }
 
     // MARK: Answers that are still to come
 
-    @Test("requests behind one that waits wait their turn")
+    @Test("requests behind a waiting one wait their turn")
     func waiting() throws {
         client.send("slow.wait", id: 1)
         client.send("daemon.ping", id: 2)
@@ -234,20 +234,20 @@ import WireProtocol
         #expect(slow.ended == 2)
     }
 
-    @Test("other clients are served while one waits")
+    @Test("other clients are served while a request waits")
     func waitingAlone() throws {
         client.send("slow.wait", id: 1)
         _ = try client.exchange()
         #expect(try fixture.connect().result("daemon.ping") == [:])
     }
 
-    @Test("an answer given at once counts, though it was said to come later")
+    @Test("an answer given at once counts, even if it was announced as pending")
     func earlyAnswer() throws {
         #expect(try client.error("slow.never").kind == .timeout)
         try expectAlive()
     }
 
-    @Test("$/cancel overtakes: the waiting request is answered 1002, the next one begins")
+    @Test("$/cancel overtakes: the waiting request is answered with 1002, the next begins")
     func cancelWaiting() throws {
         client.send("slow.wait", id: 1)
         client.send("slow.wait", id: "two")
@@ -257,13 +257,13 @@ import WireProtocol
         try #require(lines.map { $0["id"] } == [1])
         #expect(try ProtocolError(line: lines[0]).kind == .cancelled)
         #expect(slow.ended == 1 && slow.replies.count == 2)
-        // Its answer comes too late, and is let go.
+        // Its answer comes too late, and is dropped.
         slow.replies[0].resolve { $0.null() }
         slow.replies[1].resolve { $0.null() }
         #expect(try client.exchange().map { $0["id"] } == ["two"])
     }
 
-    @Test("$/cancel of a request that has not begun answers it in its turn")
+    @Test("$/cancel of a request that has not begun answers it at its turn")
     func cancelBehind() throws {
         for id in 1...3 { client.send("slow.wait", id: JSONValue(id)) }
         client.send("{\"method\":\"$/cancel\",\"params\":{\"id\":2}}")
@@ -275,7 +275,7 @@ import WireProtocol
         #expect(slow.replies.count == 2)
     }
 
-    @Test("$/cancel of what was answered, or never was, or with nonsense in it, is passed over")
+    @Test("$/cancel of an answered or unknown request, or with invalid content, is ignored")
     func cancelNothing() throws {
         #expect(try client.result("daemon.ping", id: 1) == [:])
         for params in ["{\"id\":1}", "{\"id\":99}", "{}", "{\"id\":1.5}", "{\"id\":[]}", "[]"] {

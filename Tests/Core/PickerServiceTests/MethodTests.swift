@@ -1,4 +1,4 @@
-// Each method as it should go, and what can be wrong beyond its parameters.
+// Each method in its usual form, and errors besides invalid parameters.
 
 import DataBus
 import EventsPlugin
@@ -22,7 +22,7 @@ import WireProtocol
         client = try fixture.connect()
     }
 
-    @Test("daemon.hello says who is there, where the histories are, what there is, and the limits")
+    @Test("daemon.hello returns the server, the epochs, the capabilities, and the limits")
     func hello() throws {
         fixture.add(["a.md"])
         let result = try client.result(
@@ -43,7 +43,7 @@ import WireProtocol
         #expect(try client.result("daemon.hello")["units"] == "utf8")
     }
 
-    @Test("a capability that is required and missing is named; so is another protocol")
+    @Test("a missing required capability is named; so is another protocol")
     func missingCapability() throws {
         let error = try client.error(
             "daemon.hello", ["required": ["items", "layout"], "aliveMs": 100])
@@ -54,7 +54,7 @@ import WireProtocol
         #expect(try client.exchange().isEmpty)
     }
 
-    @Test("daemon.hello with aliveMs sends $/alive at that pace, the last one asked for")
+    @Test("daemon.hello with aliveMs sends $/alive at the last requested interval")
     func alive() throws {
         _ = try client.result("daemon.hello", ["aliveMs": 100])
         fixture.loop.advance(by: .milliseconds(350))
@@ -88,14 +88,14 @@ import WireProtocol
     }
 
     @Test(
-        "daemon.info has exact statistics of what requests took, and of the lines that carried them"
+        "daemon.info has exact statistics of the cost of requests, and of their lines"
     )
     func statistics() throws {
         func statistics(_ name: String) throws -> [JSONValue?] {
             let statistics = try client.result("daemon.info", id: 7)["statistics"]?[name]
             return ["count", "sum", "mean", "min", "max"].map { statistics?[$0] }
         }
-        // Read before the request for it is handled, or answered.
+        // Read before its request is handled or answered.
         #expect(try statistics("turnNanoseconds") == [0, 0, .null, .null, .null])
         slow.onSpend = { [fixture] in fixture.loop.spend(.nanoseconds(2_000_001)) }
         _ = try client.result("slow.spend")
@@ -122,7 +122,7 @@ import WireProtocol
     }
 
     @Test(
-        "daemon.reload answers what is wrong with the new settings; daemon.stop is answered first")
+        "daemon.reload returns the errors of the new settings; daemon.stop is answered first")
     func reloadAndStop() throws {
         var asked: [String] = []
         fixture.server.onReload = {
@@ -157,7 +157,7 @@ import WireProtocol
         #expect(all["items"]?.arrayValue?.map { $0["name"] } == ["a10.md", "a2.md"])
         let beyond = try client.result("items.get", ["window": ["start": 50]])
         #expect(beyond["items"] == [] && beyond["total"] == 5 && beyond["start"] == 50)
-        // The same again, after a change, is what is now.
+        // The same request after a change returns the new state.
         fixture.add(["a1.md"])
         let again = try client.result("items.get", ["search": "A", "sort": ["-name"]])
         #expect(again["total"] == 3)
@@ -180,7 +180,7 @@ import WireProtocol
         #expect(lines[reset]["params"]?["sub"] == "x")
     }
 
-    @Test("after the reply to close and unsubscribe nothing of them comes")
+    @Test("after the reply to close and unsubscribe nothing of the stream follows")
     func closeOrder() throws {
         let documents = fixture.add(["a.md"])
         client.send("items.open", id: 1)
@@ -200,7 +200,7 @@ import WireProtocol
         #expect(try client.exchange().isEmpty)
     }
 
-    @Test("after the reply to an update nothing of an older gen comes")
+    @Test("after the reply to an update nothing of an older gen follows")
     func updateOrder() throws {
         let documents = fixture.add((0..<3000).map { "file \($0).md" })
         client.send("items.open", ["window": ["count": .null]], id: 1)
@@ -221,20 +221,20 @@ import WireProtocol
         #expect(lines.last?["params"]?["gen"] == 6 && lines.last?["params"]?["complete"] == true)
     }
 
-    @Test("an id that names something open is a conflict, and names what it named")
+    @Test("an id that names something open is a conflict, and keeps its meaning")
     func conflict() throws {
         _ = try client.result("items.open", id: 1)
         #expect(try client.error("items.open", id: 1).kind == .conflict)
         #expect(try client.error("events.subscribe", ["topics": ["*"]], id: 1).kind == .conflict)
         #expect(try client.result("items.close", ["sub": 1]) == [:])
         _ = try client.result("events.subscribe", ["topics": ["*"]], id: 1)
-        // Now it is a subscription, and no list.
+        // It is now a subscription, not a list.
         #expect(try client.error("items.close", ["sub": 1]).kind == .noSuchSubscription)
         #expect(try client.error("items.update", ["sub": 1]).kind == .noSuchSubscription)
         #expect(try client.error("items.close", ["sub": "1"]).kind == .noSuchSubscription)
     }
 
-    @Test("what opens something needs an id")
+    @Test("a request that opens a stream needs an id")
     func openWithoutID() throws {
         client.send("{\"method\":\"items.open\"}")
         client.send("{\"method\":\"events.subscribe\",\"params\":{\"topics\":[\"*\"]}}")
@@ -242,7 +242,7 @@ import WireProtocol
         #expect(try client.result("daemon.info")["subscriptions"] == 0)
     }
 
-    @Test("subscriptions have a limit, told with its number")
+    @Test("subscriptions have a limit, and the error has its number")
     func subscriptionLimit() throws {
         var limits = ServiceLimits()
         limits.subscriptions = 2
@@ -285,7 +285,7 @@ import WireProtocol
         #expect(try client.result("batch", ["calls": []])["results"] == [])
     }
 
-    @Test("a batch of more calls than the limit does none of them")
+    @Test("a batch of more calls than the limit executes none of them")
     func batchLimit() throws {
         let call: JSONValue = ["method": "events.publish", "params": ["topic": "a"]]
         let many = JSONValue.array(Array(repeating: call, count: 1025))
@@ -296,7 +296,7 @@ import WireProtocol
         #expect(try client.result("batch", ["calls": most])["results"]?.arrayValue?.count == 1024)
     }
 
-    @Test("a batch whose answers don't fit a line ends there, and not after a thousand of them")
+    @Test("a batch ends as soon as its answers don't fit a line")
     func batchTooLong() throws {
         let large: JSONValue = ["method": "slow.large", "params": ["count": 400_000]]
         let publish: JSONValue = ["method": "events.publish", "params": ["topic": "a"]]

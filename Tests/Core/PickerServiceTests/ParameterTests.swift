@@ -1,4 +1,4 @@
-// Every parameter of every method with values of wrong types and out of range.
+// Every parameter of every method with values of the wrong type and out of range.
 
 import DataBus
 import DocumentsPlugin
@@ -12,7 +12,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ParameterTests {
-    /// One wrong request: the method, its parameters, and the place that the error names.
+    /// An invalid request: the method, its parameters, and the path in the error.
     private struct Wrong {
         let method: String
         let params: JSONValue
@@ -37,7 +37,7 @@ import WireProtocol
         }
     }
 
-    /// What all methods that describe a list have in common.
+    /// The common parameters of all methods that describe a list.
     private static func listRows(_ method: String, _ base: JSONObject) -> [Wrong] {
         var rows: [Wrong] = []
         rows += Self.rows(method, base, "sort", [1, true, [:], [], "sise", "", "-"])
@@ -139,7 +139,7 @@ import WireProtocol
         return rows
     }
 
-    @Test("a wrong parameter is named, changes nothing, and the same connection goes on")
+    @Test("an invalid parameter is named and changes nothing, and the connection continues")
     func wrongParameters() throws {
         let folder = try TemporaryFolder()
         let fixture = ServerFixture(
@@ -173,7 +173,7 @@ import WireProtocol
         #expect(try client.exchange().isEmpty, "no pace of $/alive was taken up")
     }
 
-    @Test("what the protocol has and this version doesn't is refused as that")
+    @Test("features of the protocol that this version lacks are refused as unsupported")
     func unsupported() throws {
         let fixture = ServerFixture()
         let client = try fixture.connect()
@@ -206,7 +206,7 @@ import WireProtocol
             }
         }
         #expect(try client.result("daemon.info")["subscriptions"] == 1)
-        // What asks for nothing is no wish.
+        // A request for nothing is no wish.
         for params: JSONValue in [
             ["where": .null, "since": .null, "have": .null], ["highlights": false],
             ["match": "contains"], ["search": .null], ["search": ""],

@@ -1,4 +1,4 @@
-// Plugins come and go, and nothing else with them.
+// Plugins are added and removed, without side effects.
 
 import DocumentsPlugin
 import EventsPlugin
@@ -26,7 +26,7 @@ import WireProtocol
         return all.filter { $0.identifier != name }
     }
 
-    @Test("taking a plugin off the list takes its methods and nothing else", arguments: 0..<3)
+    @Test("removing a plugin from the list removes its methods and nothing else", arguments: 0..<3)
     func without(index: Int) throws {
         let folder = try TemporaryFolder()
         try folder.write("a.md", "abc")
@@ -44,7 +44,7 @@ import WireProtocol
         for method in there { #expect(capabilities?[method] == true, "\(method)") }
         #expect(capabilities?[missing.name] == nil)
 
-        // And those that are there work.
+        // The remaining ones work.
         if missing.name != "items" {
             let total = try client.result("items.get")["total"]
             #expect(total == (missing.name == "documents" ? 1 : 2))
@@ -59,7 +59,7 @@ import WireProtocol
         #expect(try client.result("daemon.info")["roots"] != nil || missing.name == "documents")
     }
 
-    @Test("a plugin that throws is left out with a report, with all that it had registered")
+    @Test("a plugin that throws is left out with a report, and its registrations removed")
     func failing() throws {
         let fixture = ServerFixture(plugins: [
             ItemsPlugin(), RecordingPlugin("bad", failsAtStart: true), EventsPlugin(),
@@ -75,7 +75,7 @@ import WireProtocol
         #expect(errors.first?.message.contains("'bad': it can't") == true)
     }
 
-    @Test("without the documents, which can't be had, lists are complete: no more is to come")
+    @Test("if the documents plugin fails, lists are complete: no documents will follow")
     func failingDocuments() throws {
         let fixture = ServerFixture(
             plugins: [DocumentsPlugin(), ItemsPlugin()],
@@ -102,7 +102,7 @@ import WireProtocol
         }
     }
 
-    @Test("new settings go to all; if one refuses, those before it get the old ones back")
+    @Test("new settings are passed to all; if one refuses, those before it get the old ones back")
     func adopting() throws {
         let plugins = ["a", "b", "c"].map { RecordingPlugin($0) }
         let old = HostSettings(roots: [FileName("/old")])
@@ -120,7 +120,7 @@ import WireProtocol
                 == [[new.roots, newer.roots, new.roots], [new.roots], [new.roots]])
     }
 
-    @Test("a plugin that new settings switch on, and that can't be, is left out; they count")
+    @Test("a plugin that new settings fail to switch on is left out; the settings apply")
     func failingLater() throws {
         let bad = RecordingPlugin("bad", failsAtStart: true)
         let fixture = ServerFixture(
@@ -137,7 +137,7 @@ import WireProtocol
         #expect(try client.error("bad.method").kind == .methodNotFound)
     }
 
-    @Test("plugins are taken off the last first, their methods gone before they are told")
+    @Test("plugins are deactivated in reverse order, after their methods are removed")
     func deactivating() throws {
         var order: [String] = []
         let fixture = ServerFixture(plugins: [])
@@ -156,7 +156,7 @@ import WireProtocol
     }
 }
 
-/// A plugin that notes what it is told.
+/// A plugin that records its calls.
 private final class RecordingPlugin: Plugin {
     let manifest: PluginManifest
     private let failsAtStart: Bool

@@ -1,4 +1,4 @@
-// Plugins are switched off and on while the daemon serves.
+// Plugins are switched off and on while the daemon runs.
 
 import DataBus
 import DocumentsPlugin
@@ -28,7 +28,7 @@ import WireProtocol
         try client.result("plugins.list").arrayValue?.first { $0["id"] == JSONValue(id) }?["state"]
     }
 
-    @Test("plugins.list tells of each plugin what it is, does, and is set to")
+    @Test("plugins.list describes each plugin, its methods and its settings")
     func list() throws {
         let fixture = ServerFixture(
             plugins: Self.all(),
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(plugins.allSatisfy { $0["state"] == "ready" && $0["kind"] == "builtin" })
         #expect(plugins.filter { $0["required"] == true }.map { $0["id"] } == ["documents"])
         let methods = plugins.flatMap { $0["methods"]?.arrayValue ?? [] }
-        // All of the daemon's own but the service's, and no method twice.
+        // All methods of the daemon except the service's, and none twice.
         let names = fixture.registry.names.filter {
             !$0.hasPrefix("daemon.") && !$0.hasPrefix("plugins.") && $0 != "batch"
         }
@@ -52,7 +52,7 @@ import WireProtocol
         #expect(settings.map { $0["value"] } == [true, 7, 16_777_216, true])
     }
 
-    @Test("what a plugin that is off had open is closed, and its methods are refused by its name")
+    @Test("switching a plugin off closes its streams, and its methods are refused with its name")
     func off() throws {
         let fixture = ServerFixture(plugins: Self.all())
         fixture.add(["a.md", "b.md"])
@@ -71,7 +71,7 @@ import WireProtocol
         #expect(error.kind == .methodNotFound)
         #expect(error.message.contains("'items' is off"), "\(error)")
         #expect(try Self.state(of: "items", client) == "disabled")
-        // Nothing more of the list comes; the subscription is as it was.
+        // Nothing more of the list follows; the subscription is unchanged.
         fixture.add(["c.md"])
         #expect(try client.result("events.publish", ["topic": "app.a"])["seq"] != nil)
         #expect(try reader.exchange().map { $0["params"]?["sub"] } == [2])
@@ -124,7 +124,7 @@ import WireProtocol
         #expect(results?[1]?["result"] == [:])
     }
 
-    @Test("documents can't be switched off; a plugin that there is not can't either")
+    @Test("documents can't be switched off; an unknown plugin can't either")
     func refused() throws {
         let fixture = ServerFixture(plugins: Self.all())
         let client = try fixture.connect()
@@ -136,13 +136,13 @@ import WireProtocol
             #expect(error.message.contains("items"), "\(error)")
             #expect(try client.error(method, [:]).kind == .invalidParams)
         }
-        // To ask for what is so already is no error.
+        // Requesting the present state is no error.
         #expect(try client.result("plugins.enable", ["id": "items"]) == [:])
         #expect(try client.result("plugins.disable", ["id": "slow"]) == [:])
         #expect(try client.result("plugins.disable", ["id": "slow"]) == [:])
     }
 
-    @Test("events go on being numbered and kept while their plugin is off")
+    @Test("events are still numbered and kept while their plugin is off")
     func events() throws {
         let fixture = ServerFixture(plugins: Self.all())
         let client = try fixture.connect()
@@ -164,7 +164,7 @@ import WireProtocol
         #expect(topics == ["plugin.disabled", "daemon.test", "plugin.enabled"])
     }
 
-    @Test("likes outlive that their plugin is off")
+    @Test("likes are kept while their plugin is off")
     func likes() throws {
         let fixture = ServerFixture(plugins: Self.all())
         let document = try #require(fixture.add(["a.md"]).first)
@@ -178,7 +178,7 @@ import WireProtocol
         #expect(try client.result("documents.stats", ["where": ["liked"]])["count"] == 1)
     }
 
-    @Test("a plugin that the settings switch off is off from the start, and follows them later")
+    @Test("a plugin that the settings switch off is off from the start, and follows later changes")
     func settings() throws {
         let off: [String: SettingValues] = [
             "items": ["enabled": false], "events": ["enabled": false],
@@ -194,7 +194,7 @@ import WireProtocol
         #expect(try client.error("events.replay", ["topics": ["*"]]).message.contains("is off"))
         try fixture.host.enable("events")
         #expect(fixture.registry.handler(of: "events.replay") != nil)
-        // What was switched by hand stays; what the settings change follows.
+        // Manual switches remain; changes of the settings apply.
         try fixture.host.adopt(HostSettings(roots: [], values: ["events": ["enabled": false]]))
         #expect(try Self.state(of: "items", client) == "ready")
         #expect(try Self.state(of: "events", client) == "ready")
@@ -203,7 +203,7 @@ import WireProtocol
         #expect(try Self.state(of: "events", client) == "disabled")
     }
 
-    @Test("clients may not publish under a word that a plugin or the daemon has reserved")
+    @Test("clients may not publish under a word reserved by a plugin or the daemon")
     func reserved() throws {
         let fixture = ServerFixture(plugins: Self.all())
         let client = try fixture.connect()
@@ -218,7 +218,7 @@ import WireProtocol
         }
     }
 
-    @Test("to switch plugins off and on at random leaves nothing open and nothing owed")
+    @Test("switching plugins off and on at random leaves no open streams or pending answers")
     func random() throws {
         try withSeed("PluginSwitchTests") { try switchAtRandom(&$0) }
     }

@@ -1,5 +1,5 @@
-// Both ends of whatever a method takes, and one step beyond: made from `daemon.schema`, so that no method
-// and no parameter is left out.
+// Both limits of every parameter, and one step beyond: derived from `daemon.schema`, so that no method and no
+// parameter is left out.
 
 import DocumentsPlugin
 import EventsPlugin
@@ -31,7 +31,7 @@ import WireProtocol
         fixture.loop.turn()
     }
 
-    /// What a method needs beside the parameter that is tried.
+    /// The other required parameters of a method.
     private func needed(by method: String, key: JSONValue) -> JSONObject {
         switch method {
         case "batch": ["calls": []]
@@ -53,14 +53,14 @@ import WireProtocol
         let first = fixture.documents.documents.first { $0.name.text == "a.md" }
         var params = needed(by: method, key: JSONValue(first?.key ?? ""))
         if ["keys", "path", "all"].contains(member) { params["key"] = nil }
-        // These two go together.
+        // These two belong together.
         if member == "since", method == "items.open" { params["have"] = [] }
         if member == "have", method == "items.open" { params["since"] = "e:0" }
         params[member] = value
         return params
     }
 
-    /// What is wrong with the answer to a value that is not allowed; nil if it says what it should.
+    /// The errors of the answer to an invalid value; nil if it is correct.
     private static func fault(in reply: JSONValue, about member: String) -> String? {
         guard let data = reply["error"]?["data"], let kind = data["kind"]?.stringValue else {
             return "it was taken"
@@ -71,7 +71,7 @@ import WireProtocol
         return place.hasPrefix(member) ? nil : "it is said of '\(place)'"
     }
 
-    /// A client that has one open of each sort.
+    /// A client with one open stream of each kind.
     private func connect() throws -> TestClient {
         let client = try fixture.connect()
         _ = try client.result("events.subscribe", ["topics": ["none"]], id: 900)
@@ -83,7 +83,7 @@ import WireProtocol
         return client
     }
 
-    @Test("each array that a client sends has a limit, but for those that may fill a line")
+    @Test("each array in a request has a limit, except those that may fill a line")
     func arrays() throws {
         let document = try fixture.schema().document
         var limits: [String: Int64] = [:]
@@ -93,7 +93,7 @@ import WireProtocol
                 let rule = parameter["schema"] ?? [:]
                 let rules = [rule] + (rule["anyOf"]?.arrayValue ?? rule["oneOf"]?.arrayValue ?? [])
                 for rule in rules where rule["type"]?.stringValue == "array" {
-                    // What `where` holds is limited as a whole.
+                    // The text of `where` is limited as a whole.
                     if rule["prefixItems"] != nil { continue }
                     limits[name] = rule["maxItems"]?.integerValue ?? .max
                 }
@@ -104,7 +104,7 @@ import WireProtocol
         #expect(open == ["have", "sizes"], "\(limits)")
     }
 
-    @Test("the ends of all that each parameter may be are taken, and what is beyond is refused")
+    @Test("the limits of each parameter are accepted, and values beyond them are refused")
     func ends() throws {
         let document = try fixture.schema().document
         let probes = SchemaProbes(in: document)

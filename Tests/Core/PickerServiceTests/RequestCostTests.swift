@@ -1,4 +1,4 @@
-// What a request costs the server's handlers, and what an event costs for each of its subscribers.
+// The cost of a request in the server's handlers, and of an event per subscriber.
 
 import JSONText
 import TestSupport
@@ -12,7 +12,7 @@ import WireProtocol
 
     private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"daemon.ping","params":{}}"#
 
-    /// All numbers here are what was measured when this was written, in a debug build of Swift 6.3.
+    /// All numbers here were measured in a debug build of Swift 6.3.
     @Test("a ping takes 4 allocations, and another one in the same turn 1")
     func ping() throws {
         let client = try fixture.connect()
@@ -23,7 +23,7 @@ import WireProtocol
             #expect(try client.exchange().count == count)
             return cost
         }
-        // What is made once is not what a request costs.
+        // One-time allocations are not the cost of a request.
         for _ in 0..<10 { _ = try cost(1) }
         _ = try cost(101)
         let one = try cost(1)
@@ -35,10 +35,10 @@ import WireProtocol
             "\(further)")
     }
 
-    /// The data are copied into the event and into the line that all subscribers see alike, in memory that is there
-    /// already. What each client's queue needs is passed on from one to the next.
+    /// The data is copied into the event and into the line shared by all subscribers, in existing memory. The
+    /// memory of client queues is passed from one to the next.
     @Test(
-        "an event takes 2 allocations for each subscriber, and its data are copied for none of them"
+        "an event takes 2 allocations per subscriber, and copies its data for none of them"
     )
     func event() throws {
         let data = String(repeating: "x", count: 10_000)
@@ -64,7 +64,7 @@ import WireProtocol
         #expect(
             none.isWithinHalfMore(of: Cost(allocations: 19, bytes: 11_222, retains: 393)), "\(none)"
         )
-        // Two queues have memory for each other, and the one that gets the shorter piece makes it longer.
+        // Two queues share their memory, and the one that gets the shorter buffer extends it.
         #expect(
             one.isWithinHalfMore(of: Cost(allocations: 20, bytes: 31_270, retains: 515)), "\(one)")
         #expect(

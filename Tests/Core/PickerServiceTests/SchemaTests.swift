@@ -1,4 +1,4 @@
-// What daemon.schema says, and whether it is so.
+// The result of daemon.schema, compared with the daemon.
 
 import EventsPlugin
 import JSONText
@@ -12,7 +12,7 @@ import WireProtocol
 @Suite struct SchemaTests {
     private let fixture = ServerFixture()
 
-    @Test("the document is as OpenRPC and JSON Schema have it")
+    @Test("the document is valid by OpenRPC and JSON Schema")
     func soundness() throws {
         let document = try fixture.connect().result("daemon.schema")
         let schema = ProtocolSchema(document)
@@ -21,7 +21,7 @@ import WireProtocol
         #expect(document["info"] == ["title": "pickerd", "version": "1.2.3"])
     }
 
-    @Test("the methods are those that are answered, and no others")
+    @Test("the listed methods are exactly those that are answered")
     func methods() throws {
         let client = try fixture.connect()
         let described = ProtocolSchema(try client.result("daemon.schema")).methodNames
@@ -32,7 +32,7 @@ import WireProtocol
         #expect(described.contains("documents.stats") && described.contains("items.open"))
     }
 
-    @Test("the methods of a plugin that is not there are not in the schema, nor is what they send")
+    @Test("the schema lists no methods or notifications of a missing plugin")
     func absentPlugin() throws {
         let fixture = ServerFixture(plugins: [EventsPlugin()])
         let document = try fixture.connect().result("daemon.schema")
@@ -50,7 +50,7 @@ import WireProtocol
             ])
     }
 
-    @Test("each parameter is looked at: a value that can't be right is an error, and names it")
+    @Test("each parameter is checked: an invalid value is an error that names it")
     func parameters() throws {
         let client = try fixture.connect()
         let needed: [String: JSONObject] = [
@@ -65,7 +65,7 @@ import WireProtocol
         for method in fixture.registry.definitions {
             guard method.result != nil else { continue }
             for parameter in method.parameters {
-                // There is one that may be anything.
+                // One parameter may be anything.
                 if parameter.schema.json.keys.allSatisfy({ $0 == "description" }) { continue }
                 var params = needed[method.name] ?? [:]
                 params[parameter.name] = [[["nonsense"]]]
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(tried > 40)
     }
 
-    @Test("a handler can't read a parameter that its definition does not name")
+    @Test("a handler can't read an undefined parameter")
     func undeclared() async {
         await #expect(processExitsWith: .failure) {
             let fixture = ServerFixture(plugins: [SecretivePlugin()])
@@ -88,7 +88,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is not as the schema says is seen",
+        "violations of the schema are detected",
         arguments: [
             ("daemon.ping", #"{"jsonrpc":"2.0","id":1,"result":{"more":1}}"#),
             ("daemon.ping", #"{"jsonrpc":"2.0","id":1}"#),
@@ -139,7 +139,7 @@ import WireProtocol
         #expect(try !check.problems(of: JSONValue(parsing: line)).isEmpty)
     }
 
-    @Test("each answer within a batch is held against its own method")
+    @Test("each answer in a batch is checked against its own method")
     func wrongBatch() throws {
         let check = ConversationCheck(try fixture.schema())
         func problems(_ results: String) throws -> [String] {
@@ -188,7 +188,7 @@ import WireProtocol
     }
 
     @Test(
-        "a schema that is none is a fault, and so is a keyword that the validator does not know",
+        "an invalid schema is an error, and so is a keyword unknown to the validator",
         arguments: [
             #"{"type":"text"}"#, #"{"type":["null","null"]}"#, #"{"oneOf":[{}]}"#,
             #"{"pattern":"("}"#, #"{"minItems":-1}"#,
@@ -200,7 +200,7 @@ import WireProtocol
         #expect(try validator.faults(of: JSONValue(parsing: schema), at: "") != [])
     }
 
-    @Test("a document with a fault anywhere is seen")
+    @Test("an error anywhere in the document is detected")
     func faultyDocument() throws {
         let document = try fixture.schema().document
         func faults(_ change: (inout JSONObject) -> Void) -> [String] {
@@ -219,7 +219,7 @@ import WireProtocol
     }
 }
 
-/// A plugin with a method that takes more than it says.
+/// A plugin with a method that reads an undefined parameter.
 private final class SecretivePlugin: Plugin {
     let manifest = PluginManifest.test("secret", "secret.method")
 

@@ -1,4 +1,4 @@
-// The server with its plugins on the fake loop, and clients at real sockets in the same thread.
+// The server with its plugins on the fake loop, and clients on real sockets in the same thread.
 
 import DataBus
 import EventsPlugin
@@ -14,10 +14,10 @@ import TestSupport
 import Testing
 import WireProtocol
 
-// Queues and sessions are the server's own affair, and just what is tested here.
+// Queues and sessions are internal to the server, and tested here.
 @testable import PickerService
 
-/// A server, and what it serves.
+/// A server with its documents and plugins.
 final class ServerFixture {
     let loop = FakeLoop()
     let documents = DocumentStore(epoch: "e")
@@ -45,7 +45,7 @@ final class ServerFixture {
         host.activate(plugins, settings: settings)
     }
 
-    /// What the server says that it says.
+    /// The server's own schema.
     func schema() throws -> ProtocolSchema {
         if let known { return known }
         let document = OpenRPCDocument(
@@ -61,18 +61,18 @@ final class ServerFixture {
 
     func connect() throws -> TestClient {
         let pair = try UnixSocket.pair().boxed()
-        // The server owns its end; a copy of the number is all that can be handed over.
+        // The server owns its end; only a copy of the number can be passed.
         server.serve(try pair.first.descriptor.duplicate())
         try pair.second.descriptor.setNonBlocking()
         return try client(at: pair.second)
     }
 
-    /// A client at the other end of a connection that the server has.
+    /// A client at the other end of a connection of the server.
     func client(at socket: DescriptorBox) throws -> TestClient {
         TestClient(socket, loop, ConversationCheck(try schema()))
     }
 
-    /// The session of the only client, or of the one that came first.
+    /// The session of the only or oldest client.
     var firstSession: Session? {
         server.sessions.min { $0.key < $1.key }?.value
     }
@@ -89,7 +89,7 @@ final class ServerFixture {
         return made
     }
 
-    /// Gives a document another size, and answers it as it is now.
+    /// Changes the size of a document, and returns its new value.
     func touch(_ document: Document, size: Int) -> Document {
         let new = document.with(size: UInt64(size), modified: document.modified)
         documents.apply(removed: [document], inserted: [new])
@@ -100,7 +100,7 @@ final class ServerFixture {
 /// The plugins that need no folder.
 func standardPlugins() -> [any Plugin] { [ItemsPlugin(), EventsPlugin()] }
 
-/// A client at the other end of a socket, which reads only when told.
+/// A client at the other end of a socket, which reads only on command.
 final class TestClient {
     private var socket: DescriptorBox?
     private let loop: FakeLoop
@@ -108,7 +108,7 @@ final class TestClient {
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
     private var lastID: Int64 = 1000
-    /// Whether the server has closed the connection, and all has been read.
+    /// Whether the server has closed the connection, and everything has been read.
     private(set) var sawEnd = false
     /// All bytes read so far.
     private(set) var bytesRead = 0
@@ -119,7 +119,7 @@ final class TestClient {
         self.check = check
     }
 
-    /// Sends a line, as far as the socket takes it without anybody reading.
+    /// Sends a line, as far as the socket accepts it without a reader.
     func send(_ line: String) {
         send(bytes: Array(line.utf8) + [0x0A])
     }
@@ -145,7 +145,7 @@ final class TestClient {
         return true
     }
 
-    /// Reads at most `limit` bytes that are there.
+    /// Reads at most `limit` available bytes.
     @discardableResult
     func readBytes(_ limit: Int = .max) -> Int {
         guard let socket else { return 0 }
@@ -167,7 +167,7 @@ final class TestClient {
         return count
     }
 
-    /// The whole lines that were read and not yet taken.
+    /// The complete lines that were read and not returned yet.
     func takeLines() throws -> [JSONValue] {
         var lines: [JSONValue] = []
         var start = incoming.startIndex
@@ -184,7 +184,7 @@ final class TestClient {
         return lines
     }
 
-    /// Reads what is there and forgets all of it but the line that answers a request.
+    /// Reads all available lines and drops them, except the answer to a request.
     func takeReply(to id: String) throws -> JSONValue? {
         pump()
         readBytes()
@@ -201,7 +201,7 @@ final class TestClient {
         return found
     }
 
-    /// What was read behind the last whole line.
+    /// The bytes after the last complete line.
     var unfinished: Int { incoming.count }
 
     /// Sends, lets the server work and reads, until nothing more happens.
@@ -217,7 +217,7 @@ final class TestClient {
         return try takeLines()
     }
 
-    /// The reply to a request; other lines that come are put into `others`.
+    /// The reply to a request; other lines are put into `others`.
     func reply(
         _ method: String, _ params: JSONValue = [:], id: JSONValue? = nil,
         others: ((JSONValue) -> Void)? = nil
@@ -246,7 +246,7 @@ final class TestClient {
         return try #require(reply["result"], "\(reply)")
     }
 
-    /// The error that a request is answered with, checked for what all errors have.
+    /// The error answer of a request, checked for the common form of errors.
     func error(
         _ method: String, _ params: JSONValue = [:], id: JSONValue? = nil
     ) throws -> ProtocolError {
@@ -255,18 +255,18 @@ final class TestClient {
         return try ProtocolError(line: reply)
     }
 
-    /// Says that no more comes, and goes on reading.
+    /// Closes the sending side, and continues to read.
     func finishSending() throws {
         try UnixSocket.finishSending(on: #require(socket).descriptor)
     }
 
-    /// Ends both directions, and keeps the descriptor.
+    /// Shuts down both directions, and keeps the descriptor.
     func hangUp() throws {
         _ = shutdown(try #require(socket).number, Int32(SHUT_RDWR))
     }
 
-    /// Whether the server closes the connection: its end may be held open for a moment by a copy in a process
-    /// that another test starts.
+    /// Whether the server closes the connection. A process started by another test may hold a copy of its end
+    /// for a moment.
     func comesToEnd() -> Bool {
         waitUntil {
             readBytes()
@@ -274,8 +274,8 @@ final class TestClient {
         }
     }
 
-    /// Goes away, for the server at once: a process that another test starts may hold a copy of the
-    /// descriptor from its fork to its exec.
+    /// Disconnects at once for the server. A process started by another test may hold a copy of the descriptor
+    /// between its fork and its exec.
     func close() {
         if let socket { _ = shutdown(socket.number, Int32(SHUT_RDWR)) }
         socket = nil
@@ -283,7 +283,7 @@ final class TestClient {
 }
 
 extension ProtocolError {
-    /// The error of a reply, in the form that all errors have.
+    /// The error of a reply, in the common form.
     init(line: JSONValue) throws {
         let error = try #require(line["error"], "\(line)")
         #expect(error["message"]?.stringValue?.isEmpty == false)
@@ -294,7 +294,7 @@ extension ProtocolError {
 }
 
 extension MethodDefinition {
-    /// A method that only the tests have.
+    /// A method for tests only.
     static func test(
         _ name: String, parameters: [Schema.Member] = [], errors: [ProtocolError.Kind] = []
     ) -> MethodDefinition {
@@ -304,7 +304,7 @@ extension MethodDefinition {
 }
 
 extension PluginManifest {
-    /// A plugin that only the tests have, with such methods.
+    /// A plugin for tests only, with such methods.
     static func test(_ identifier: String, _ methods: String..., info: [Schema.Member] = [])
         -> PluginManifest
     {
@@ -313,13 +313,13 @@ extension PluginManifest {
     }
 }
 
-/// A plugin of the tests: `slow.wait` is answered when the test says so.
+/// A test plugin: `slow.wait` is answered on the test's command.
 final class SlowPlugin: Plugin {
     let manifest = PluginManifest.test(
         "slow", "slow.wait", "slow.never", "slow.large", "slow.spend", "slow.broken")
     private(set) var replies: [PendingReply] = []
     private(set) var ended = 0
-    /// What `slow.spend` does.
+    /// The work of `slow.spend`.
     var onSpend: () -> Void = {}
 
     func activate(in context: PluginContext) throws(PluginError) {

@@ -1,4 +1,4 @@
-// What the server does in one go, and what memory it passes on: at both ends of each limit.
+// The server's work in one go, and the memory it passes on: at and beyond each limit.
 
 import JSONText
 import PluginInterface
@@ -11,7 +11,7 @@ import WireProtocol
 @testable import PickerService
 
 @Suite struct ServerLimitTests {
-    /// `flood.open` opens a stream that never ends, of lines as long as it says.
+    /// `flood.open` opens an endless stream of lines of a given length.
     private final class FloodPlugin: Plugin {
         let manifest = PluginManifest.test("flood", "flood.open")
         let length: Int
@@ -53,7 +53,7 @@ import WireProtocol
         }
     }
 
-    @Test("one client is sent 256 KiB in one turn, no line less and none more")
+    @Test("one client is sent exactly 256 KiB of lines in one turn")
     func turnBytes() throws {
         let flood = FloodPlugin(length: 16 << 10)
         var limits = ServiceLimits()
@@ -63,12 +63,12 @@ import WireProtocol
         var lines = 0
         flood.onLine = {
             lines += 1
-            // What was sent is read at once, so that the socket takes the next.
+            // The output is read at once, so that the socket accepts more.
             client.readBytes()
         }
         client.send("flood.open", id: 1)
         while lines == 0 { try #require(fixture.loop.runOne()) }
-        // In the first turn the answer is sent as well.
+        // The first turn also sends the answer.
         let first = lines
         #expect(first == 16)
         for turn in 1...3 {
@@ -78,7 +78,7 @@ import WireProtocol
         client.close()
     }
 
-    /// How many handlers it takes to answer three clients that ask at once, if it takes so long to flush one.
+    /// The number of handlers for the answers to three simultaneous clients, if one flush takes `length`.
     private func handlers(flushing length: Duration) throws -> Int {
         let fixture = ServerFixture(plugins: [])
         let clients = try (0..<3).map { _ in try fixture.connect() }
@@ -95,7 +95,7 @@ import WireProtocol
         return handlers
     }
 
-    @Test("clients are flushed for a millisecond, and then others have their turn")
+    @Test("clients are flushed for a millisecond, then others have their turn")
     func flushSlice() throws {
         let within = try handlers(flushing: .nanoseconds(499_999))
         #expect(try handlers(flushing: .nanoseconds(500_000)) == within + 1)
@@ -119,7 +119,7 @@ import WireProtocol
         withExtendedLifetime(clients) {}
     }
 
-    @Test("eight pieces of memory are passed on, and none of more than 512 KiB")
+    @Test("eight buffers are passed on, and none of more than 512 KiB")
     func spareStorage() {
         func piece(_ capacity: Int) -> [UInt8] {
             var piece: [UInt8] = []
@@ -133,7 +133,7 @@ import WireProtocol
             while spare.take() != nil { taken += 1 }
             #expect(taken == 8)
         }
-        // The allocator gives a little more than is asked for.
+        // The allocator returns slightly more than requested.
         let limit = 512 << 10
         let largest = piece(limit - 4096)
         #expect(largest.capacity <= limit && largest.capacity > limit - 8192)

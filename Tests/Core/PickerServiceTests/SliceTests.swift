@@ -1,5 +1,4 @@
-// What looks at all documents on behalf of one client, and another client meanwhile: counted in slices and
-// in steps, not in time.
+// Requests that read all documents, and another client: measured in slices and steps, not in time.
 
 import JSONText
 import PickerModel
@@ -15,15 +14,15 @@ import WireProtocol
 @Suite struct SliceTests {
     private static let documents = 50_000
 
-    /// The dearest condition there may be: no pattern matches, and each has to go through the whole name.
+    /// The most expensive condition: no pattern matches, and each is compared with the whole name.
     private static let dearest: JSONValue = .array(
         ["anyof"] + (0..<250).map { ["imatch", JSONValue("*q\($0)*z")] })
 
-    /// What looks at documents, and how it is told to stop.
+    /// A request that reads documents, and its cancellation.
     struct Case: CustomStringConvertible {
         let method: String
         let params: JSONValue
-        /// The list, if it is one; else the request itself waits for its answer.
+        /// The list, if there is one; otherwise the request itself waits for its answer.
         var isList = false
 
         var description: String { method }
@@ -38,7 +37,7 @@ import WireProtocol
     ]
 
     @Test(
-        "while documents are looked at for one client, another is answered between any two slices",
+        "while one client's request reads documents, another is answered between any two slices",
         arguments: cases)
     func others(_ example: Case) throws {
         let items = ItemsPlugin()
@@ -64,7 +63,7 @@ import WireProtocol
             #expect(try modest.takeLines().map { $0["id"] } == [.integer(Int64(round))])
             let between = queues.reduce(0) { $0 + $1.slices } - slices
             #expect(between <= 2, "\(between) slices before a ping was answered")
-            // And the work goes on, whatever the other asks.
+            // The work continues, whatever the other client requests.
             fixture.loop.turn(limit: 2)
         }
         greedy.readBytes()
@@ -73,7 +72,7 @@ import WireProtocol
         // A slice ends with the document that uses it up.
         #expect(queues.allSatisfy { $0.largestSlice < most + 20_000 })
 
-        // Nobody wants it any more: it ends, and nothing is left of it.
+        // It is cancelled: it ends, and nothing is left of it.
         let lines = try greedy.takeLines()
         if example.isList {
             #expect(lines.contains { $0["id"] == 7 }, "the list is open")
@@ -92,7 +91,7 @@ import WireProtocol
         #expect(fixture.loop.isIdle && fixture.loop.nextTimer == nil)
     }
 
-    @Test("a session that ends takes with it what it had asked for", arguments: cases)
+    @Test("the end of a session ends its requests", arguments: cases)
     func closed(_ example: Case) throws {
         let items = ItemsPlugin()
         let statistics = StatisticsPlugin()
@@ -104,14 +103,14 @@ import WireProtocol
         fixture.loop.turn(limit: 8)
         let queues = [items.builder?.surveys, statistics.surveys].compactMap { $0 }
         #expect(queues.reduce(0) { $0 + $1.count } == 1)
-        // A client that has only ended its own sending would be owed the answer.
+        // A client that has only closed its sending side would get the answer.
         fixture.firstSession?.close()
         #expect(queues.allSatisfy { $0.count == 0 })
         fixture.loop.turn()
         #expect(fixture.loop.isIdle && fixture.loop.nextTimer == nil)
     }
 
-    @Test("requests behind one that is worked on wait for it, and the answers come in order")
+    @Test("requests behind a running one wait for it, and the answers come in order")
     func order() throws {
         var limits = SurveyLimits()
         limits.direct = 0
@@ -132,7 +131,7 @@ import WireProtocol
         #expect(answers[2]["result"]?["count"] == 201)
     }
 
-    @Test("a request that asks for more work than one may take is told how much, and what would do")
+    @Test("a request that exceeds the work budget is refused with its cost and a remedy")
     func budget() throws {
         var limits = SurveyLimits()
         limits.request = 100_000
@@ -147,12 +146,12 @@ import WireProtocol
             #expect(error.message.contains("of 100 documents"), "\(error)")
             #expect(error.message.contains("1000 for each"), "\(error)")
         }
-        // What was refused changed nothing, and what costs less is done.
+        // The refused request changed nothing, and a cheaper one is executed.
         #expect(try client.result("items.get", ["where": ["match", "1*"]])["total"] == 12)
         #expect(fixture.loop.isIdle)
     }
 
-    @Test("what people ask is within the budget; what would take a minute is not")
+    @Test("usual requests are within the budget; one that would take a minute is not")
     func reasonable() throws {
         let limits = SurveyLimits()
         func allows(_ params: JSONValue, _ documents: Int) -> Bool {

@@ -30,7 +30,7 @@ import WireProtocol
         #expect(window[1].size == 131)
     }
 
-    /// Rule 2 of the protocol, word for word.
+    /// Rule 2 of the protocol, literally.
     private func applyWordForWord(_ delta: ItemsDelta, _ items: [ItemRecord]) -> [ItemRecord] {
         var result = items
         let leaving = (delta.deleted + delta.moved.map(\.from)).sorted(by: >)
@@ -47,7 +47,7 @@ import WireProtocol
         return result
     }
 
-    @Test("random deltas give what the rules give, word for word", arguments: 1...20)
+    @Test("random deltas equal a literal implementation of the rules", arguments: 1...20)
     func random(_ seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         for _ in 0..<100 {
@@ -71,7 +71,7 @@ import WireProtocol
         }
     }
 
-    @Test("indices outside or named twice are refused, and nothing changes")
+    @Test("indices out of range or repeated are refused, and nothing changes")
     func refused() {
         let wrong = [
             delta(deleted: [3]), delta(deleted: [-1]), delta(deleted: [1, 1]),

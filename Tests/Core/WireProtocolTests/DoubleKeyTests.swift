@@ -2,7 +2,7 @@ import JSONText
 import Testing
 import WireProtocol
 
-/// Keys that occur twice in one object, wherever it lies in a request.
+/// Keys that occur twice in one object, anywhere in a request.
 @Suite struct DoubleKeyTests {
     private func carried(_ line: String) throws -> JSONFragment? {
         try RequestEnvelope(parsing: Array(line.utf8)).reader()
@@ -10,7 +10,7 @@ import WireProtocol
     }
 
     @Test(
-        "a value that is carried on is refused with its place if an object in it has a key twice",
+        "a forwarded value with a repeated key is refused with its path",
         arguments: [
             #"{"a":1,"a":2}"#, #"{"a":1,"b":2,"a":1}"#, #"[{"a":1},{"b":1,"b":1}]"#,
             #"{"x":{"y":[[{"a":{},"a":{}}]]}}"#, #"{"é":1,"\u00e9":2}"#,
@@ -25,7 +25,7 @@ import WireProtocol
     }
 
     @Test(
-        "the same key in different objects is no double key",
+        "the same key in different objects is no repeated key",
         arguments: [
             #"{"a":{"a":{"a":1}}}"#, #"[{"a":1},{"a":1}]"#, #"{"a":1,"A":1}"#, "1", "[]", "{}",
             #"{"b":{"a":1},"c":{"a":1},"a":[{"b":1,"c":{"b":1}}]}"#,
@@ -35,13 +35,13 @@ import WireProtocol
         #expect(try carried(line)?.bytes == Array(data.utf8))
     }
 
-    @Test("a double key beside the value does not harm it")
+    @Test("a repeated key outside the value does not affect it")
     func beside() throws {
         let line = #"{"method":"m","params":{"other":{"a":1,"a":1},"data":{"a":1}}}"#
         #expect(try carried(line)?.bytes == Array(#"{"a":1}"#.utf8))
     }
 
-    @Test("a parameter that is given twice is refused, whether anybody asks for it or not")
+    @Test("a repeated parameter is refused, even if it is not read")
     func parameters() throws {
         let request = try RequestEnvelope(
             parsing: Array(#"{"method":"m","params":{"x":1,"y":{},"x":2}}"#.utf8))

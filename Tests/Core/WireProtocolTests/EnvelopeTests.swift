@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct EnvelopeTests {
-    @Test("a request is taken apart")
+    @Test("a request is parsed")
     func request() throws {
         let line =
             #" {"jsonrpc":"2.0","id":7,"method":"items.open","params":{"search":"x"},"y":1} "#
@@ -30,7 +30,7 @@ import WireProtocol
         #expect(try request.reader().isEmpty)
     }
 
-    @Test("without id it is a notification")
+    @Test("a request without an id is a notification")
     func notification() throws {
         let line = #"{"method":"$/cancel","params":{"id":3}}"#
         let request = try RequestEnvelope(parsing: Array(line.utf8))
@@ -39,7 +39,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no request is answered with the right code, and the id if it is told",
+        "an invalid request is answered with the right code, and the id if there is one",
         arguments: [
             ("nonsense", -32700, nil), ("{", -32700, nil), ("{\"id\":1,}", -32700, nil),
             ("{\"id\":1,\"method\":\"a\"} x", -32700, nil), ("{\"a\":\"\\ud800\"}", -32700, nil),
@@ -74,7 +74,7 @@ import WireProtocol
         if code == -32602 { #expect(answer["error"]?["data"]?["at"] == "params") }
     }
 
-    @Test("a notification with wrong parameters is not answered")
+    @Test("a notification with invalid parameters is not answered")
     func silentRefusal() throws {
         let refused = #expect(throws: RefusedLine.self) {
             try RequestEnvelope(parsing: Array(#"{"method":"a","params":[]}"#.utf8))
@@ -91,7 +91,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no object and too deep exceeds that limit too, whatever stands behind it",
+        "a line that is no object but too deep exceeds the limit, whatever follows",
         arguments: ["[", "{\"a\":", " [[{\"a\":["])
     func deep(_ opening: String) throws {
         for end in ["", String(repeating: "]", count: 500)] {
@@ -105,7 +105,7 @@ import WireProtocol
                 #expect(refused?.id == nil)
             }
         }
-        // As deep as may be it is sound, and no request.
+        // At the limit it is valid JSON, but no request.
         let sound = Array(
             (String(repeating: "[", count: 32) + String(repeating: "]", count: 32)).utf8)
         let wrong = #expect(throws: RefusedLine.self) { try RequestEnvelope(parsing: sound) }
@@ -115,7 +115,7 @@ import WireProtocol
     @Test("32 levels pass; deeper and longer lines exceed a limit, with id null")
     func limits() throws {
         func line(_ levels: Int) -> [UInt8] {
-            // The line's own object is one, params another.
+            // The line's own object is one level, params another.
             let open = String(repeating: "[", count: levels - 2)
             let close = String(repeating: "]", count: levels - 2)
             return Array("{\"id\":1,\"method\":\"a\",\"params\":{\"x\":\(open)\(close)}}".utf8)
@@ -132,7 +132,7 @@ import WireProtocol
         #expect(long.id == nil)
     }
 
-    @Test("a double parameter is refused when the parameters are read")
+    @Test("a repeated parameter is refused when the parameters are read")
     func doubleParameter() throws {
         let line = #"{"id":1,"method":"a","params":{"x":1,"x":2}}"#
         let request = try RequestEnvelope(parsing: Array(line.utf8))
@@ -141,7 +141,7 @@ import WireProtocol
         #expect(throws: ProtocolError.self) { try request.paramsValue() }
     }
 
-    @Test("replies are told from requests")
+    @Test("replies are distinguished from requests")
     func replies() throws {
         guard
             case .reply(let good) = try WireMessage(
@@ -168,7 +168,7 @@ import WireProtocol
         #expect(asked.method == "daemon.ping")
     }
 
-    @Test("garbage never gets further than an error", arguments: 1...10)
+    @Test("garbage only leads to errors", arguments: 1...10)
     func garbage(_ seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let sound = Array(
@@ -191,7 +191,7 @@ import WireProtocol
         }
     }
 
-    @Test("an answer may bring back what a request held, with some levels more around it")
+    @Test("an answer may contain a request's data, with some more levels around it")
     func deepAnswer() throws {
         let deep = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
         let event = "{\"id\":1,\"method\":\"events.publish\",\"params\":{\"data\":\(deep)}}"

@@ -3,7 +3,7 @@ import WireProtocol
 
 @Suite struct EpochNumberTests {
     @Test(
-        "an epoch and a number, divided by the last colon",
+        "an epoch and a number, separated by the last colon",
         arguments: [
             ("e:0", "e", 0), ("a:b:17", "a:b", 17), ("é:007", "é", 7), (":1:2", ":1", 2),
             ("e:9223372036854775807", "e", Int.max),
@@ -14,7 +14,7 @@ import WireProtocol
     }
 
     @Test(
-        "anything else is none",
+        "anything else is refused",
         arguments: [
             "", ":", "e", "e:", ":1", "e:+1", "e:-1", "e:1 ", "e: 1", "e:1x", "e:٣", "e:1\u{301}",
             "e:9223372036854775808",

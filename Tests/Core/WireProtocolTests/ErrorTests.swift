@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct ErrorTests {
-    @Test("codes and words are those of the protocol's table")
+    @Test("codes and names are those of the protocol's table")
     func table() {
         let table = Dictionary(
             uniqueKeysWithValues: ProtocolError.Kind.all.map { ($0.code, $0.name) })
@@ -19,7 +19,7 @@ import WireProtocol
     }
 
     @Test(
-        "each error goes over the wire and back",
+        "each error survives a round trip",
         arguments: [
             .parseError("a"), .invalidRequest("b"), .methodNotFound("x.y"),
             .invalidParams(at: "window.count", "c"), .internalError("d"), .notReady("e"),
@@ -34,7 +34,7 @@ import WireProtocol
         #expect(try ProtocolError(decoding: value) == error)
     }
 
-    @Test("an error stands on the wire as the protocol shows it")
+    @Test("an error on the wire is as the protocol shows it")
     func shape() {
         let error = ProtocolError.badExpression(at: "where[1]", "unknown field 'sise'")
         let line =
@@ -43,7 +43,7 @@ import WireProtocol
         #expect(text(WireLine.error(error, to: 3)) == line)
     }
 
-    @Test("errors of other programs are taken with what they have")
+    @Test("errors of other programs are accepted with the members they have")
     func foreign() throws {
         let bare = try ProtocolError(decoding: ["code": -32601, "message": "no"] as JSONValue)
         #expect(bare.kind == .methodNotFound)
@@ -53,7 +53,7 @@ import WireProtocol
         #expect(odd.kind.name == "unknown")
     }
 
-    @Test("a stranger's text is cut short in messages")
+    @Test("untrusted text is truncated in messages")
     func quoting() {
         let error = ProtocolError.methodNotFound(String(repeating: "x", count: 100_000))
         #expect(error.message.utf8.count < 200)

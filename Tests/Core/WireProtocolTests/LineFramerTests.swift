@@ -3,7 +3,7 @@ import Testing
 import WireProtocol
 
 @Suite struct LineFramerTests {
-    /// What came out, in words that can be compared.
+    /// The output, as comparable text.
     private enum Seen: Equatable {
         case line([UInt8])
         case overlong
@@ -37,7 +37,7 @@ import WireProtocol
         return seen
     }
 
-    /// The same by looking at the whole input at once.
+    /// The same computed from the whole input at once.
     private func plain(_ bytes: [UInt8], limit: Int) -> [Seen] {
         let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         var seen: [Seen] = []
@@ -55,7 +55,7 @@ import WireProtocol
         return seen
     }
 
-    @Test("however the bytes are split, the lines are those of the whole", arguments: 1...40)
+    @Test("however the bytes are split, the lines are those of the whole input", arguments: 1...40)
     func splitting(_ seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let limit = 1 + random.below(20)
@@ -68,7 +68,7 @@ import WireProtocol
             frame(bytes, limit: limit) { _ in 1 + random.below(60) } == expected, "seed \(seed)")
     }
 
-    @Test("a line at the limit passes, one byte more does not, and the next line does")
+    @Test("a line at the limit passes, one more byte is refused, and the next line passes")
     func limit() {
         let fits = [UInt8](repeating: 0x78, count: LineFramer.standardLimit)
         let input = fits + [0x0A] + fits + [0x79, 0x0A, 0x7A, 0x0A]
@@ -78,7 +78,7 @@ import WireProtocol
         }
     }
 
-    @Test("a line without end is told of once and never kept")
+    @Test("an endless line is reported once and never kept")
     func endless() {
         var framer = LineFramer(limit: 1_000)
         var seen: [Seen] = []
@@ -95,7 +95,7 @@ import WireProtocol
         #expect(framer.finish() == nil)
     }
 
-    @Test("a megabyte byte by byte takes time in proportion")
+    @Test("a megabyte byte by byte takes linear time")
     func bytewise() {
         var framer = LineFramer()
         var looks = 0
@@ -107,11 +107,11 @@ import WireProtocol
         let took = ProcessorTime.ofThread() - start
         #expect(looks == 0)
         #expect(framer.bufferedCount == 1_000_000)
-        // Quadratic work would be 5·10¹¹ looks: minutes.
+        // Quadratic work would be 5·10¹¹ steps: minutes.
         #expect(took < .seconds(60))
     }
 
-    @Test("a line kept by its taker is not changed by what comes after")
+    @Test("a retained line is not changed by later input")
     func keptLines() {
         var framer = LineFramer()
         framer.append(Array("first\nsec".utf8))

@@ -22,7 +22,7 @@ import WireProtocol
     ) throws {
         let value = try JSONValue(parsing: message.wireBytes)
         #expect(try Message(decoding: value) == message)
-        // Without its members, or with wrong ones, nothing crashes and nothing passes unseen.
+        // Without its members, or with invalid ones, nothing crashes and no error is missed.
         guard let object = value.objectValue else { return }
         for member in object.members {
             var without = object
@@ -35,7 +35,7 @@ import WireProtocol
         }
     }
 
-    @Test("every message goes over the wire and back")
+    @Test("every message survives a round trip")
     func roundTrips() throws {
         try roundTrip(Self.document)
         try roundTrip(Self.oddDocument)
@@ -77,7 +77,7 @@ import WireProtocol
         try roundTrip(Alive(rev: 12))
     }
 
-    @Test("lines stand on the wire as the protocol shows them")
+    @Test("lines on the wire are as the protocol shows them")
     func shapes() {
         let delta = ItemsDelta(
             sub: 7, gen: 1, from: 1042, to: 1045, token: "6f1c:1045", total: 41, deleted: [2],
@@ -101,7 +101,7 @@ import WireProtocol
             text(request) == #"{"jsonrpc":"2.0","method":"$/cancel","params":{"id":3}}"# + "\n")
     }
 
-    @Test("names that are not UTF-8 keep their true bytes")
+    @Test("names that are not UTF-8 keep their exact bytes")
     func trueBytes() throws {
         let value = try JSONValue(parsing: Self.oddDocument.wireBytes)
         #expect(value["name"] == "a\u{FFFD}")
@@ -110,13 +110,13 @@ import WireProtocol
         #expect(WireName(bytes: Array("é".utf8)).bytes == nil)
     }
 
-    @Test("names are the same if their bytes are")
+    @Test("names are equal if their bytes are")
     func names() {
         #expect(WireName("\u{E9}") != WireName("e\u{301}"))
         #expect(WireName(bytes: [0xFF]) != WireName(bytes: [0xFE]))
     }
 
-    @Test("only the fields asked for are written; kind and key always are")
+    @Test("only the requested fields are written; kind and key always are")
     func fields() throws {
         var writer = JSONWriter()
         Self.item.write(to: &writer, fields: try ItemFields(names: ["name", "size"]))
@@ -128,7 +128,7 @@ import WireProtocol
         #expect(error?.at == "fields[1]")
     }
 
-    @Test("what differs between two states of an item brings one to the other")
+    @Test("the changes between two states of an item turn one into the other")
     func changes() throws {
         let full = Self.item
         var other = ItemRecord(Self.oddDocument)
@@ -151,7 +151,7 @@ import WireProtocol
     }
 
     @Test(
-        "a change of the wrong type is refused and changes nothing",
+        "a change of the wrong type is refused and has no effect",
         arguments: ["key", "kind", "name", "path", "size", "modified", "liked", "m", "nameB64"])
     func wrongChanges(_ key: String) {
         var item = Self.item
@@ -161,7 +161,7 @@ import WireProtocol
         #expect(item == Self.item)
     }
 
-    @Test("exact numbers are numbers as far as all readers have them, and digits beyond")
+    @Test("exact numbers are numbers within the range of all readers, and digits beyond")
     func exactIntegers() throws {
         let values: [(UInt128, JSONValue)] = [
             (0, 0), (1 << 53, 9_007_199_254_740_992), ((1 << 53) + 1, "9007199254740993"),
@@ -179,7 +179,7 @@ import WireProtocol
                 try NumberStatistics(decoding: ["sum": wrong, "mean": .null])
             }
         }
-        // The least that has no Double of its own may still be sent as a number.
+        // The least number without a Double of its own may still be sent as a number.
         let number = try NumberStatistics(decoding: ["sum": 9_007_199_254_740_993])
         #expect(number.sum.value == (1 << 53) + 1)
     }

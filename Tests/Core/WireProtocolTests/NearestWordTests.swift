@@ -5,7 +5,7 @@ import WireProtocol
     private let words = ["size", "suffix", "modified", "match", "imatch", "not", "or"]
 
     @Test(
-        "a word that is a slip away is found",
+        "a word with a typing mistake is found",
         arguments: [
             ("sise", "size"), ("SIZE", "size"), ("szie", "size"), ("sufix", "suffix"),
             ("modifed", "modified"), ("modfiied", "modified"), ("mach", "match"), ("nto", "not"),
@@ -15,7 +15,7 @@ import WireProtocol
         #expect(NearestWord.hint(for: word, among: words) == "; did you mean '\(meant)'?")
     }
 
-    @Test("case counts on neither side")
+    @Test("case is ignored on both sides")
     func caseless() {
         #expect(NearestWord.to("rowheight", among: ["rowHeight", "spacing"]) == "rowHeight")
         #expect(NearestWord.to("MINWIDHT", among: ["rowHeight", "minWidth"]) == "minWidth")

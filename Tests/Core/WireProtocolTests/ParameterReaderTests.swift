@@ -14,7 +14,7 @@ import WireProtocol
         ])
     }
 
-    @Test("values of the right type come out")
+    @Test("values of the right type are returned")
     func values() throws {
         #expect(try reader.string("text") == "abc")
         #expect(try reader.optionalString("empty") == "")
@@ -36,7 +36,7 @@ import WireProtocol
         #expect(try reader.optionalChoice("text", among: ["abc", "d"]) == "abc")
     }
 
-    @Test("absent and null are the same, unless asked")
+    @Test("absent and null are the same, except for has and isNull")
     func absence() throws {
         for name in ["nothing", "absent"] {
             #expect(try reader.optionalString(name) == nil)
@@ -57,7 +57,7 @@ import WireProtocol
         #expect(throws: ProtocolError.self) { try body() }
     }
 
-    @Test("errors name the path, the value at fault, and what would be right")
+    @Test("errors have the path, the invalid value, and the valid ones")
     func errors() {
         let missing = error { _ = try reader.string("absent") }
         #expect(missing?.code == -32602)
@@ -84,7 +84,7 @@ import WireProtocol
                 == "'text' must be one of \"x\", \"y\", not \"abc\"")
     }
 
-    @Test("what is no object, or has a key twice, gives no reader")
+    @Test("a value that is no object, or has a key twice, has no reader")
     func noObject() throws {
         #expect(error { _ = try ParameterReader([1]) }?.at == "params")
         let twice = try JSONView(validating: Array(#"{"a":{"b":1,"b":2}}"#.utf8))

@@ -1,4 +1,4 @@
-/// A seeded generator (SplitMix64), so that a failing run can be had again.
+/// A seeded generator (SplitMix64), so that a failed run can be repeated.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 

@@ -12,7 +12,7 @@ private final class RecordingSink: LogSink {
 
 @Suite("The log")
 struct LoggerTests {
-    @Test("messages that matter too little are dropped before they are made")
+    @Test("messages below the minimum level are dropped before they are built")
     func minimum() {
         let sink = RecordingSink()
         let logger = Logger(loop: FakeLoop(), sink: sink, minimum: .notice)
@@ -31,7 +31,7 @@ struct LoggerTests {
                 == LogRecord(level: .debug, message: "text 4", fields: ["PICKERD_EVENT": "x"]))
     }
 
-    @Test("a message that repeats is written ten times, then counted")
+    @Test("a repeated message is written ten times, then counted")
     func repeated() {
         let loop = FakeLoop()
         let sink = RecordingSink()
@@ -61,7 +61,7 @@ struct LoggerTests {
         #expect(LogLevel.error > LogLevel.debug)
     }
 
-    @Test("plain lines say who speaks, and stay one line each")
+    @Test("plain lines begin with the program's name, and stay one line each")
     func standardError() throws {
         let ends = try UnixSocket.pair().boxed()
         let sink = StandardErrorSink(descriptor: ends.first.number)
@@ -78,7 +78,7 @@ struct LoggerTests {
         #expect(String(decoding: buffer.prefix(expected.utf8.count), as: UTF8.self) == expected)
     }
 
-    @Test("the journal gets the message, its priority, and fields with good names")
+    @Test("the journal gets the message, its priority, and fields with valid names")
     func journalFields() {
         let record = LogRecord(
             level: .notice, message: "two\nlines",
@@ -93,7 +93,7 @@ struct LoggerTests {
             ])
     }
 
-    @Test("standard error is the journal only if it is the very stream")
+    @Test("standard error is the journal only if it is the same stream")
     func journalStream() async {
         await #expect(processExitsWith: .success) {
             #expect(!JournalSink.takesStandardError)
@@ -109,7 +109,7 @@ struct LoggerTests {
         }
     }
 
-    @Test("writing to a journal that is not there does no harm")
+    @Test("writing to a missing journal is harmless")
     func noJournal() {
         JournalSink().write(LogRecord(level: .info, message: "pickerd's tests ran"))
     }

@@ -4,7 +4,7 @@ import SystemdEventLoop
 import TestSupport
 import Testing
 
-@Suite("What the service manager is told")
+@Suite("Notifications to the service manager")
 struct ServiceNotifierTests {
     @Test("nothing happens without NOTIFY_SOCKET")
     func unsupervised() throws {
@@ -46,7 +46,7 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test("a status cannot forge fields, and is cut off")
+    @Test("a status cannot forge fields, and is truncated")
     func hostileStatus() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test("a service manager that is gone is an error that says so")
+    @Test("a missing service manager is an error that says so")
     func unreachable() async {
         await #expect(processExitsWith: .success) {
             setEnvironment("NOTIFY_SOCKET", "/nonexistent/notify")

@@ -11,7 +11,7 @@ struct SocketActivationTests {
         #expect(try SocketActivation.takeSockets().isEmpty)
     }
 
-    @Test("listening sockets are taken over, with their names")
+    @Test("listening sockets are adopted, with their names")
     func taken() throws {
         let folder = try TemporaryFolder()
         try pass(
@@ -63,8 +63,8 @@ struct SocketActivationTests {
     }
 }
 
-/// Puts two descriptors, blocking and not closed on exec, where the service manager would: at
-/// consecutive numbers that this test alone uses.
+/// Puts two blocking descriptors without close-on-exec where the service manager would: at consecutive numbers
+/// that only this test uses.
 private func pass(
     _ first: borrowing OwnedDescriptor, _ second: borrowing OwnedDescriptor, at number: Int32
 ) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Starting programs")
 struct ChildProcessTests {
-    /// What a program writes, and its exit status as waitpid gives it.
+    /// The output of a program, and its exit status from waitpid.
     private func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (output: String, status: Int32) {
@@ -24,7 +24,7 @@ struct ChildProcessTests {
         return (try folder.contents(of: "output"), status)
     }
 
-    @Test("it gets its arguments and only its own environment")
+    @Test("it gets its arguments and only the given environment")
     func argumentsAndEnvironment() throws {
         let result = try run(
             "/bin/sh", ["-c", "echo \"$0|$1|$A|$HOME|$2\"; exit 3", "zero", "a b", "é\n"],
@@ -33,7 +33,7 @@ struct ChildProcessTests {
         #expect(result.status == 3 << 8)
     }
 
-    @Test("it has three descriptors, no blocked or ignored signals, and a group of its own")
+    @Test("it has three descriptors, no blocked or ignored signals, and its own group")
     func clean() throws {
         var signals = sigset_t()
         // The pointers are to a local variable that outlives the calls.
@@ -41,7 +41,7 @@ struct ChildProcessTests {
         _ = unsafe sigaddset(&signals, SIGTERM)
         _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         defer { _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
-        // Its own third is the folder that it lists.
+        // Number 3 is the folder that it lists.
         let descriptors = try run("/bin/ls", ["/proc/self/fd"]).output
         #expect(descriptors.split(separator: "\n") == ["0", "1", "2", "3"])
 
@@ -49,7 +49,7 @@ struct ChildProcessTests {
         let words = status.split(whereSeparator: \.isWhitespace)
         try #require(words.count == 4)
         #expect(words[..<3] == ["SigBlk:", "0000000000000000", "SigIgn:"])
-        // The C library keeps the signals 32 and 33 to itself.
+        // The C library reserves the signals 32 and 33.
         let ignored = try #require(UInt64(words[3], radix: 16))
         #expect(ignored & ~(3 << 31) == 0)
 
@@ -59,7 +59,7 @@ struct ChildProcessTests {
         #expect(numbers[4] == numbers[0])
     }
 
-    @Test("its group can be ended")
+    @Test("its group can be killed")
     func signal() throws {
         let null = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR)
         let child = ChildProcess(RawPath("/bin/sh"), arguments: ["-c", "sleep 60 & wait"])
@@ -72,7 +72,7 @@ struct ChildProcessTests {
         ChildProcess.signal(SIGKILL, group: pid)
     }
 
-    @Test("a program that cannot be run is an error at once")
+    @Test("a program that cannot be executed is an error at once")
     func missing() throws {
         let error = #expect(throws: SystemError.self) {
             _ = try ChildProcess(RawPath("/nonexistent/x")).start(input: 0, output: 1, error: 2)

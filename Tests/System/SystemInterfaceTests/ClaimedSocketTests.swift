@@ -12,7 +12,7 @@ struct ClaimedSocketTests {
         try FileManager.default.contentsOfDirectory(atPath: folder)
     }
 
-    @Test("one listens at a path at a time, and leaves nothing behind")
+    @Test("a path has one listener at a time, which leaves nothing behind")
     func alone() throws {
         let folder = try TemporaryFolder()
         let path = folder.rawPath("run/socket")
@@ -23,7 +23,7 @@ struct ClaimedSocketTests {
         _ = try UnixSocket.connect(to: path)
         first.removeFile()
         #expect(try names(in: folder.path("run")) == [])
-        // While the first still has its listener, which is nobody's business any more.
+        // While the first still has its listener, which nobody can reach any more.
         let second = try ClaimedSocket(path, backlog: 8)
         first.removeFile()
         _ = try UnixSocket.connect(to: path)
@@ -54,7 +54,7 @@ struct ClaimedSocketTests {
         _ = try UnixSocket.connect(to: path)
     }
 
-    @Test("a file that took the socket's place is not removed")
+    @Test("a file that replaced the socket is not removed")
     func replaced() throws {
         let folder = try TemporaryFolder()
         let path = folder.rawPath("socket")
@@ -66,7 +66,7 @@ struct ClaimedSocketTests {
     }
 
     @Test(
-        "of many who find a stale socket at once, one takes it over, and is the one who is reached")
+        "of many that find a stale socket at once, one claims it, and is reached")
     func race() throws {
         let folder = try TemporaryFolder()
         for round in 0..<100 {
@@ -78,7 +78,7 @@ struct ClaimedSocketTests {
                 winners.withLock { $0.append(mine) }
             }
             let found = winners.withLock { $0 }
-            // None, if a process that another test starts held the stale listener for that moment.
+            // None, if a process started by another test held the stale listener at that moment.
             #expect(found.count <= 1)
             guard let winner = found.first else { continue }
             let client = try UnixSocket.connect(to: path)
@@ -91,7 +91,7 @@ struct ClaimedSocketTests {
         }
     }
 
-    @Test("a folder that others could put a socket into is refused, and what to do is said")
+    @Test("a folder that others can write to is refused with a remedy")
     func folders() throws {
         let place = try TemporaryFolder()
         func refusal(_ name: String) -> SystemError? {
@@ -119,13 +119,13 @@ struct ClaimedSocketTests {
             #expect(unsafe chown(place.path("own"), 65534, 65534) == 0)
             #expect(refusal("own")?.advice.contains("belongs to user 65534") == true)
         }
-        // To be read by others is no harm: the socket has a mode of its own.
+        // Read permission for others is harmless: the socket has its own mode.
         try place.makeFolder("read")
         #expect(unsafe chmod(place.path("read"), 0o755) == 0)
         _ = try UnixSocket.listen(at: place.rawPath("read/s"))
     }
 
-    @Test("a listener says where it was bound")
+    @Test("a listener knows its path")
     func path() throws {
         let folder = try TemporaryFolder()
         let socket = try UnixSocket.listen(at: folder.rawPath("s"))

@@ -60,7 +60,7 @@ struct FolderTests {
         #expect(all.batches > 2)
     }
 
-    @Test("kinds are told apart, by entry and by status")
+    @Test("kinds are distinguished, by entry and by status")
     func kinds() throws {
         let folder = try TemporaryFolder()
         try folder.write("file", "hello")
@@ -77,7 +77,7 @@ struct FolderTests {
         let entries = try readAll(&reader).entries
         for (name, kind) in expected {
             let entry = try #require(entries[Array(name.utf8)])
-            // nil is allowed, where a file system does not say.
+            // nil is allowed if a file system does not report it.
             #expect(entry.kind == kind || entry.kind == nil, "\(name)")
             #expect(try reader.status(of: Array(name.utf8)).kind == kind, "\(name)")
         }
@@ -117,7 +117,7 @@ struct FolderTests {
         if let born = status.born { #expect(born.seconds > 1_600_000_000) }
     }
 
-    @Test("a name with a NUL is refused, rather than cut")
+    @Test("a name with a NUL is refused, not truncated")
     func nulInName() throws {
         let folder = try TemporaryFolder()
         try folder.write("file")
@@ -134,7 +134,7 @@ struct FolderTests {
         }
     }
 
-    @Test("folders within are opened, but not through links")
+    @Test("inner folders are opened, but not through links")
     func nested() throws {
         let folder = try TemporaryFolder()
         try folder.makeFolder("a")

@@ -11,7 +11,7 @@ struct InotifyTests {
         return events
     }
 
-    /// Makes an empty file, which nobody has open any more.
+    /// Creates an empty file that nobody has open any more.
     private func make(_ path: RawPath) throws {
         let copy: Int32
         do {
@@ -54,7 +54,7 @@ struct InotifyTests {
         #expect(events[3].cookie != 0 && events[3].cookie == events[4].cookie)
     }
 
-    @Test("names of every length are read whole, over several reads")
+    @Test("names of every length are read completely, over several reads")
     func lengths() throws {
         let folder = try TemporaryFolder()
         var inotify = try Inotify()
@@ -67,7 +67,7 @@ struct InotifyTests {
         #expect(try drain(&inotify).map(\.name) == names)
     }
 
-    @Test("a watch that is removed, and one whose folder goes, end with an event")
+    @Test("a removed watch, and one whose folder is removed, end with an event")
     func ends() throws {
         let folder = try TemporaryFolder()
         try folder.makeFolder("a")
@@ -89,7 +89,7 @@ struct InotifyTests {
         #expect(events.allSatisfy { $0.name.isEmpty })
     }
 
-    @Test("what cannot be watched is an error that names it")
+    @Test("a path that cannot be watched is an error that names it")
     func errors() throws {
         let folder = try TemporaryFolder()
         try folder.write("file")

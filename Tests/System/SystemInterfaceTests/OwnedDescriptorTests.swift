@@ -3,15 +3,15 @@ import SystemInterface
 import TestSupport
 import Testing
 
-@Suite("Owned descriptors, and moving bytes over them")
+@Suite("Owned descriptors, and transfers over them")
 struct OwnedDescriptorTests {
-    /// Far from the numbers that other tests get at the same time.
+    /// Far from the numbers of other tests that run at the same time.
     private func farDescriptor(_ number: Int32) throws -> OwnedDescriptor {
         let file = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR)
         return OwnedDescriptor(adopting: fcntl(file.number, F_DUPFD_CLOEXEC, number))
     }
 
-    @Test("the end of its life closes it, and only then")
+    @Test("a descriptor is closed in the deinit, and not before")
     func closes() throws {
         let number: Int32
         do {
@@ -22,7 +22,7 @@ struct OwnedDescriptorTests {
         #expect(fcntl(number, F_GETFD) == -1)
     }
 
-    @Test("what is released stays open")
+    @Test("a released descriptor stays open")
     func releases() throws {
         let number = try farDescriptor(750).release()
         #expect(fcntl(number, F_GETFD) >= 0)
@@ -39,7 +39,7 @@ struct OwnedDescriptorTests {
         #expect(other?.number == number)
     }
 
-    @Test("errors say what was attempted on what")
+    @Test("errors have the operation and its subject")
     func errors() {
         let error = #expect(throws: SystemError.self) {
             _ = try OwnedDescriptor.open(RawPath("/nonexistent/x"), flags: O_RDONLY)
@@ -51,7 +51,7 @@ struct OwnedDescriptorTests {
         #expect(ErrorNumber(rawValue: 9999).description == "unknown error 9999")
     }
 
-    @Test("bytes go over, would block, and end")
+    @Test("transfers return bytes, wouldBlock and closed")
     func transfer() throws {
         var pair: (first: DescriptorBox, second: DescriptorBox)? = try UnixSocket.pair().boxed()
         let ours = try #require(pair?.first)
@@ -71,7 +71,7 @@ struct OwnedDescriptorTests {
         #expect(try ours.descriptor.send(gathering: [[1]]) == .closed)
     }
 
-    @Test("sending to a peer that is gone raises no signal")
+    @Test("a send to a closed peer raises no signal")
     func noBrokenPipeSignal() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -84,7 +84,7 @@ struct OwnedDescriptorTests {
         }
     }
 
-    @Test("a full socket takes a part, then would block")
+    @Test("a full socket accepts a part, then would block")
     func fullSocket() throws {
         let ends = try UnixSocket.pair().boxed()
         let block = [UInt8](repeating: 7, count: 1 << 20)
@@ -97,7 +97,7 @@ struct OwnedDescriptorTests {
         #expect(try ends.first.descriptor.send(gathering: [block]) == .wouldBlock)
     }
 
-    @Test("gathered pieces arrive joined, from the start that was asked for")
+    @Test("gathered chunks arrive joined, from the requested start")
     func gathering() throws {
         let ends = try UnixSocket.pair().boxed()
         var buffer = [UInt8](repeating: 0, count: 100)
@@ -116,7 +116,7 @@ struct OwnedDescriptorTests {
         #expect(try ends.first.descriptor.send(gathering: []) == .bytes(0))
     }
 
-    @Test("a duplicate is the same file, with a life of its own")
+    @Test("a duplicate is the same file, with its own lifetime")
     func duplicate() throws {
         let ends = try UnixSocket.pair().boxed()
         do {

@@ -3,7 +3,7 @@ import SystemInterface
 import TestSupport
 import Testing
 
-@Suite("Small files of one's own")
+@Suite("Small private files")
 struct PrivateFileTests {
     @Test("a file is replaced as a whole, for its owner alone, and nothing is left beside it")
     func replaces() throws {
@@ -15,12 +15,12 @@ struct PrivateFileTests {
         #expect(before.permissions == 0o600)
         try PrivateFile.replace(path, with: Array("2".utf8))
         #expect(try PrivateFile.contents(of: path, limit: 10) == Array("2".utf8))
-        // Another file took its place: the first one was not written over.
+        // Another file replaced it: the first one was not overwritten.
         #expect(try FileStatus.of(path).inode != before.inode)
         #expect(throws: SystemError.self) { try FileStatus.of(folder.rawPath("f.new")) }
     }
 
-    @Test("a draft that is left from before is written over, never through a link")
+    @Test("a leftover .new file is overwritten, never through a link")
     func drafts() throws {
         let folder = try TemporaryFolder()
         try folder.write("f.new", "a draft that is longer")
@@ -35,7 +35,7 @@ struct PrivateFileTests {
         #expect(try folder.contents(of: "f") == "x")
     }
 
-    @Test("no more than the limit is read, and one byte, to tell that there is more")
+    @Test("at most the limit plus one byte is read, to detect a longer file")
     func limits() throws {
         let folder = try TemporaryFolder()
         try folder.write("f", String(repeating: "x", count: 10_000))
@@ -44,7 +44,7 @@ struct PrivateFileTests {
         #expect(try PrivateFile.contents(of: folder.rawPath("f"), limit: 10_000)?.count == 10_000)
     }
 
-    @Test("what is no file is an error, and a pipe is not waited for")
+    @Test("anything but a file is an error, and a pipe does not block")
     func others() throws {
         let folder = try TemporaryFolder()
         folder.makePipe("pipe")
@@ -54,19 +54,19 @@ struct PrivateFileTests {
         }
     }
 
-    @Test("a lock is held by one at a time, and goes with its descriptor")
+    @Test("a lock has one holder at a time, and ends with its descriptor")
     func locks() throws {
         let folder = try TemporaryFolder()
         var first = try PrivateFile.lock(folder.rawPath("l"))
         #expect(first != nil)
         #expect(try PrivateFile.lock(folder.rawPath("l")) == nil)
         first = nil
-        // A process that another test starts holds a copy of it from its fork to its exec.
+        // A process started by another test holds a copy of it between its fork and its exec.
         #expect(try waitUntil { try PrivateFile.lock(folder.rawPath("l")) != nil })
         #expect(throws: SystemError.self) { try PrivateFile.lock(folder.rawPath("no/l")) }
     }
 
-    @Test("folders are made with those above them, for their owner alone")
+    @Test("folders are created with their ancestors, for their owner alone")
     func folders() throws {
         let folder = try TemporaryFolder()
         try OwnedDescriptor.makeFolders(folder.rawPath("a/b/c"))
@@ -91,7 +91,7 @@ struct PrivateFileTests {
         #expect(read == bytes)
     }
 
-    @Test("a child's end is its exit status or its signal, and nothing while it runs")
+    @Test("a child's end is its exit status or its signal, and nil while it runs")
     func ends() throws {
         let null = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR)
         func start(_ script: String) throws -> Int32 {
@@ -109,7 +109,7 @@ struct PrivateFileTests {
                 return end != nil
             }
             #expect(hasEnded && end == expected)
-            // It is collected once.
+            // It is reaped once.
             #expect(throws: SystemError.self) { _ = try ChildProcess.end(of: pid) }
         }
         let pid = try start("exec sleep 60")
@@ -118,7 +118,7 @@ struct PrivateFileTests {
         #expect(try waitUntil { try ChildProcess.end(of: pid) == .killed(SIGKILL) })
     }
 
-    @Test("the environment is all variables, with everything behind the first equals sign")
+    @Test("the environment has all variables, with everything after the first equals sign")
     func environment() async {
         await #expect(processExitsWith: .success) {
             setEnvironment("PICKERD_TEST_A", "x=y\nz")

@@ -3,7 +3,7 @@ import SystemInterface
 import TestSupport
 import Testing
 
-@Suite("Files of one's own: at a place, cut off, locked, renamed")
+@Suite("Storage files: positioned access, truncation, locks, renames")
 struct StorageTests {
     private let place: TemporaryFolder
     private let folder: DescriptorBox
@@ -17,7 +17,7 @@ struct StorageTests {
         try folder.descriptor.openFile(Array(name.utf8), creates: creates)
     }
 
-    @Test("what is written at a place is read from there; beyond the end there is nothing")
+    @Test("data is read from where it was written; beyond the end there is nothing")
     func places() throws {
         let file = try open("a", creates: true)
         try file.write(Array("hello".utf8), at: 3)
@@ -35,7 +35,7 @@ struct StorageTests {
         #expect(try FileStatus.of(file).permissions == 0o640)
     }
 
-    @Test("opening follows no link, waits for no pipe, and makes nothing unless asked to")
+    @Test("opening follows no link, does not block on a pipe, and creates only on request")
     func opening() throws {
         try place.write("target")
         try place.makeLink("link", to: place.path("target"))
@@ -51,7 +51,7 @@ struct StorageTests {
         #expect(try FileStatus.of(open("pipe")).kind == .other)
     }
 
-    @Test("a lock is held by one opening at a time, and goes with it")
+    @Test("a lock has one open file at a time, and ends with it")
     func lock() throws {
         do {
             let first = try open("lock", creates: true)
@@ -61,7 +61,7 @@ struct StorageTests {
         #expect(try open("lock").tryLock())
     }
 
-    @Test("a file takes another name, in place of what had it")
+    @Test("a file is renamed over another")
     func rename() throws {
         try place.write("a", "new")
         try place.write("b", "old")
@@ -89,7 +89,7 @@ struct StorageTests {
         #expect(error?.code == .notADirectory)
     }
 
-    @Test("waiting ends when there is something to read, or when the time is up")
+    @Test("a wait ends when there is something to read, or at the time limit")
     func waiting() throws {
         let wake = try OwnedDescriptor.wakeUp()
         wake.waitUntilReadable(milliseconds: 1)
@@ -98,7 +98,7 @@ struct StorageTests {
         wake.clearWakeUp()
     }
 
-    @Test("the run of the machine has a name, the same for as long as it runs")
+    @Test("the boot identifier is constant")
     func boot() throws {
         let name = try CurrentProcess.bootIdentifier()
         #expect(name.utf8.count == 36)

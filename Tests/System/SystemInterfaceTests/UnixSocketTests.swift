@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unix sockets")
 struct UnixSocketTests {
-    @Test("a client connects, and each side knows the other")
+    @Test("a client connects, and each side has the other's credentials")
     func connect() throws {
         let folder = try TemporaryFolder()
         let path = folder.rawPath("run/socket")
@@ -83,7 +83,7 @@ struct UnixSocketTests {
         _ = listener.number
     }
 
-    @Test("a socket that someone answers on is left alone, even with a full backlog")
+    @Test("a socket in use is left alone, even with a full backlog")
     func inUse() throws {
         let folder = try TemporaryFolder()
         let path = folder.rawPath("socket")
@@ -119,7 +119,7 @@ struct UnixSocketTests {
         }
     }
 
-    @Test("a path that is too long is refused with its length, one that just fits is not")
+    @Test("a path that is too long is refused with its length, the longest one is accepted")
     func length() throws {
         let folder = try TemporaryFolder()
         let room = UnixSocket.longestPath - folder.path.utf8.count - 1
@@ -139,7 +139,7 @@ struct UnixSocketTests {
         #expect(throws: SystemError.self) { _ = try UnixSocket.connect(to: RawPath("")) }
     }
 
-    @Test("a missing socket, and a folder that cannot be made, are errors")
+    @Test("a missing socket, and a folder that cannot be created, are errors")
     func missing() throws {
         let folder = try TemporaryFolder()
         let connecting = #expect(throws: SystemError.self) {

@@ -4,11 +4,11 @@ import SystemInterface
 import TestSupport
 import Testing
 
-@Suite("A thread that is handed jobs")
+@Suite("Worker threads")
 struct WorkerTests {
     private enum Job: Sendable {
         case say(Int)
-        /// Waits for the test to let it go on.
+        /// Waits for the test's permission to continue.
         case rest
         case end
     }
@@ -51,7 +51,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("Jobs are carried out and told of in the order they came")
+    @Test("Jobs are executed and reported in order")
     func order() throws {
         let worker = try makeWorker()
         for number in 1...50 { #expect(worker.post(.say(number))) }
@@ -59,7 +59,7 @@ struct WorkerTests {
         worker.post(.end)
     }
 
-    @Test("What comes of a job that is asked for goes to the one who asked, and to nobody else")
+    @Test("The result of a question goes only to the thread that asked")
     func ask() throws {
         let worker = try makeWorker()
         worker.post(.say(1))
@@ -70,7 +70,7 @@ struct WorkerTests {
         worker.post(.end)
     }
 
-    @Test("What comes too late is told like the rest, and is no answer to the next question")
+    @Test("A late result is reported like others, and does not answer the next question")
     func late() throws {
         let worker = try makeWorker()
         #expect(worker.ask(.rest, within: 1) == nil)
@@ -80,7 +80,7 @@ struct WorkerTests {
         worker.post(.end)
     }
 
-    @Test("Too many jobs are refused, and one that the last makes superfluous does not wait")
+    @Test("Jobs beyond the limit are refused, and a superfluous job does not wait")
     func full() throws {
         let worker = try makeWorker(limit: 2)
         worker.post(.rest)
@@ -109,7 +109,7 @@ struct WorkerTests {
         #expect(waitUntil { isGone() })
     }
 
-    @Test("With nothing to do for a while, the thread can do what it likes")
+    @Test("An idle thread can do work of its own")
     func idle() throws {
         let worker = try Worker<Job, Int>(
             limit: 1, isBackground: true,

@@ -1,12 +1,12 @@
 import SystemdEventLoop
 import TestSupport
 
-/// The two loops, to be tested for the same behaviour.
+/// The two loops, tested for the same behaviour.
 enum LoopKind: CaseIterable, Sendable {
     case fake
     case systemd
 
-    /// The order of what they run is not to depend on how late this process is.
+    /// The order of handlers must not depend on the delay of this process.
     func make() throws -> LoopUnderTest {
         switch self {
         case .fake: LoopUnderTest(fake: FakeLoop())
@@ -46,7 +46,7 @@ struct LoopUnderTest {
         while count < limit, try runOne() { count += 1 }
     }
 
-    /// Runs up to so many turns of a loop that may not come to rest.
+    /// Runs a limited number of turns of a loop that may never be idle.
     func step(_ count: Int = 1) throws {
         for _ in 0..<count { _ = try runOne() }
     }
@@ -54,13 +54,13 @@ struct LoopUnderTest {
     /// Lets time pass and runs what is due.
     func letPass(_ duration: Duration) throws { try pass(duration) }
 
-    /// Lets time pass, and more of it until `condition` holds; whether it came to hold.
+    /// Lets time pass, and more until `condition` holds; returns whether it held.
     func letPass(_ duration: Duration, until condition: () -> Bool) throws -> Bool {
         try pass(duration)
         return try run(until: condition)
     }
 
-    /// Runs handlers until `condition` holds; whether it came to hold.
+    /// Runs handlers until `condition` holds; returns whether it held.
     func run(until condition: () -> Bool) throws -> Bool {
         try waitUntil {
             _ = try runOne()

@@ -27,7 +27,7 @@ struct MailboxDeliveryTests {
     }
 
     @Test(
-        "a full mailbox refuses, and has room again when it was emptied",
+        "a full mailbox refuses, and has room again once it is emptied",
         arguments: LoopKind.allCases)
     func limit(_ kind: LoopKind) throws {
         let test = try kind.make()
@@ -42,7 +42,7 @@ struct MailboxDeliveryTests {
         delivery.cancel()
     }
 
-    @Test("a handler that ends the delivery gets no more", arguments: LoopKind.allCases)
+    @Test("a handler that cancels the delivery gets no more", arguments: LoopKind.allCases)
     func cancelWhileDelivering(_ kind: LoopKind) throws {
         let test = try kind.make()
         let mailbox = try Mailbox<Int>(limit: 10)

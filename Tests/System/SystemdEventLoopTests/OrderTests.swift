@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The order of handlers, on both loops")
 struct OrderTests {
-    @Test("queued work runs later, once, in the order it came", arguments: LoopKind.allCases)
+    @Test("queued work runs later, once, in order", arguments: LoopKind.allCases)
     func queueIsInOrder(_ kind: LoopKind) throws {
         let test = try kind.make()
         var seen: [Int] = []
@@ -42,7 +42,7 @@ struct OrderTests {
         again()
         let source = try test.loop.watch(ends.first.number, for: .readable) { _ in reads += 1 }
         try test.step(200)
-        // The socket stays readable, so both want to run for ever.
+        // The socket stays readable, so both could run for ever.
         #expect(reads >= 100)
         #expect(pieces >= 200 / (TurnLimits.handlersBeforeQueue + 2))
         source.cancel()
@@ -64,7 +64,7 @@ struct OrderTests {
     }
 
     @Test(
-        "end-of-turn work that low work asks for comes before more low work",
+        "end-of-turn work added by low work runs before more low work",
         arguments: LoopKind.allCases)
     func endOfTurnBetweenSlices(_ kind: LoopKind) throws {
         let test = try kind.make()
@@ -115,7 +115,7 @@ struct OrderTests {
         try test.settle()
     }
 
-    @Test("a loop that is never quiet still ends its turns", arguments: LoopKind.allCases)
+    @Test("a loop that is never idle still ends its turns", arguments: LoopKind.allCases)
     func endOfTurnIsNotStarved(_ kind: LoopKind) throws {
         let test = try kind.make()
         let ends = try UnixSocket.pair().boxed()
@@ -162,7 +162,7 @@ struct OrderTests {
         #expect(seen == ["outer", "inner"])
     }
 
-    @Test("what work captured is let go after it ran", arguments: LoopKind.allCases)
+    @Test("captures of work are released after it ran", arguments: LoopKind.allCases)
     func workIsReleased(_ kind: LoopKind) throws {
         let count = LifetimeCount()
         let test = try kind.make()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sources, on both loops")
 struct SourceTests {
-    @Test("a watched descriptor calls for as long as it is ready", arguments: LoopKind.allCases)
+    @Test("a handler is called as long as its descriptor is ready", arguments: LoopKind.allCases)
     func levelTriggered(_ kind: LoopKind) throws {
         let test = try kind.make()
         let ends = try UnixSocket.pair().boxed()
@@ -24,7 +24,7 @@ struct SourceTests {
         source.cancel()
     }
 
-    @Test("interest can change, and rest", arguments: LoopKind.allCases)
+    @Test("watched events can change, and be none", arguments: LoopKind.allCases)
     func changingInterest(_ kind: LoopKind) throws {
         let test = try kind.make()
         let ends = try UnixSocket.pair().boxed()
@@ -46,7 +46,7 @@ struct SourceTests {
         source?.cancel()
     }
 
-    @Test("a source without interest is not told of a hang-up", arguments: LoopKind.allCases)
+    @Test("a source without events is not notified of a hangup", arguments: LoopKind.allCases)
     func restingSourceIsQuiet(_ kind: LoopKind) throws {
         let test = try kind.make()
         var calls = 0
@@ -62,7 +62,7 @@ struct SourceTests {
         source.cancel()
     }
 
-    @Test("a peer that leaves is reported", arguments: LoopKind.allCases)
+    @Test("a closed peer is reported", arguments: LoopKind.allCases)
     func hangUp(_ kind: LoopKind) throws {
         let test = try kind.make()
         var pair: (first: DescriptorBox, second: DescriptorBox)? = try UnixSocket.pair().boxed()
@@ -116,7 +116,7 @@ struct SourceTests {
         source?.cancel()
     }
 
-    @Test("a handler may let go of its own source", arguments: LoopKind.allCases)
+    @Test("a handler may release its own source", arguments: LoopKind.allCases)
     func releaseSelf(_ kind: LoopKind) throws {
         let test = try kind.make()
         let ends = try UnixSocket.pair().boxed()
@@ -170,7 +170,7 @@ struct SourceTests {
         sources.removeAll()
     }
 
-    @Test("releasing or cancelling a source lets its handler go", arguments: LoopKind.allCases)
+    @Test("releasing or cancelling a source releases its handler", arguments: LoopKind.allCases)
     func lifetimes(_ kind: LoopKind) throws {
         let count = LifetimeCount()
         let ends = try UnixSocket.pair().boxed()

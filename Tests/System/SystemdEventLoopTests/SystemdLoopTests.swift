@@ -5,7 +5,7 @@ import SystemdEventLoop
 import TestSupport
 import Testing
 
-@Suite("What only the real loop does")
+@Suite("Behaviour of the real loop only")
 struct SystemdLoopTests {
     @Test("run returns the first exit code, after the end-of-turn work, and may run again")
     func run() throws {
@@ -23,7 +23,7 @@ struct SystemdLoopTests {
         #expect(try loop.run() == 0)
     }
 
-    @Test("a signal reaches its handler, as often as it comes")
+    @Test("a signal reaches its handler at each delivery")
     func signals() throws {
         let loop = try SystemdLoop()
         var seen: [Int32] = []
@@ -31,7 +31,7 @@ struct SystemdLoopTests {
             try loop.onSignal(signal) { seen.append(signal) }
         }
         for signal in [SIGHUP, SIGTERM, SIGHUP] {
-            // To this thread: others of the test process do not block it.
+            // To this thread: other threads of the test process do not block it.
             raise(signal)
             while try loop.runOne(waitingAtMost: .zero) {}
         }
@@ -39,7 +39,7 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
-    @Test("slow handlers of ready clients do not keep what is urgent waiting, nor is one left out")
+    @Test("slow handlers of ready clients do not delay urgent ones, and none is left out")
     func slowHandlers() throws {
         let loop = try SystemdLoop()
         let urgent = try UnixSocket.pair().boxed()
@@ -70,7 +70,7 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
-    @Test("a slow descriptor that is always ready lets each other one have its turn")
+    @Test("a slow descriptor that is always ready starves no other")
     func slowAndAlwaysReady() throws {
         let loop = try SystemdLoop()
         let clients = try (0..<4).map { _ in try UnixSocket.pair().boxed() }
@@ -78,7 +78,7 @@ struct SystemdLoopTests {
         var turns = Array(repeating: 0, count: clients.count)
         var sources: [any IOSource] = []
         for (number, client) in clients.enumerated() {
-            // Nobody reads: all are ready for ever.
+            // Nobody reads: all stay ready for ever.
             sources.append(
                 try loop.watch(client.first.number, for: .readable) { _ in
                     turns[number] += 1
@@ -92,7 +92,7 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
-    @Test("what the kernel tells once is told, also when slow handlers go before it, and once")
+    @Test("an edge-triggered event is reported exactly once, even behind slow handlers")
     func toldOnce() throws {
         let loop = try SystemdLoop()
         let clients = try (0..<4).map { _ in try UnixSocket.pair().boxed() }
@@ -118,7 +118,7 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
-    @Test("what is urgent does not wait behind a hundred clients that are always ready")
+    @Test("urgent handlers do not wait behind a hundred clients that are always ready")
     func manyReady() throws {
         let loop = try SystemdLoop()
         let urgent = try UnixSocket.pair().boxed()
@@ -141,7 +141,7 @@ struct SystemdLoopTests {
         for source in sources { source.cancel() }
     }
 
-    @Test("timers that handlers of clients set fire in time, and clients have their turn between")
+    @Test("timers set by handlers of clients fire in time, and clients have their turn")
     func timersBetweenClients() throws {
         let loop = try SystemdLoop()
         let client = try UnixSocket.pair().boxed()
@@ -169,7 +169,7 @@ struct SystemdLoopTests {
         source.cancel()
     }
 
-    @Test("long pieces of work do not put off the end of the turn")
+    @Test("long pieces of work do not delay the end of the turn")
     func endBetweenLongPieces() throws {
         let loop = try SystemdLoop()
         var pieces = 0
@@ -199,23 +199,23 @@ struct SystemdLoopTests {
         #expect(before.duration(to: loop.now) >= .milliseconds(300))
     }
 
-    @Test("its clock is the machine's")
+    @Test("its clock is the system's")
     func clock() throws {
         let loop = try SystemdLoop()
         let first = loop.now
         #expect(loop.now >= first)
         let before = Date().timeIntervalSince1970
         let seconds = loop.wallSeconds
-        // A microsecond for what a Double of the present time leaves out.
+        // A microsecond of tolerance for the precision of a Double at the current time.
         #expect(seconds >= before - 1e-6 && seconds <= Date().timeIntervalSince1970 + 1e-6)
     }
 
-    @Test("the watchdog is off unless the service manager asks for it")
+    @Test("the watchdog is off unless the service manager requests it")
     func noWatchdog() throws {
         #expect(try SystemdLoop().enableWatchdog() == false)
     }
 
-    @Test("the watchdog sends signs of life")
+    @Test("the watchdog sends pings")
     func watchdog() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -225,7 +225,7 @@ struct SystemdLoopTests {
             setEnvironment("WATCHDOG_PID", "\(getpid())")
             let loop = try SystemdLoop()
             try #require(try loop.enableWatchdog())
-            // Every 50 ms at the latest, if this process gets to run; nothing else happens meanwhile.
+            // At least every 50 ms, if this process gets to run; nothing else happens meanwhile.
             var signs = 0
             let hasBeenSent = try waitUntil {
                 try loop.runOne(waitingAtMost: .milliseconds(50))
@@ -236,7 +236,7 @@ struct SystemdLoopTests {
         }
     }
 
-    @Test("every entry traps on another thread")
+    @Test("every method traps on another thread")
     func wrongThread() async {
         await #expect(processExitsWith: .failure) { try offLoop { $0.enqueue {} } }
         await #expect(processExitsWith: .failure) { try offLoop { $0.atEndOfTurn {} } }
@@ -248,7 +248,7 @@ struct SystemdLoopTests {
         await #expect(processExitsWith: .failure) {
             try offLoop { _ = try? $0.watch(0, for: .readable) { _ in } }
         }
-        // What the checks are compared with: the same without a call ends well.
+        // The control case: without a call, the process ends normally.
         await #expect(processExitsWith: .success) { try offLoop { _ in } }
     }
 }

@@ -28,7 +28,7 @@ struct TimerTests {
         #expect(sources.allSatisfy { !$0.isSet })
     }
 
-    @Test("on the fake loop they fire in the order of their times, at those times")
+    @Test("on the fake loop timers fire in order, exactly at their times")
     func order() throws {
         let loop = FakeLoop()
         let start = loop.now
@@ -44,7 +44,7 @@ struct TimerTests {
         #expect(sources.count(where: { $0.isSet }) == 1)
     }
 
-    @Test("a timer can be set again, in its handler too", arguments: LoopKind.allCases)
+    @Test("a timer can be set again, even in its handler", arguments: LoopKind.allCases)
     func reschedule(_ kind: LoopKind) throws {
         let test = try kind.make()
         var fired: [Duration] = []
@@ -55,7 +55,7 @@ struct TimerTests {
             if fired.count < 3 { timer?.reschedule(after: .milliseconds(10)) }
         }
         timer?.reschedule(after: .milliseconds(10))
-        // However late one is, the next comes 10 ms after it.
+        // However late one is, the next fires 10 ms after it.
         #expect(try test.letPass(.milliseconds(100), until: { fired.count >= 3 }))
         try test.letPass(.milliseconds(50))
         #expect(fired.count == 3)
@@ -79,7 +79,7 @@ struct TimerTests {
     }
 
     @Test(
-        "a timer that was taken back, cancelled or let go does not fire",
+        "a timer that was unscheduled, cancelled or released does not fire",
         arguments: LoopKind.allCases)
     func takenBack(_ kind: LoopKind) throws {
         let test = try kind.make()

@@ -25,7 +25,7 @@ extension Schema {
         NamedSchema(
             "document",
             object(
-                [.required("key", .string, "Stays while the file is renamed, moved or saved over")]
+                [.required("key", .string, "Kept when the file is renamed, moved or saved over")]
                     + documentMembers(areRequired: true) + marks
             ).described("A regular file below a root")))
 
@@ -39,7 +39,7 @@ extension Schema {
                 object(
                     [.required("kind", .constant("document")), .required("key", .string)]
                         + documentMembers(areRequired: false) + marks
-                ).described("A document, with the fields that were asked for")
+                ).described("A document, with the requested fields")
             ).described("A row of a list")))
 
     /// Changed members of a document; null for a removed one.
@@ -50,11 +50,11 @@ extension Schema {
                 (documentMembers(areRequired: false) + marks).map {
                     .optional($0.name, $0.schema.orNull)
                 }
-            ).described("Members that have changed; null for one that is gone")))
+            ).described("Changed members; null for a removed one")))
 
     private static let marks: [Member] = [
-        .optional("liked", .constant(true), "Left out if it is not liked"),
-        .optional("dropped", .constant(true), "Left out if it is not dropped"),
+        .optional("liked", .constant(true), "Omitted if it is not liked"),
+        .optional("dropped", .constant(true), "Omitted if it is not dropped"),
     ]
 
     private static func documentMembers(areRequired: Bool) -> [Member] {
@@ -62,14 +62,14 @@ extension Schema {
             areRequired ? .required(name, schema, about) : .optional(name, schema, about)
         }
         return [
-            member("name", .string, "U+FFFD stands for bytes that are not UTF-8"),
+            member("name", .string, "U+FFFD replaces bytes that are not UTF-8"),
             member("path", .string, "Relative to the root"),
             member("root", .string, "The root's absolute path"),
             member("size", .count, "In bytes"),
             member("modified", .number, "In seconds since 1970 UTC"),
             member("type", .string, "The MIME type, by the name"),
-            .optional("nameB64", .string, "The true bytes of a name that is not UTF-8"),
-            .optional("pathB64", .string, "The true bytes of a path that is not UTF-8"),
+            .optional("nameB64", .string, "The exact bytes of a name that is not UTF-8"),
+            .optional("pathB64", .string, "The exact bytes of a path that is not UTF-8"),
         ]
     }
 
@@ -100,12 +100,12 @@ extension NamedSchema {
             .required(
                 "data",
                 .object([
-                    .required("kind", .string(from: 1), "The stable word for the code"),
-                    .optional("at", .string, "The path of the parameter at fault"),
-                    .optional("limit", .integer, "The limit that was passed"),
+                    .required("kind", .string(from: 1), "The stable name of the code"),
+                    .optional("at", .string, "The path of the invalid parameter"),
+                    .optional("limit", .integer, "The exceeded limit"),
                     .optional("plugin", .string, "The plugin that failed"),
-                    .optional("retryAfterMs", .count, "When another try is worth while"),
-                    .optional("documents", .count, "How many have been seen so far"),
+                    .optional("retryAfterMs", .count, "The time after which to retry"),
+                    .optional("documents", .count, "The number of documents seen so far"),
                 ])),
         ]))
 }

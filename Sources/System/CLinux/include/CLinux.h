@@ -1,9 +1,9 @@
-// The Linux calls that Swift's Glibc module lacks or cannot import (GNU extensions, variadic
-// functions, structures behind feature macros). Plain integers and pointers only: a GNU header
-// here would clash with the C library as other modules see it, so those stay in CLinux.c.
+// Linux calls that Swift's Glibc module lacks or cannot import (GNU extensions, variadic functions, structures
+// behind feature macros). Only plain integers and pointers: a GNU header here would clash with other modules'
+// view of the C library, so those headers are included in CLinux.c only.
 //
-// Each function does one system call and keeps its convention: -1 and errno on failure. None
-// retries and none keeps state. Errors are read in one place, in SystemInterface.
+// Each function makes one system call and keeps its convention: -1 and errno on failure. None retries or keeps
+// state. SystemInterface reads the errors in one place.
 #pragma once
 
 #include <stddef.h>
@@ -29,7 +29,7 @@ int clinux_epoll(void);
 int clinux_epoll_add(int set, int descriptor, uint32_t events, uint64_t token);
 int clinux_epoll_change(int set, int descriptor, uint32_t events, uint64_t token);
 int clinux_epoll_remove(int set, int descriptor);
-// Waits for as long as nothing is ready; -1 is for ever. `capacity` is at most 64.
+// Waits until one is ready or the time is up; -1 means for ever. `capacity` is at most 64.
 int clinux_epoll_ready(int set, struct clinux_ready *ready, int capacity, int milliseconds);
 
 // Sockets
@@ -59,7 +59,7 @@ struct clinux_status {
     uint32_t birth_nanoseconds;
 };
 
-// A name of "" stands for the descriptor itself. `folder` may be clinux_working_folder().
+// An empty name means the descriptor itself. `folder` may be clinux_working_folder().
 int clinux_status_at(int folder, const char *name, int follows_links, struct clinux_status *status);
 int clinux_working_folder(void);
 // Raw struct linux_dirent64 records; 0 at the end.
@@ -72,7 +72,7 @@ int clinux_spawn_close_from(void *actions, int first);
 // The variables of this process: C strings "NAME=VALUE", then NULL.
 char *const *clinux_environment(void);
 
-// Names: NULL for a number that Linux does not have.
+// Names: NULL for an unknown number.
 const char *clinux_error_name(int error);
 const char *clinux_error_text(int error);
 

@@ -1,19 +1,19 @@
 #ifndef CCOSTS_H
 #define CCOSTS_H
 
-/* What one thread has asked for since it began. */
+/* The costs of one thread since it started. */
 struct thread_costs {
-    /* How often it asked for memory. */
+    /* The number of allocations. */
     unsigned long allocations;
-    /* How many bytes it asked for, all requests together. */
+    /* The total of allocated bytes. */
     unsigned long bytes;
-    /* How often it retained an object of Swift's. */
+    /* The number of retains of Swift objects. */
     unsigned long retains;
-    /* How many bytes it moved or copied, but for what the compiler does without a call. */
+    /* The bytes moved or copied, except by inlined code of the compiler. */
     unsigned long moved;
 };
 
-/* The calling thread's. */
+/* The costs of the calling thread. */
 struct thread_costs costs_of_thread(void);
 
 #endif
