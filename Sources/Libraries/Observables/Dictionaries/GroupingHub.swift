@@ -18,7 +18,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
         unowned let group: GroupNode<Key, Element>
     }
 
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
     private let key: (Element) -> Key
     private var members: [Key: Set<Element>] = [:]
     private var listeners: [Key: [Listener]] = [:]
@@ -26,7 +26,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
     private weak var dictionary: GroupDictionaryNode<Key, Element>?
 
     init(_ input: SetNode<Element>, by key: @escaping (Element) -> Key) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.key = key
         super.init(above: [input])
     }
@@ -94,7 +94,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var touches: [Key: Touch] = [:]
         for element in change.removed {
             let key = key(element)

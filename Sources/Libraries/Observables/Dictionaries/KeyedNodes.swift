@@ -34,7 +34,7 @@ class KeyHub<Key: Hashable, Value>: Node {
         return true
     }
 
-    final func tell(_ key: Key, from old: Value, to new: Value) {
+    final func forwardChange(of key: Key, from old: Value, to new: Value) {
         guard let listeners = listeners[key] else { return }
         for listener in listeners { listener.node.receive(ScalarChange(from: old, to: new)) }
     }
@@ -76,10 +76,10 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
 
 /// The hub of a dictionary. A missing key has the value `nil`.
 final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
-    private var input: Edge<DictionaryNode<Key, Content>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
 
     init(_ input: DictionaryNode<Key, Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -90,21 +90,21 @@ final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let edits = input.take()?.edits else { return }
+        guard let edits = input.takeChange()?.edits else { return }
         let isDone = forEachKey(ifFewerThan: edits.count) { key in
-            if let edit = edits[key] { tell(key, from: edit.old, to: edit.new) }
+            if let edit = edits[key] { forwardChange(of: key, from: edit.old, to: edit.new) }
         }
         if isDone { return }
-        for (key, edit) in edits { tell(key, from: edit.old, to: edit.new) }
+        for (key, edit) in edits { forwardChange(of: key, from: edit.old, to: edit.new) }
     }
 }
 
 /// The hub of a set. The value of an element is whether it is in the set.
 final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
 
     init(_ input: SetNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -115,17 +115,17 @@ final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         let (removed, inserted) = (change.removed, change.inserted)
         let isDone = forEachKey(ifFewerThan: removed.count + inserted.count) { element in
             if removed.contains(element) {
-                tell(element, from: true, to: false)
+                forwardChange(of: element, from: true, to: false)
             } else if inserted.contains(element) {
-                tell(element, from: false, to: true)
+                forwardChange(of: element, from: false, to: true)
             }
         }
         if isDone { return }
-        for element in removed { tell(element, from: true, to: false) }
-        for element in inserted { tell(element, from: false, to: true) }
+        for element in removed { forwardChange(of: element, from: true, to: false) }
+        for element in inserted { forwardChange(of: element, from: false, to: true) }
     }
 }

@@ -2,21 +2,21 @@
 ///
 /// It otherwise works as with sets (see SetEachNode.swift); taps are found by their keys.
 final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
-    private typealias Entry = Tap<Key, ScalarNode<Content>>
+    private typealias Entry = ElementTap<Key, ScalarNode<Content>>
 
-    private var input: Edge<DictionaryNode<Key, Input>>
+    private var input: InputEdge<DictionaryNode<Key, Input>>
     private let fieldOf: (Input) -> ScalarNode<Content>
     private let areEqual = equality(of: Content.self)
-    private lazy var collector = TapCollector<Key, ScalarNode<Content>>(owner: self)
+    private lazy var collector = ElementTapCollector<Key, ScalarNode<Content>>(owner: self)
     private var taps: [Key: Entry] = [:]
     private var pending: DictionaryChange<Key, Input>?
     private var arriving: [Entry] = []
 
     init(_ input: DictionaryNode<Key, Input>, field: @escaping (Input) -> ScalarNode<Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         fieldOf = field
         super.init(above: [input])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - Reading
@@ -47,15 +47,15 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     override func activate() {
         input.attach(self)
         for tap in arriving {
-            tap.arrive()
+            tap.startObserving()
             taps[tap.element] = tap
         }
         arriving = []
     }
 
     override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in taps.values { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in taps.values { tap.stopObserving() }
         taps = [:]
         pending = nil
         arriving = []
@@ -65,7 +65,7 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     // MARK: - Changing
 
     override func recompute() {
-        if let change = input.take() {
+        if let change = input.takeChange() {
             pending = change
             arriving = change.edits.compactMap { key, edit in
                 edit.new.map { Entry(key, fieldOf($0), collector) }
@@ -73,9 +73,9 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
         }
         if !arriving.isEmpty {
             let taps = arriving
-            let isDone = takeUp(taps.map(\.field)) { refused in
+            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.arrive() }
+                for tap in taps { tap.startObserving() }
             }
             if !isDone { return }
         }
@@ -92,8 +92,8 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
             pending = nil
             arriving = []
         }
-        for tap in collector.takeNoted() {
-            guard let change = tap.take() else { continue }
+        for tap in collector.takeChangedTaps() {
+            guard let change = tap.takeChange() else { continue }
             result.add(.replace(change.old, with: change.new), forKey: tap.element, by: areEqual)
         }
         if !result.isEmpty { emit(result) }
@@ -103,9 +103,9 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
         guard let tap = taps.removeValue(forKey: key) else {
             stop("A dictionary told the removal of a key that it never had.")
         }
-        defer { tap.leave() }
+        defer { tap.stopObserving() }
         if tap.isRefused { return }
-        result.add(.remove(tap.take()?.old ?? tap.field.read()), forKey: key, by: areEqual)
+        result.add(.remove(tap.takeChange()?.old ?? tap.field.read()), forKey: key, by: areEqual)
     }
 }
 

@@ -6,21 +6,21 @@
 
 /// Elements computed from the elements of a set and an observable in each of them.
 class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: SetNode<Output> {
-    typealias Entry = Tap<Input, Field>
+    typealias Entry = ElementTap<Input, Field>
 
-    private var input: Edge<SetNode<Input>>
+    private var input: InputEdge<SetNode<Input>>
     private let fieldOf: (Input) -> Field
-    private lazy var collector = TapCollector<Input, Field>(owner: self)
+    private lazy var collector = ElementTapCollector<Input, Field>(owner: self)
     private var taps: [Input: Entry] = [:]
     private var counts: [Output: Int] = [:]
     private var pending: SetChange<Input>?
     private var arriving: [Entry] = []
 
     init(_ input: SetNode<Input>, field: @escaping (Input) -> Field) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         fieldOf = field
         super.init(above: [input])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - For subclasses
@@ -64,15 +64,15 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     final override func activate() {
         input.attach(self)
-        for tap in arriving { tap.arrive() }
+        for tap in arriving { tap.startObserving() }
         var result = SetChange<Output>()
         add(arriving, to: &result)
         arriving = []
     }
 
     final override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in taps.values { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in taps.values { tap.stopObserving() }
         taps = [:]
         counts = [:]
         pending = nil
@@ -83,15 +83,15 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     // MARK: - Changing
 
     final override func recompute() {
-        if let change = input.take() {
+        if let change = input.takeChange() {
             pending = change
             arriving = change.inserted.map { Entry($0, fieldOf($0), collector) }
         }
         if !arriving.isEmpty {
             let taps = arriving
-            let isDone = takeUp(taps.map(\.field)) { refused in
+            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.arrive() }
+                for tap in taps { tap.startObserving() }
             }
             if !isDone { return }
         }
@@ -102,8 +102,8 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
             pending = nil
             arriving = []
         }
-        for tap in collector.takeNoted() {
-            guard let change = tap.take() else { continue }
+        for tap in collector.takeChangedTaps() {
+            guard let change = tap.takeChange() else { continue }
             let difference = difference(of: tap.element, change)
             for output in difference.inserted { increase(output, &result) }
             for output in difference.removed { decrease(output, &result) }
@@ -123,10 +123,10 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         guard let tap = taps.removeValue(forKey: element) else {
             stop("A set told the removal of an element that it never had.")
         }
-        defer { tap.leave() }
+        defer { tap.stopObserving() }
         if tap.isRefused { return }
         var told = results(of: element, tap.field)
-        if let change = tap.take() {
+        if let change = tap.takeChange() {
             // The counts hold the results before the change.
             let difference = difference(of: element, change)
             told.subtract(difference.inserted)

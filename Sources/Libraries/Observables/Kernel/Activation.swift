@@ -72,7 +72,7 @@ struct Activation {
             } else {
                 frames.removeLast()
                 frame.node.isBeingActivated = false
-                finish(frame.node)
+                activateAndHold(frame.node)
             }
         }
         return nil
@@ -81,16 +81,16 @@ struct Activation {
     private mutating func push(_ node: Node) {
         if let root = frames.first?.node { node.join(root.scheduler) }
         if node.staticInputs.isEmpty {
-            finish(node)
+            activateAndHold(node)
         } else {
             node.isBeingActivated = true
             frames.append(Frame(node: node, inputs: node.staticInputs))
         }
     }
 
-    private mutating func finish(_ node: Node) {
+    private mutating func activateAndHold(_ node: Node) {
         held.append(node)
-        node.hold()
+        node.startHeld()
     }
 
     /// Refuses the current input, which closes a cycle. The most recent choice has led here, as static

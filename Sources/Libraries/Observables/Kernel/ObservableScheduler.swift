@@ -278,7 +278,7 @@ public final class ObservableScheduler {
     var settlingHeight: Int { lowest }
 
     /// Uncounts a recomputation in which the node only found that it must wait.
-    func didWait(_ node: Node) {
+    func uncountRecomputation(of node: Node) {
         recomputations -= 1
         node.recomputations -= 1
     }
@@ -373,7 +373,7 @@ public final class ObservableScheduler {
         if isSettling { departed.append((observer, node)) } else { node.removeUser() }
     }
 
-    func await(_ observer: AnyObserver) {
+    func scheduleDelivery(to observer: AnyObserver) {
         waiting.append(observer)
     }
 

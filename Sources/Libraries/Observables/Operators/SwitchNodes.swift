@@ -11,7 +11,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ScalarNode<Value>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     override func read() -> Value { value ?? input.current.read() }
@@ -41,7 +41,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
 
     override func recompute() {
         if let node = input.takeChoice() {
-            let isDone = takeUp([node], keepsTrying: true) {
+            let isDone = attachChosenInputs([node], retriesRefusals: true) {
                 input.follow(node, isRefused: !$0.isEmpty, for: self)
             }
             if !isDone { return }
@@ -61,7 +61,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ArrayNode<Element>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     /// `nil` only while active, if the chosen node was refused.
@@ -89,13 +89,13 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
             return
         }
         var told: [Element]?
-        let isDone = takeUp([node], keepsTrying: true) { refused in
+        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return
             }
             var rows = inner?.allRows ?? []
-            input.take()?.reversed().apply(on: &rows)
+            input.takeChange()?.reversed().apply(on: &rows)
             told = rows
             input.follow(node, isRefused: false, for: self)
         }
@@ -133,7 +133,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> SetNode<Element>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     /// `nil` only while active, if the chosen node was refused.
@@ -160,23 +160,23 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
 
     override func recompute() {
         guard let node = input.takeChoice() else {
-            if let change = input.take() { emit(change) }
+            if let change = input.takeChange() { emit(change) }
             return
         }
         var told: Set<Element>?
-        let isDone = takeUp([node], keepsTrying: true) { refused in
+        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return
             }
             var elements = inner?.elements ?? []
-            input.take()?.reversed().apply(on: &elements)
+            input.takeChange()?.reversed().apply(on: &elements)
             told = elements
             input.follow(node, isRefused: false, for: self)
         }
         if !isDone { return }
         guard let told else {
-            if let change = input.take() { emit(change) }
+            if let change = input.takeChange() { emit(change) }
             return
         }
         let change = SetChange(from: told, to: node.elements)

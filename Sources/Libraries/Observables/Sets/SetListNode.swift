@@ -10,9 +10,9 @@
 /// The union or intersection of a list of sets.
 final class SetListNode<Element: Hashable>: SetNode<Element> {
     private let isUnion: Bool
-    private var list: Edge<ArrayNode<ObservableSet<Element>>>
+    private var list: InputEdge<ArrayNode<ObservableSet<Element>>>
     /// The attached sets by their indices in the list; `nil` for a refused one.
-    private var inputs: [Edge<SetNode<Element>>?] = []
+    private var inputs: [InputEdge<SetNode<Element>>?] = []
     /// The sets of the list while they are not attached yet.
     private var upcoming: [SetNode<Element>?] = []
     /// The change of the list since the sets were attached.
@@ -22,10 +22,10 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
     private var candidates: Set<Element> = []
 
     init(_ list: ArrayNode<ObservableSet<Element>>, isUnion: Bool) {
-        self.list = Edge(list)
+        self.list = InputEdge(list)
         self.isUnion = isUnion
         super.init(above: [list])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - Reading
@@ -83,8 +83,8 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
         list.detach(self)
     }
 
-    private func attached(_ node: SetNode<Element>) -> Edge<SetNode<Element>> {
-        var edge = Edge(node)
+    private func attached(_ node: SetNode<Element>) -> InputEdge<SetNode<Element>> {
+        var edge = InputEdge(node)
         edge.attach(self)
         return edge
     }
@@ -95,27 +95,27 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
 
     override func recompute() {
         for index in inputs.indices {
-            guard let change = inputs[index]?.take() else { continue }
+            guard let change = inputs[index]?.takeChange() else { continue }
             candidates.formUnion(change.removed)
             candidates.formUnion(change.inserted)
         }
-        if let change = list.take() {
+        if let change = list.takeChange() {
             exchange = exchange.map { $0.merged(with: change) } ?? change
         }
         if let change = exchange {
             let arriving = change.modifications.flatMap(\.newElements).map(\.node)
-            guard takeUp(arriving, { carryOut(change, refused: $0) }) else { return }
+            guard attachChosenInputs(arriving, { applyChange(change, refused: $0) }) else { return }
             exchange = nil
             if !isUnion {
                 candidates.formUnion(storage)
                 candidates.formUnion(combine(followed))
             }
         }
-        tell()
+        emitDifference()
     }
 
     /// Attaches the new sets and detaches the old ones.
-    private func carryOut(
+    private func applyChange(
         _ change: ArrayChange<ObservableSet<Element>>, refused: Set<Int>
     ) {
         var number = 0
@@ -136,7 +136,7 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
         }
     }
 
-    private func tell() {
+    private func emitDifference() {
         let sets = followed
         var result = SetChange<Element>()
         for element in candidates {

@@ -10,7 +10,7 @@
 // A change of very many rows, or another comparator, sorts all rows anew and emits one replacement.
 
 /// A tap that captures the key by which its row was placed.
-final class SortTap<Element, Key>: Tap<Element, ScalarNode<Key>> {
+final class SortTap<Element, Key>: ElementTap<Element, ScalarNode<Key>> {
     private(set) var captured: Key?
 
     func capture() { captured = field.read() }
@@ -21,10 +21,10 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     typealias Entry = SortTap<Element, Key>
     typealias Comparator = (Key, Key) -> Bool
 
-    private var comparator: Edge<ScalarNode<Comparator>>
+    private var comparator: InputEdge<ScalarNode<Comparator>>
     private let keyOf: (Element) -> ScalarNode<Key>
     private let areEqual = equality(of: Element.self)
-    private lazy var collector = TapCollector<Element, ScalarNode<Key>>(owner: self)
+    private lazy var collector = ElementTapCollector<Element, ScalarNode<Key>>(owner: self)
     private var storage = ChunkedRows<Entry>()
     private var hasArrivals = false
     private var arriving: [Entry] = []
@@ -33,10 +33,10 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         _ source: Node, key: @escaping (Element) -> ScalarNode<Key>,
         by comparator: ScalarNode<Comparator>
     ) {
-        self.comparator = Edge(comparator)
+        self.comparator = InputEdge(comparator)
         keyOf = key
         super.init(above: [source, comparator])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - For subclasses
@@ -47,7 +47,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     /// The elements that have arrived, if the source has changed.
     func takeArrivals() -> [Element]? { nil }
     /// Adds the taps of new elements and returns those of the elements that have left.
-    func enter(_ arriving: [Entry]) -> [Entry] { [] }
+    func updateEntries(_ arriving: [Entry]) -> [Entry] { [] }
     var allEntries: [Entry] { [] }
     func removeEntries() {}
 
@@ -87,15 +87,15 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     final override func activate() {
         attachSource()
         comparator.attach(self)
-        for tap in arriving { tap.arrive() }
-        _ = enter(arriving)
+        for tap in arriving { tap.startObserving() }
+        _ = updateEntries(arriving)
         arriving = []
         storage = ChunkedRows(sortedEntries())
     }
 
     final override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in allEntries { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in allEntries { tap.stopObserving() }
         removeEntries()
         storage = ChunkedRows()
         arriving = []
@@ -113,24 +113,25 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         }
         let arriving = arriving
         if !arriving.isEmpty {
-            let isDone = takeUp(arriving.map(\.field)) { refused in
+            let isDone = attachChosenInputs(arriving.map(\.field)) { refused in
                 for index in refused { arriving[index].isRefused = true }
-                for tap in arriving { tap.arrive() }
+                for tap in arriving { tap.startObserving() }
             }
             if !isDone { return }
         }
         var leaving: [Entry] = []
         if hasArrivals {
-            leaving = enter(arriving)
-            for tap in leaving { tap.leave() }
+            leaving = updateEntries(arriving)
+            for tap in leaving { tap.stopObserving() }
         }
         hasArrivals = false
         self.arriving = []
-        let moving = collector.takeNoted().compactMap { $0.take() == nil ? nil : $0 as? Entry }
+        let moving = collector.takeChangedTaps()
+            .compactMap { $0.takeChange() == nil ? nil : $0 as? Entry }
 
         let edits = leaving.count + arriving.count + moving.count
-        if comparator.take() != nil || (edits > 64 && edits * 4 > storage.count) {
-            sortAnew()
+        if comparator.takeChange() != nil || (edits > 64 && edits * 4 > storage.count) {
+            sortAll()
         } else {
             place(leaving: leaving, moving: moving, arriving: arriving)
         }
@@ -150,7 +151,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             storage.insert(tap, at: row)
             change.add(.insert(tap, at: row))
         }
-        tell(change.flattened().trimmed(by: ===))
+        emitDifference(change.flattened().trimmed(by: ===))
     }
 
     /// The row of an entry, found by binary search, or linearly if the order is inconsistent: because of
@@ -164,7 +165,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         return row
     }
 
-    private func sortAnew() {
+    private func sortAll() {
         let old = storage.all
         let new = sortedEntries()
         storage = ChunkedRows(new)
@@ -180,10 +181,10 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
                 replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
                 with: Array(new[prefix..<(new.count - suffix)]))
         else { return }
-        tell(ArrayChange(initialCount: old.count, modification: all))
+        emitDifference(ArrayChange(initialCount: old.count, modification: all))
     }
 
-    private func tell(_ change: ArrayChange<Entry>) {
+    private func emitDifference(_ change: ArrayChange<Entry>) {
         var result = change.map(\.element)
         if let areEqual { result = result.trimmed(by: areEqual) }
         if !result.isEmpty { emit(result) }

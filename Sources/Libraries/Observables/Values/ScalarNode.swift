@@ -42,7 +42,7 @@ final class VariableNode<Value>: ScalarNode<Value> {
 
     func assign(_ new: Value) {
         store(new)
-        if !bindings.isEmpty { passOn() }
+        if !bindings.isEmpty { propagateValue() }
     }
 
     /// Sets the value without propagating it to bound variables.

@@ -8,9 +8,9 @@
 
 /// A list of weighted taps: insertion, removal, search by tap and by weight in O(log *n*), plus the size
 /// of a chunk.
-struct TapList<Element, Field: ChangeEmitting> {
-    typealias Entry = Tap<Element, Field>
-    typealias Chunk = TapChunk<Element, Field>
+struct ElementTapList<Element, Field: ChangeEmitting> {
+    typealias Entry = ElementTap<Element, Field>
+    typealias Chunk = ElementTapChunk<Element, Field>
 
     private(set) var chunks: [Chunk]
     private(set) var index: ChunkIndex
