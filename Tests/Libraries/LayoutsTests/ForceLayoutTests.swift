@@ -109,7 +109,7 @@ import Testing
             try layout.setBounds(Rect(center: center, size: Size(width: 400, height: 400)))
             try layout.insert(
                 points.enumerated().map { (item: $0, center: transform($1)) })
-            layout.engine.forgetUnparted()
+            layout.engine.clearCoinciding()
             layout.run(atMost: 60)
             return layout.centers(0..<30)
         }

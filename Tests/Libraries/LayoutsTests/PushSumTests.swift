@@ -237,7 +237,7 @@ import Testing
             let tree = ForceTree()
             // The solver's arrays stay where they are.
             unsafe tree.build(x: solver.x.pointer, y: solver.y.pointer, count: 3_000, theta: 0.7)
-            for square in 0..<tree.nodeCount { tree.weigh(square) }
+            for square in 0..<tree.nodeCount { tree.computeMoments(square) }
             tree.checkInvariants()
         }
     }
