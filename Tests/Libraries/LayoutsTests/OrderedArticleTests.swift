@@ -12,7 +12,7 @@ import Testing
 
     private let printed = Printed()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { printed.lines.append("\(item)") }
 
     @Test("The article on ordered layouts: sizes, an anchor, and another kind of layout")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     @Test("The article on values: a value computed from another tells only what alters it")

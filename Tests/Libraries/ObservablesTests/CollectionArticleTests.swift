@@ -7,7 +7,7 @@ import Testing
 @Suite struct CollectionArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     @Test("The article on large lists: a window tells what comes and goes at its edges")

@@ -17,7 +17,7 @@ final class Player {
 @Suite struct StartHereTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     @Test("The first lines")

@@ -13,7 +13,7 @@ final class Log<Value> {
 @Suite struct TalkTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     // MARK: - Signals and scalars

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TreeArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     final class Folder {
