@@ -2,8 +2,8 @@ import Foundation
 import Layouts
 import Testing
 
-// The examples of the article on ordered layouts, word for word, and what they print. The last test sees
-// to it that both stay the same.
+// The examples of the article on ordered layouts, word for word, with their output. The last test
+// checks that both stay the same.
 
 @Suite struct OrderedArticleTests {
     private final class Printed {
