@@ -41,7 +41,7 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
         var told = value
         connection = source.connect { [unowned self] change in
             verdict.expect(!change.isEmpty, "an empty change was told")
-            // What does not fit is not applied, as that would end the process.
+            // A change that does not fit is not applied, as that would end the process.
             guard check(change, told), verdict.failure == nil else {
                 verdict.expect(false, "\(change) does not fit \(told)")
                 return

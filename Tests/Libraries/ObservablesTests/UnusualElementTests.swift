@@ -34,7 +34,7 @@ private final class Item: Hashable {
         }
     }
 
-    @Test("A comparator that contradicts itself loses no row", arguments: 0..<60)
+    @Test("An inconsistent comparator loses no row", arguments: 0..<60)
     func contradiction(seed: Int) {
         var random = Seeded(seed)
         var noise = Seeded(seed + 1000)
