@@ -81,7 +81,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("Late subscribers of a log get its last entries, and each later one once", arguments: 0..<60)
+    @Test("Late subscribers of a log get its last entries, and later ones once", arguments: 0..<60)
     func log(seed: Int) {
         var random = Seeded(seed)
         let limit = 5

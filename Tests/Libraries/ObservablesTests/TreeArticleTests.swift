@@ -109,7 +109,7 @@ import Testing
         #expect(log.entries == [#"["notes.md", "essay.md", "x.md", "b.md"]"#])
     }
 
-    @Test("The article on trees: the folder that is chosen")
+    @Test("The article on trees: the chosen folder")
     func chosenFolder() {
         let drafts = Folder("Drafts", files: ["essay.md"])
         let letters = Folder("Letters", files: ["a.md", "b.md"])
