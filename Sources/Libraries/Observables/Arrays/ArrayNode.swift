@@ -1,11 +1,11 @@
 /// A node whose value is an array. For use within the graph: all values are as of the last settling.
 class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     var count: Int {
-        stop("\(Self.self) does not say how many rows it has.")
+        stop("\(Self.self) does not implement count.")
     }
 
     func rows(in range: Range<Int>) -> [Element] {
-        stop("\(Self.self) does not say what its rows are.")
+        stop("\(Self.self) does not implement rows(in:).")
     }
 
     func row(at index: Int) -> Element {

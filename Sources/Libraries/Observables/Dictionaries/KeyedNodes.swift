@@ -12,7 +12,7 @@ class KeyHub<Key: Hashable, Value>: Node {
     private var listeners: [Key: [Listener]] = [:]
 
     func value(forKey key: Key) -> Value {
-        stop("\(Self.self) does not say what a key has.")
+        stop("\(Self.self) does not implement value(forKey:).")
     }
 
     final func use(_ node: KeyedNode<Key, Value>) {

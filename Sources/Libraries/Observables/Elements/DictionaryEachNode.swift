@@ -101,7 +101,7 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
 
     private func remove(_ key: Key, from result: inout DictionaryChange<Key, Content>) {
         guard let tap = taps.removeValue(forKey: key) else {
-            stop("A dictionary told the removal of a key that it never had.")
+            stop("A dictionary emitted the removal of a key that it never had.")
         }
         defer { tap.stopObserving() }
         if tap.isRefused { return }

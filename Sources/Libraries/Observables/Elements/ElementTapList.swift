@@ -70,7 +70,7 @@ struct ElementTapList<Element, Field: ChangeEmitting> {
     /// The index of a tap, and the number of rows before it.
     func place(of tap: Entry) -> (position: Int, weight: Int) {
         guard let chunk = tap.chunk else {
-            stop("A tap was looked for that is in no list.")
+            stop("A tap that is in no list was looked up.")
         }
         let offset = chunk.position(of: tap)
         let before = index.sum(before: chunk.ordinal)
@@ -101,7 +101,7 @@ struct ElementTapList<Element, Field: ChangeEmitting> {
 
     mutating func setWeight(_ weight: Int, of tap: Entry) {
         guard let chunk = tap.chunk else {
-            stop("A tap was to be weighed that is in no list.")
+            stop("The weight of a tap that is in no list was set.")
         }
         let offset = chunk.position(of: tap)
         let delta = weight - chunk.weights[offset]

@@ -121,7 +121,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     private func remove(_ element: Input, from result: inout SetChange<Output>) {
         guard let tap = taps.removeValue(forKey: element) else {
-            stop("A set told the removal of an element that it never had.")
+            stop("A set emitted the removal of an element that it never had.")
         }
         defer { tap.stopObserving() }
         if tap.isRefused { return }

@@ -97,7 +97,7 @@ struct Activation {
     /// inputs alone cannot form a cycle.
     private mutating func refuse() {
         guard let chooser = frames.lastIndex(where: \.hasChosen) else {
-            stop("The inputs of an observable form a circle.")
+            stop("The inputs of an observable form a cycle.")
         }
         while frames.count - 1 > chooser {
             frames.removeLast().node.isBeingActivated = false

@@ -181,7 +181,7 @@ class Node {
 
     private func rise(above input: Node) {
         require(
-            input !== self, "An observable depends on itself: its inputs form a circle.")
+            input !== self, "An observable depends on itself: its inputs form a cycle.")
         raise(to: input.height + 1)
     }
 
@@ -203,7 +203,7 @@ class Node {
                     guard dependent.height <= node.height else { return }
                     require(
                         dependent !== self,
-                        "An observable depends on itself: its inputs form a circle.")
+                        "An observable depends on itself: its inputs form a cycle.")
                     // A tap's owner may still be below the tap when the tap is created.
                     let place = max(dependent.height - base, offset + 1)
                     while visits.count <= place { visits.append([]) }

@@ -173,7 +173,7 @@ public final class ObservableScheduler {
 
     private func end() {
         switch phase {
-        case .idle: stop("A transaction ended that had not begun.")
+        case .idle: stop("A transaction ended that was never begun.")
         case .open(1): commit()
         case .open(let nested): phase = .open(nested - 1)
         case .delivering(let nested):

@@ -1,7 +1,7 @@
 /// A node whose value is a set. For use within the graph: all values are as of the last settling.
 class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     var elements: Set<Element> {
-        stop("\(Self.self) does not say what its elements are.")
+        stop("\(Self.self) does not implement elements.")
     }
 
     var count: Int { elements.count }

@@ -160,7 +160,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         let row = storage.partitioningIndex { !isBefore($0, tap) }
         if row < storage.count, storage[row] === tap { return row }
         guard let row = storage.all.firstIndex(where: { $0 === tap }) else {
-            stop("A sorted collection has lost a row, although it was never taken out.")
+            stop("A sorted collection has lost a row that was never removed.")
         }
         return row
     }

@@ -88,8 +88,8 @@ final class Binding<Left, Right>: AnyBinding {
         require(
             !isCircle || !transforms && left.reaches(right, unchanged: true),
             """
-            Variables were bound in a circle that transforms values: going round it, a variable \
-            would have to have two values.
+            Variables were bound in a cycle that transforms values: a variable on it would need \
+            two values.
             """)
         if !isCircle { left.assign(backward(right.value)) }
         left.bindings.append(self)

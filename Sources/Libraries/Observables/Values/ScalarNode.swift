@@ -5,7 +5,7 @@
 class ScalarNode<Value>: ChangeNode<ScalarChange<Value>> {
     /// The value as of the last settling. For use within the graph.
     func read() -> Value {
-        stop("\(Self.self) does not say what its value is.")
+        stop("\(Self.self) does not implement read().")
     }
 }
 
