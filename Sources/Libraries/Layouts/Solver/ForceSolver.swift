@@ -142,7 +142,7 @@ internal import Synchronization
         for cell in 0..<count { self[cell] = transform(self[cell]) }
     }
 
-    /// Begins anew from where the cells are, without speed.
+    /// Resets the minimizer at the current positions, without velocity.
     func restart() {
         step = longestStep
         mixing = 0.25

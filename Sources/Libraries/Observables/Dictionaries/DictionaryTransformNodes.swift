@@ -79,12 +79,12 @@ final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Co
         let isOther = predicate.takeChange() != nil
         let holds = predicate.node.read()
         func look(at key: Key, from old: Content?, to new: Content?) {
-            let told = matching.contains(key) ? old : nil
+            let emitted = matching.contains(key) ? old : nil
             let visible = new.flatMap { holds(key, $0) ? $0 : nil }
             if visible != nil { matching.insert(key) } else { matching.remove(key) }
             // The input has compared values, if it can; a kept entry is no change.
-            if told != nil, visible != nil, edits[key] == nil { return }
-            guard let edit = DictionaryEdit(from: told, to: visible) else { return }
+            if emitted != nil, visible != nil, edits[key] == nil { return }
+            guard let edit = DictionaryEdit(from: emitted, to: visible) else { return }
             result.add(edit, forKey: key, by: nil)
         }
         for (key, edit) in edits { look(at: key, from: edit.old, to: edit.new) }

@@ -58,25 +58,25 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
             : self.key(element) == key && input.node.contains(element)
     }
 
-    // MARK: - What lies above
+    // MARK: - Dependents
 
-    func use(_ group: GroupNode<Key, Element>) {
+    func register(_ group: GroupNode<Key, Element>) {
         attach(group)
         listeners[group.key, default: []].append(Listener(group: group))
     }
 
-    func leave(_ group: GroupNode<Key, Element>) {
+    func unregister(_ group: GroupNode<Key, Element>) {
         listeners[group.key]?.removeAll { $0.group === group }
         if listeners[group.key]?.isEmpty ?? false { listeners[group.key] = nil }
         detach(group)
     }
 
-    func use(_ node: GroupDictionaryNode<Key, Element>) {
+    func register(_ node: GroupDictionaryNode<Key, Element>) {
         attach(node)
         dictionary = node
     }
 
-    func leave(_ node: GroupDictionaryNode<Key, Element>) {
+    func unregister(_ node: GroupDictionaryNode<Key, Element>) {
         dictionary = nil
         detach(node)
     }

@@ -15,12 +15,12 @@ class KeyHub<Key: Hashable, Value>: Node {
         stop("\(Self.self) does not implement value(forKey:).")
     }
 
-    final func use(_ node: KeyedNode<Key, Value>) {
+    final func register(_ node: KeyedNode<Key, Value>) {
         attach(node)
         listeners[node.key, default: []].append(Listener(node: node))
     }
 
-    final func leave(_ node: KeyedNode<Key, Value>) {
+    final func unregister(_ node: KeyedNode<Key, Value>) {
         listeners[node.key]?.removeAll { $0.node === node }
         if listeners[node.key]?.isEmpty ?? false { listeners[node.key] = nil }
         detach(node)
@@ -60,11 +60,11 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
         scheduler.enqueue(self)
     }
 
-    override func activate() { hub.use(self) }
+    override func activate() { hub.register(self) }
 
     override func deactivate() {
         pending = nil
-        hub.leave(self)
+        hub.unregister(self)
     }
 
     override func recompute() {

@@ -20,7 +20,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     private lazy var collector = ElementTapCollector<Input, Field>(owner: self)
     private var list = ElementTapList<Input, Field>()
     private var pending: ArrayChange<Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: ArrayNode<Input>, field: @escaping (Input) -> Field) {
         self.input = InputEdge(input)
@@ -75,19 +75,19 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     }
 
     final override func chooseInputs() -> [Node] {
-        arriving = makeTaps(input.node.allRows)
-        return arriving.map(\.field)
+        newTaps = makeTaps(input.node.allRows)
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         input.attach(self)
-        for tap in arriving { tap.startObserving() }
-        list = ElementTapList(arriving, weights: arriving.map { weight(of: $0) })
-        arriving = []
+        for tap in newTaps { tap.startObserving() }
+        list = ElementTapList(newTaps, weights: newTaps.map { weight(of: $0) })
+        newTaps = []
     }
 
     final override func deactivate() {
@@ -95,7 +95,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
         for tap in list.taps(in: 0..<list.count) { tap.stopObserving() }
         list = ElementTapList()
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
@@ -106,10 +106,10 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     final override func recompute() {
         if let change = input.takeChange() {
             pending = change
-            arriving = makeTaps(change.modifications.flatMap(\.newElements))
+            newTaps = makeTaps(change.modifications.flatMap(\.newElements))
         }
-        if !arriving.isEmpty {
-            let taps = arriving
+        if !newTaps.isEmpty {
+            let taps = newTaps
             let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
                 for tap in taps { tap.startObserving() }
@@ -120,7 +120,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
         if let change = pending {
             applyChange(change, into: &result)
             pending = nil
-            arriving = []
+            newTaps = []
         }
         applyTapChanges(collector.takeChangedTaps(), into: &result)
         result = result.flattened()
@@ -131,7 +131,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     private func applyChange(_ change: ArrayChange<Input>, into result: inout ArrayChange<Output>) {
         var next = 0
         for modification in change.modifications {
-            let new = Array(arriving[next..<(next + modification.outputCount)])
+            let new = Array(newTaps[next..<(next + modification.outputCount)])
             next += modification.outputCount
             let old = list.taps(in: modification.inputRange)
             let position = list.weight(before: modification.startIndex)

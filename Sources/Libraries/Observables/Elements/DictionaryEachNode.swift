@@ -10,7 +10,7 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     private lazy var collector = ElementTapCollector<Key, ScalarNode<Content>>(owner: self)
     private var taps: [Key: Entry] = [:]
     private var pending: DictionaryChange<Key, Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: DictionaryNode<Key, Input>, field: @escaping (Input) -> ScalarNode<Content>) {
         self.input = InputEdge(input)
@@ -36,21 +36,21 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     // MARK: - Coming and going
 
     override func chooseInputs() -> [Node] {
-        arriving = input.node.entries.map { Entry($0.key, fieldOf($0.value), collector) }
-        return arriving.map(\.field)
+        newTaps = input.node.entries.map { Entry($0.key, fieldOf($0.value), collector) }
+        return newTaps.map(\.field)
     }
 
-    override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    override func abandonInputs() { arriving = [] }
+    override func abandonInputs() { newTaps = [] }
 
     override func activate() {
         input.attach(self)
-        for tap in arriving {
+        for tap in newTaps {
             tap.startObserving()
             taps[tap.element] = tap
         }
-        arriving = []
+        newTaps = []
     }
 
     override func deactivate() {
@@ -58,7 +58,7 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
         for tap in taps.values { tap.stopObserving() }
         taps = [:]
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
@@ -67,12 +67,12 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     override func recompute() {
         if let change = input.takeChange() {
             pending = change
-            arriving = change.edits.compactMap { key, edit in
+            newTaps = change.edits.compactMap { key, edit in
                 edit.new.map { Entry(key, fieldOf($0), collector) }
             }
         }
-        if !arriving.isEmpty {
-            let taps = arriving
+        if !newTaps.isEmpty {
+            let taps = newTaps
             let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
                 for tap in taps { tap.startObserving() }
@@ -84,13 +84,13 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
             for (key, edit) in change.edits where edit.old != nil {
                 remove(key, from: &result)
             }
-            for tap in arriving {
+            for tap in newTaps {
                 taps[tap.element] = tap
                 if tap.isRefused { continue }
                 result.add(.insert(tap.field.read()), forKey: tap.element, by: areEqual)
             }
             pending = nil
-            arriving = []
+            newTaps = []
         }
         for tap in collector.takeChangedTaps() {
             guard let change = tap.takeChange() else { continue }

@@ -14,7 +14,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     private var taps: [Input: Entry] = [:]
     private var counts: [Output: Int] = [:]
     private var pending: SetChange<Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: SetNode<Input>, field: @escaping (Input) -> Field) {
         self.input = InputEdge(input)
@@ -54,20 +54,20 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     // MARK: - Coming and going
 
     final override func chooseInputs() -> [Node] {
-        arriving = input.node.elements.map { Entry($0, fieldOf($0), collector) }
-        return arriving.map(\.field)
+        newTaps = input.node.elements.map { Entry($0, fieldOf($0), collector) }
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         input.attach(self)
-        for tap in arriving { tap.startObserving() }
+        for tap in newTaps { tap.startObserving() }
         var result = SetChange<Output>()
-        add(arriving, to: &result)
-        arriving = []
+        add(newTaps, to: &result)
+        newTaps = []
     }
 
     final override func deactivate() {
@@ -76,7 +76,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         taps = [:]
         counts = [:]
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
@@ -85,10 +85,10 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     final override func recompute() {
         if let change = input.takeChange() {
             pending = change
-            arriving = change.inserted.map { Entry($0, fieldOf($0), collector) }
+            newTaps = change.inserted.map { Entry($0, fieldOf($0), collector) }
         }
-        if !arriving.isEmpty {
-            let taps = arriving
+        if !newTaps.isEmpty {
+            let taps = newTaps
             let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
                 for tap in taps { tap.startObserving() }
@@ -98,9 +98,9 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         var result = SetChange<Output>()
         if let change = pending {
             for element in change.removed { remove(element, from: &result) }
-            add(arriving, to: &result)
+            add(newTaps, to: &result)
             pending = nil
-            arriving = []
+            newTaps = []
         }
         for tap in collector.takeChangedTaps() {
             guard let change = tap.takeChange() else { continue }
@@ -111,8 +111,8 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         if !result.isEmpty { emit(result) }
     }
 
-    private func add(_ arriving: [Entry], to result: inout SetChange<Output>) {
-        for tap in arriving {
+    private func add(_ newTaps: [Entry], to result: inout SetChange<Output>) {
+        for tap in newTaps {
             taps[tap.element] = tap
             if tap.isRefused { continue }
             for output in results(of: tap.element, tap.field) { increase(output, &result) }
@@ -125,14 +125,14 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         }
         defer { tap.stopObserving() }
         if tap.isRefused { return }
-        var told = results(of: element, tap.field)
+        var emitted = results(of: element, tap.field)
         if let change = tap.takeChange() {
             // The counts hold the results before the change.
             let difference = difference(of: element, change)
-            told.subtract(difference.inserted)
-            told.formUnion(difference.removed)
+            emitted.subtract(difference.inserted)
+            emitted.formUnion(difference.removed)
         }
-        for output in told { decrease(output, &result) }
+        for output in emitted { decrease(output, &result) }
     }
 
     private func increase(_ output: Output, _ result: inout SetChange<Output>) {

@@ -7,7 +7,7 @@ public struct CascadeReport: Error, CustomStringConvertible, Sendable {
         case observers
         /// Sinks of a signal that send to it.
         case signal
-        /// An observable that chose an input which is computed from itself.
+        /// An observable that chose an input computed from itself.
         case dependencies
     }
 

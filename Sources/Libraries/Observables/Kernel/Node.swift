@@ -188,8 +188,6 @@ class Node {
     /// Raises the node to at least `floor`, and its dependents above it.
     ///
     /// Visits nodes in ascending order of their old heights, so each node once.
-    ///
-    /// Nodes are visited in ascending order of their old heights, so each of them once.
     final func raise(to floor: Int) {
         guard height < floor else { return }
         let base = height

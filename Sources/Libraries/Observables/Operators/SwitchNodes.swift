@@ -88,7 +88,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
             if let change = input.takeEmission() { emit(change) }
             return
         }
-        var told: [Element]?
+        var emitted: [Element]?
         let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
@@ -96,15 +96,15 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
             }
             var rows = inner?.allRows ?? []
             input.takeChange()?.reversed().apply(on: &rows)
-            told = rows
+            emitted = rows
             input.follow(node, isRefused: false, for: self)
         }
         if !isDone { return }
-        guard let told else {
+        guard let emitted else {
             if let change = input.takeEmission() { emit(change) }
             return
         }
-        emitDifference(from: told, to: node.allRows)
+        emitDifference(from: emitted, to: node.allRows)
     }
 
     private func emitDifference(from old: [Element], to new: [Element]) {
@@ -163,7 +163,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
             if let change = input.takeChange() { emit(change) }
             return
         }
-        var told: Set<Element>?
+        var emitted: Set<Element>?
         let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
@@ -171,15 +171,15 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
             }
             var elements = inner?.elements ?? []
             input.takeChange()?.reversed().apply(on: &elements)
-            told = elements
+            emitted = elements
             input.follow(node, isRefused: false, for: self)
         }
         if !isDone { return }
-        guard let told else {
+        guard let emitted else {
             if let change = input.takeChange() { emit(change) }
             return
         }
-        let change = SetChange(from: told, to: node.elements)
+        let change = SetChange(from: emitted, to: node.elements)
         if !change.isEmpty { emit(change) }
     }
 }

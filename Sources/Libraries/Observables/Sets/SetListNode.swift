@@ -14,9 +14,9 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
     /// The attached sets by their indices in the list; `nil` for a refused one.
     private var inputs: [InputEdge<SetNode<Element>>?] = []
     /// The sets of the list while they are not attached yet.
-    private var upcoming: [SetNode<Element>?] = []
+    private var chosenSets: [SetNode<Element>?] = []
     /// The change of the list since the sets were attached.
-    private var exchange: ArrayChange<ObservableSet<Element>>?
+    private var listChange: ArrayChange<ObservableSet<Element>>?
     private var storage: Set<Element> = []
     /// Elements that may have arrived or left.
     private var candidates: Set<Element> = []
@@ -59,25 +59,25 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
 
     override func chooseInputs() -> [Node] {
         let sets = list.node.allRows.map(\.node)
-        upcoming = sets
+        chosenSets = sets
         return sets
     }
 
-    override func refuseInput(at index: Int) { upcoming[index] = nil }
+    override func refuseInput(at index: Int) { chosenSets[index] = nil }
 
-    override func abandonInputs() { upcoming = [] }
+    override func abandonInputs() { chosenSets = [] }
 
     override func activate() {
         list.attach(self)
-        inputs = upcoming.map { $0.map(attached) }
-        upcoming = []
+        inputs = chosenSets.map { $0.map(attached) }
+        chosenSets = []
         storage = combine(followed)
     }
 
     override func deactivate() {
         storage = []
         candidates = []
-        exchange = nil
+        listChange = nil
         for input in inputs { input?.detach(self) }
         inputs = []
         list.detach(self)
@@ -100,12 +100,12 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
             candidates.formUnion(change.inserted)
         }
         if let change = list.takeChange() {
-            exchange = exchange.map { $0.merged(with: change) } ?? change
+            listChange = listChange.map { $0.merged(with: change) } ?? change
         }
-        if let change = exchange {
+        if let change = listChange {
             let arriving = change.modifications.flatMap(\.newElements).map(\.node)
             guard attachChosenInputs(arriving, { applyChange(change, refused: $0) }) else { return }
-            exchange = nil
+            listChange = nil
             if !isUnion {
                 candidates.formUnion(storage)
                 candidates.formUnion(combine(followed))

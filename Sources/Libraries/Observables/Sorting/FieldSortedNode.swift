@@ -27,7 +27,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     private lazy var collector = ElementTapCollector<Element, ScalarNode<Key>>(owner: self)
     private var storage = ChunkedRows<Entry>()
     private var hasArrivals = false
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(
         _ source: Node, key: @escaping (Element) -> ScalarNode<Key>,
@@ -47,7 +47,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     /// The elements that have arrived, if the source has changed.
     func takeArrivals() -> [Element]? { nil }
     /// Adds the taps of new elements and returns those of the elements that have left.
-    func updateEntries(_ arriving: [Entry]) -> [Entry] { [] }
+    func updateEntries(_ newTaps: [Entry]) -> [Entry] { [] }
     var allEntries: [Entry] { [] }
     func removeEntries() {}
 
@@ -76,20 +76,20 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     }
 
     final override func chooseInputs() -> [Node] {
-        arriving = makeTaps(sourceElements)
-        return arriving.map(\.field)
+        newTaps = makeTaps(sourceElements)
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         attachSource()
         comparator.attach(self)
-        for tap in arriving { tap.startObserving() }
-        _ = updateEntries(arriving)
-        arriving = []
+        for tap in newTaps { tap.startObserving() }
+        _ = updateEntries(newTaps)
+        newTaps = []
         storage = ChunkedRows(sortedEntries())
     }
 
@@ -98,7 +98,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         for tap in allEntries { tap.stopObserving() }
         removeEntries()
         storage = ChunkedRows()
-        arriving = []
+        newTaps = []
         hasArrivals = false
         comparator.detach(self)
         detachSource()
@@ -109,35 +109,37 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     final override func recompute() {
         if let elements = takeArrivals() {
             hasArrivals = true
-            arriving = makeTaps(elements)
+            newTaps = makeTaps(elements)
         }
-        let arriving = arriving
-        if !arriving.isEmpty {
-            let isDone = attachChosenInputs(arriving.map(\.field)) { refused in
-                for index in refused { arriving[index].isRefused = true }
-                for tap in arriving { tap.startObserving() }
+        let newTaps = newTaps
+        if !newTaps.isEmpty {
+            let isDone = attachChosenInputs(newTaps.map(\.field)) { refused in
+                for index in refused { newTaps[index].isRefused = true }
+                for tap in newTaps { tap.startObserving() }
             }
             if !isDone { return }
         }
         var leaving: [Entry] = []
         if hasArrivals {
-            leaving = updateEntries(arriving)
+            leaving = updateEntries(newTaps)
             for tap in leaving { tap.stopObserving() }
         }
         hasArrivals = false
-        self.arriving = []
+        self.newTaps = []
         let moving = collector.takeChangedTaps()
             .compactMap { $0.takeChange() == nil ? nil : $0 as? Entry }
 
-        let edits = leaving.count + arriving.count + moving.count
+        let edits = leaving.count + newTaps.count + moving.count
         if comparator.takeChange() != nil || (edits > 64 && edits * 4 > storage.count) {
             sortAll()
         } else {
-            place(leaving: leaving, moving: moving, arriving: arriving)
+            updateRows(removing: leaving, moving: moving, inserting: newTaps)
         }
     }
 
-    private func place(leaving: [Entry], moving: [Entry], arriving: [Entry]) {
+    private func updateRows(
+        removing leaving: [Entry], moving: [Entry], inserting newTaps: [Entry]
+    ) {
         let isBefore = order()
         var change = ArrayChange<Entry>(initialCount: storage.count)
         for tap in leaving + moving where !tap.isRefused {
@@ -145,7 +147,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             storage.remove(at: row)
             change.add(.remove(tap, at: row))
         }
-        for tap in moving + arriving where !tap.isRefused {
+        for tap in moving + newTaps where !tap.isRefused {
             tap.capture()
             let row = storage.partitioningIndex { isBefore(tap, $0) }
             storage.insert(tap, at: row)

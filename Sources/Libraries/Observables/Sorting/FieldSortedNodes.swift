@@ -26,10 +26,10 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
         return Array(change.inserted)
     }
 
-    override func updateEntries(_ arriving: [Entry]) -> [Entry] {
+    override func updateEntries(_ newTaps: [Entry]) -> [Entry] {
         let leaving = pending?.removed.compactMap { taps.removeValue(forKey: $0) } ?? []
         pending = nil
-        for tap in arriving { taps[tap.element] = tap }
+        for tap in newTaps { taps[tap.element] = tap }
         return leaving
     }
 
@@ -66,9 +66,9 @@ final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
         return change.modifications.flatMap(\.newElements)
     }
 
-    override func updateEntries(_ arriving: [Entry]) -> [Entry] {
+    override func updateEntries(_ newTaps: [Entry]) -> [Entry] {
         guard let change = pending else {
-            taps = ChunkedRows(arriving)
+            taps = ChunkedRows(newTaps)
             return []
         }
         pending = nil
@@ -76,7 +76,7 @@ final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
         var next = 0
         for modification in change.modifications {
             leaving += taps.elements(in: modification.inputRange)
-            let new = Array(arriving[next..<(next + modification.outputCount)])
+            let new = Array(newTaps[next..<(next + modification.outputCount)])
             taps.replaceSubrange(modification.inputRange, with: new)
             next += modification.outputCount
         }
