@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A passed-in socket without any service manager: systemd-socket-activate listens, starts the daemon
-# at the first connect, and hands the socket over.
+# Socket activation without a service manager: systemd-socket-activate listens, starts the daemon
+# at the first connect, and passes the socket.
 #
 # usage: contrib/tests/activation.sh BINARIES
 set -euo pipefail
@@ -23,7 +23,7 @@ for round in 1 2; do
     echo hello >"$private/Documents/hello.txt"
     : >"$private/config.toml"
     socket=$private/pickerd.sock
-    # It becomes the daemon by exec, so this is the daemon's process id too.
+    # It execs the daemon, so this is the daemon's process id, too.
     systemd-socket-activate --listen="$socket" "$binaries/pickerd" --root "$private/Documents" \
         --state "$private/state" --config "$private/config.toml" >"$private/log" 2>&1 </dev/null &
     daemon=$!

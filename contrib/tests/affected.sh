@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# contrib/affected: what contrib/test --quick runs after a change, what it leaves out, and that nothing is neither.
+# contrib/affected: the tests that contrib/test --quick runs after a change, and those it skips; together all of them.
 #
 # usage: contrib/tests/affected.sh [BINARIES]    (they are not used)
 set -euo pipefail
@@ -13,7 +13,7 @@ plan() { "$here/../affected" plan "$scratch" 2>/dev/null; }
 names() { # names run|left|same: of test targets, on one line
     sed -n "s/^$1 \([A-Za-z]*Tests\)$/\1/p" <<<"$planned" | sort | paste -sd ' '
 }
-# changed PLACE: as if what is there had been different when everything passed.
+# changed PATH: pretends that PATH was different when everything last passed.
 changed() {
     python3 - "$scratch/passed.json" "$1" <<'PYTHON'
 import json, sys
@@ -36,24 +36,24 @@ all_pass() {
 
 planned=$(plan)
 mapfile -t targets < <(cd "$here/../../Tests" && find . -mindepth 2 -maxdepth 2 -name '*Tests' -printf '%f\n' | sort)
-check "what never passed is to be run: all tests" equal "$(names run)" "${targets[*]}"
+check "without a passed run, all tests are to be run" equal "$(names run)" "${targets[*]}"
 check "and all scripts" equal "$(grep -c '^run contrib/tests/.*\.sh$' <<<"$planned")" \
     "$(find "$here" -name '*.sh' | wc -l)"
 check "and all files are to be linted" grep -qx 'lint Package.swift' <<<"$planned"
 all_pass
 planned=$(plan)
-check "with nothing changed nothing is run" silent "$(grep -v '^same ' <<<"$planned")"
+check "without changes nothing is run" silent "$(grep -v '^same ' <<<"$planned")"
 check "and every test is known" equal "$(names same)" "${targets[*]}"
 
 changed Sources/Libraries/Observables
 check "a library's own tests are run" equal "$(names run)" ObservablesTests
-check "those of what uses it are left out, and it says so" grep -qw PluginsTests <<<"$(names left)"
+check "the tests of its users are skipped, and listed" grep -qw PluginsTests <<<"$(names left)"
 check "so are the scripts" grep -qx 'left contrib/tests/layout.sh' <<<"$planned"
-check "those of what has nothing to do with it are neither" grep -qw JSONTextTests <<<"$(names same)"
+check "unrelated tests are neither run nor skipped" grep -qw JSONTextTests <<<"$(names same)"
 changed Sources/System/CLinux
-check "what has no tests of its own is tested by what uses it" equal "$(names run)" SystemInterfaceTests
+check "a target without tests is tested by its users" equal "$(names run)" SystemInterfaceTests
 changed Sources
-check "tests with daemons are left out, whatever has changed" equal "$(names left)" IntegrationTests
+check "tests with daemons are skipped, whatever has changed" equal "$(names left)" IntegrationTests
 changed Package.swift
-check "a change of the manifest is near to all others" equal "$(names same)$(names left)" IntegrationTests
+check "a change of the manifest affects all other tests" equal "$(names same)$(names left)" IntegrationTests
 finish

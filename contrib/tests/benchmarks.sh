@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The package of benchmarks builds, and nothing that it counts is above its line in its file of thresholds.
+# The package of benchmarks builds, and no count exceeds its line in the file of thresholds.
 #
 # usage: contrib/tests/benchmarks.sh [BINARIES]    (they are not used: it builds its own, for release)
 set -euo pipefail
@@ -10,7 +10,7 @@ found=$(mktemp --suffix=-pickerd-benchmarks-test)
 trap 'rm -f "$found"' EXIT
 status=0
 "$here/../benchmarks/run" --check >"$found" || status=$?
-check "the benchmarks are built, and end by themselves" test "$status" -le 1
+check "the benchmarks build, and finish" test "$status" -le 1
 
 section=''
 while IFS= read -r line; do
@@ -20,5 +20,5 @@ while IFS= read -r line; do
         [0-9]*) check "$section $line" true ;;
     esac
 done <"$found"
-check "what is counted is within its thresholds" equal "$status" 0
+check "all counts are within their thresholds" equal "$status" 0
 finish

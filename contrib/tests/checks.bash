@@ -1,9 +1,9 @@
-# What the shell tests share; sourced by them. Each prints a line "ok - …", "not ok - …" or "skip - …"
+# The common part of the shell tests, sourced by them. Each prints a line "ok - …", "not ok - …" or "skip - …"
 # for each check, which contrib/test counts, and ends with finish.
 
 failures=0
 
-# check WHAT COMMAND...: holds when COMMAND succeeds. What COMMAND wrote is shown when it does not.
+# check WHAT COMMAND...: passes if COMMAND succeeds. Otherwise COMMAND's output is shown.
 check() {
     local _what=$1 _said # names that no test uses: COMMAND sees them in place of its own
     shift
@@ -16,7 +16,7 @@ check() {
     fi
 }
 
-# equal ACTUAL EXPECTED, silent ACTUAL: for use with check; they say what they found instead.
+# equal ACTUAL EXPECTED, silent ACTUAL: for use with check; they print the actual value on failure.
 equal() {
     [[ $1 == "$2" ]] || { echo "it is '$1', and should be '$2'"; return 1; }
 }
@@ -27,11 +27,11 @@ fails() {
     ! "$@"
 }
 
-# How long a test waits for what must come, in seconds: far above all need, also where the machine has more
-# to do than it can.
+# The time limit of a test for an expected result, in seconds: far more than needed, even on an
+# overloaded machine.
 patience=${PICKERD_TEST_PATIENCE:-120}
 
-# eventually COMMAND...: tries COMMAND until it succeeds, or patience ends.
+# eventually COMMAND...: retries COMMAND until it succeeds, or the time limit ends.
 eventually() {
     local _deadline=$((SECONDS + patience + 1)) _last
     until _last=$("$@" 2>&1); do

@@ -11,7 +11,7 @@ export PICKERD_BINARIES PYTHONDONTWRITEBYTECODE=1
 clients=$(readlink -f "$here/../clients")
 unset PICKERD_SOCKET XDG_RUNTIME_DIR
 
-# Their lines are as ours, and are counted as ours.
+# Their lines have our format, and are counted like ours.
 "$clients/test_pickerd.py" || failures=$((failures + 1))
 "$clients/test_conformance.py" || failures=$((failures + 1))
 
@@ -23,7 +23,7 @@ tidy() {
     rm -rf -- "$place"
 }
 trap tidy EXIT
-# What socat would take for its own, were it not escaped.
+# Characters that socat would interpret unless escaped.
 export HOME=$place/home PICKERD_SOCKET="$place/s,o:c\\k" TMPDIR=$place/tmp
 mkdir "$place/root" "$place/home" "$place/tmp"
 cd "$place"
@@ -43,28 +43,28 @@ start_daemon
 check "a request is answered" equal "$(picker call daemon.ping)" "{}"
 status=0
 picker call documents.get '{"key":"nope"}' >out 2>said || status=$?
-check "a refusal is status 1, with nothing printed" equal "$status$(<out)" 1
+check "a refusal gives status 1, without output" equal "$status$(<out)" 1
 check "and says why" grep -qF "no document with the key 'nope'" said
 status=0
 picker call documents.get nonsense >out 2>said || status=$?
-check "parameters that are no object are status 2" equal "$status" 2
+check "parameters that are not an object give status 2" equal "$status" 2
 
 names() { tail -n 1 "$1" | jq -r 'map(.path // "new") | join(" ")'; }
 shows() { equal "$(names list)" "$1"; }
 "$clients/picker.sh" list >list 2>list.said &
 lister=$! started+=($!)
-check "a list begins with what is there" eventually shows "new $odd report.md zeta.md"
+check "a list starts with the existing documents" eventually shows "new $odd report.md zeta.md"
 rm root/zeta.md
 mv root/report.md root/areport.md
 echo more >root/b.md
-check "and follows what is removed, renamed and made" eventually shows "new areport.md b.md $odd"
+check "and follows removals, renames and new files" eventually shows "new areport.md b.md $odd"
 "$clients/picker.sh" follow 'app.*' >events 2>events.said &
 follower=$! started+=($!)
 first_followed() { # until the subscription stands, events pass it by
     picker call events.publish '{"topic":"app.first","data":{"text":"\"method\":1"}}' >/dev/null
     [[ -s events ]]
 }
-check "a subscription comes to stand" eventually first_followed
+check "a subscription is established" eventually first_followed
 topics() { equal "$(jq -r .topic events | uniq | xargs)" "$1"; }
 check "events are followed" eventually topics app.first
 
@@ -72,7 +72,7 @@ kill -KILL "$daemon"
 wait "$daemon" 2>/dev/null || true
 echo again >root/again.md
 start_daemon
-check "the list comes back after the daemon was killed" eventually shows "new again.md areport.md b.md $odd"
+check "the list resumes after the daemon was killed" eventually shows "new again.md areport.md b.md $odd"
 picker call events.publish '{"topic":"app.second"}' >/dev/null
 check "so do events" eventually topics "app.first app.second"
 check "each once" equal "$(jq .seq events | sort | uniq -d)" ""
@@ -84,7 +84,7 @@ for pid in "$lister" "$follower"; do
 done
 started=()
 
-# Keys go in one by one, each when the screen shows what the ones before have done.
+# Keys are sent one by one, each after the screen shows the effect of the previous ones.
 mkfifo keys
 exec {keys}<>keys
 pick() {
@@ -92,7 +92,7 @@ pick() {
     "$clients/picker.sh" pick <keys >picked 2>screen &
     chooser=$! started=($!)
 }
-# Of what is drawn, the last screen, as the terminal would have it.
+# The last drawn screen, as a terminal would show it.
 screen() { tr -d '\r' <screen | sed 's/.*\x1b\[J//; s/\x1b\[[?0-9]*[A-Zhlm]//g' | tac | sed '/^> /q' | tac; }
 drawn() { screen | grep -qF "$1"; }
 chosen() {
@@ -103,26 +103,26 @@ chosen() {
 pick
 check "the picker shows the documents" eventually drawn "root/b.md"
 printf 'r' >&"$keys"
-check "and what is typed" eventually drawn "> r"
+check "and the typed text" eventually drawn "> r"
 printf 'ep' >&"$keys"
-check "narrows them down" eventually drawn "1 of 1"
+check "which narrows them down" eventually drawn "1 of 1"
 echo text >root/a-rep.md
-check "and what is new comes in" eventually drawn "2 of 2"
+check "and new documents appear" eventually drawn "2 of 2"
 printf '\e[B\n' >&"$keys"
 chosen
 check "Enter ends it" equal "$status" 0
-check "with the path that was marked" equal "$(<picked)" "$place/root/areport.md"
+check "with the marked path" equal "$(<picked)" "$place/root/areport.md"
 pick
 printf 'odd\n' >&"$keys"
 chosen
-check "Enter waits for the rows of what was typed" equal "$status $(<picked)" "0 $place/root/$odd"
+check "Enter waits for the rows of the typed text" equal "$status $(<picked)" "0 $place/root/$odd"
 pick
-check "it can be given up" eventually drawn "root/b.md"
+check "it can be cancelled" eventually drawn "root/b.md"
 printf '\e' >&"$keys"
 chosen
 check "with status 1 and nothing printed" equal "$status $(<picked)" "1 "
 
-check "a sort key that there is not ends list" equal \
+check "an unknown sort key ends list" equal \
     "$("$clients/picker.sh" list --sort foo 2>&1 >/dev/null | grep -cF "unknown sort key 'foo'")" 1
 "$here/picker_on_terminal.py" "$clients/picker.sh" "$place/root" || failures=$((failures + 1))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What bash offers where the completion of pickerctl is loaded, which is made as contrib/install makes it.
+# The completions that bash offers with pickerctl's completion, generated like in contrib/install.
 #
 # usage: contrib/tests/completions.sh BINARIES
 set -euo pipefail
@@ -15,7 +15,7 @@ mkdir sub
 : >"re port.txt"
 pickerctl --generate-completion-script bash >completion
 
-# offered WORD…: what is offered for the last of the words, one a line, in a shell of its own.
+# offered WORD…: the completions of the last word, one per line, in a separate shell.
 offered() {
     bash --norc --noprofile -c '
         source ./completion
@@ -32,13 +32,13 @@ has() { # has EXPECTED WORD…: this among others
 }
 
 check "commands" has watch w
-check "a command by its letters" offers "watch" wat
+check "a command by its first letters" offers "watch" wat
 for command in get like drop; do
     check "$command offers files" offers "completion|re port.txt|report.md|sub" "$command" ''
     check "$command offers files by their letters" offers "re port.txt|report.md" "$command" re
 done
 check "kinds of layouts" offers "list|grid|flow|force" layout ''
-check "a kind by its letters" offers "flow|force" layout f
+check "a kind by its first letters" offers "flow|force" layout f
 for command in list watch feed layout; do
     check "$command: sort keys" has modified "$command" --sort ''
     check "$command: and reversed" has -modified "$command" --sort ''
@@ -48,6 +48,6 @@ for command in list watch feed layout; do
 done
 check "words of a query" has "is:liked" list ''
 check "topics" has "documents.added" events doc
-check "files of options" offers "report.md" layout list --svg rep
+check "files for options" offers "report.md" layout list --svg rep
 check "options" has --with-new list --
 finish

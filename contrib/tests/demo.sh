@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# contrib/demo: it shows the samples and their changes, ends when told to, and leaves nothing behind.
+# contrib/demo: it shows the samples and their changes, ends on request, and leaves nothing behind.
 #
 # usage: contrib/tests/demo.sh BINARIES
 set -euo pipefail
@@ -8,7 +8,7 @@ source "$here/checks.bash"
 PICKERD_BINARIES=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}")
 export PICKERD_BINARIES
 
-# Everything of the demo is made below here, and carries this path in its command line.
+# All files of the demo are created below this folder, and its processes have this path in their command line.
 private=$(mktemp -d --suffix=-pickerd-demo-test)
 output=$(mktemp --suffix=-pickerd-demo-output)
 demo=''
@@ -18,7 +18,7 @@ tidy() {
 }
 trap tidy EXIT
 
-# A shell without job control starts background jobs with SIGINT ignored; the demo is to hear it.
+# A shell without job control starts background jobs with SIGINT ignored; the demo must receive it.
 start_demo() {
     TMPDIR=$private env --default-signal=INT "$here/../demo" "$@" >"$output" 2>&1 </dev/null &
     demo=$!
@@ -39,15 +39,15 @@ end_demo() { # end_demo SIGNAL STATUS
 
 start_demo
 check "the samples are shown" eventually shows "Budget 2026.ods"
-check "so is what is added to them" eventually shows "Note 1.md"
-check "the socket is named, and what to do with it" shows "pickerctl --socket $private/"
-check "what changed last is on top" pgrep -f "$private.* watch --sort date"
+check "so are added files" eventually shows "Note 1.md"
+check "the socket is printed, with its usage" shows "pickerctl --socket $private/"
+check "the latest change is on top" pgrep -f "$private.* watch --sort date"
 end_demo INT 0
 
 folder=$(mktemp -d --tmpdir="$private" --suffix=-mine)
 echo text >"$folder/only one.txt"
 start_demo "$folder"
-check "a folder of one's own is shown" eventually shows "only one.txt"
+check "a given folder is shown" eventually shows "only one.txt"
 check "the daemon that serves it runs" daemon
 kill -KILL "$(daemon | head -n 1)"
 check "the demo ends when the daemon dies" eventually fails kill -0 "$demo"
@@ -56,12 +56,12 @@ wait "$demo" || status=$?
 demo=''
 check "with status 1" equal "$status" 1
 check "and says so" shows "pickerd ended by itself"
-check "the folder is as it was" equal "$(ls -A "$folder")" "only one.txt"
+check "the folder is unchanged" equal "$(ls -A "$folder")" "only one.txt"
 rm -r "$folder"
 check "no process is left" silent "$(processes)"
 check "no file is left" silent "$(ls -A "$private")"
 
-check "a folder that is not there is refused" equal \
+check "a missing folder is refused" equal \
     "$("$here/../demo" "$private/none" 2>&1 >/dev/null || echo "status $?")" \
     "There is no folder '$private/none'."$'\n'"status 2"
 if ((failures)); then tail -n 30 "$output" | sed 's/^/    /'; fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pickerctl events, as scripts use it: --since last over many runs, --exec, and their exit status.
+# pickerctl events in scripts: --since last over several runs, --exec, and the exit status.
 #
 # usage: contrib/tests/events.sh BINARIES
 set -euo pipefail
@@ -37,26 +37,26 @@ start_daemon
 publish app.saved 1 5
 publish other.topic 100 110
 
-check "the first run has all that is kept, up to a count" \
+check "the first run has all kept events, up to a count" \
     equal "$(since --json -n 2 'app.*' 2>said | data)" "1 2"
-check "and says that it begins" grep -q "no place is remembered in 'place' yet" said
-check "the next goes on" equal "$(since --json -n 2 'app.*' 2>&1 | data)" "3 4"
+check "and reports its start" grep -q "no place is remembered in 'place' yet" said
+check "the next run continues" equal "$(since --json -n 2 'app.*' 2>&1 | data)" "3 4"
 pickerctl events --since last --state place --json 'app.*' >more &
 follower=$!
-check "one that goes on has what was left" eventually lines more 1
+check "a continuing run has the remaining events" eventually lines more 1
 kill -TERM "$follower"
 status=0
 wait "$follower" || status=$?
 follower=''
 check "and no more, when a signal ends it" equal "$(data more) $status" "5 143"
 publish app.saved 6 7
-check "and the one after it what is new" equal "$(since --json -n 2 'app.*' | data)" "6 7"
+check "and the next run has the new events" equal "$(since --json -n 2 'app.*' | data)" "6 7"
 
 pickerctl events --since last --state place --json 'app.*' >followed 2>followed.said &
 follower=$!
 before=$(<place)
 publish app.saved 8 8
-check "a run that follows has what is published" eventually lines followed 1
+check "a following run has published events" eventually lines followed 1
 check "and remembers it" eventually fails grep -qxF "${before##*$'\n'}" place
 status=0
 since -n 1 >out 2>said || status=$?
@@ -65,7 +65,7 @@ check "and says why" grep -q "another run uses the state file 'place'" said
 kill -KILL "$follower"
 wait "$follower" 2>/dev/null || true
 publish app.saved 9 9
-check "after a kill the place is right behind what was printed" \
+check "after a kill the stored position follows the last printed event" \
     equal "$(data followed) $(since --json -n 1 'app.*' | data)" "8 9"
 
 pickerctl events --since last --state place --exec 'echo {} >>each; test "$PICKERD_DATA" != 11' 'app.*' 2>failed &
@@ -77,27 +77,27 @@ status=0
 wait "$follower" || status=$?
 follower=''
 check "in order" equal "$(data each)" "10 11 12"
-check "the one that failed is told" grep -q 'the command ended with exit status 1' failed
+check "a failed command is reported" grep -q 'the command ended with exit status 1' failed
 check "it ends by the signal" equal "$status" 143
 
 pickerctl publish app.saved "{\"path\":\"'; touch bad; \$(touch bad) \`touch bad\` \\n\"}" >/dev/null
-check "hostile data goes through unread by the shell" \
+check "hostile data is not interpreted by the shell" \
     since -n 1 --exec 'cat >input; printf "%s\n" {} | cmp - input && test -n "$PICKERD_PATH"' 'app.*'
-check "and does nothing" test ! -e bad
+check "and has no effect" test ! -e bad
 
 echo damaged >place
 status=0
 since 2>said || status=$?
 check "a damaged file ends with status 1" equal "$status" 1
 check "and says what to do" grep -q "'place' is damaged or no state file: remove it" said
-check "and is not touched" equal "$(cat place)" damaged
+check "and is not modified" equal "$(cat place)" damaged
 
 printf 'pickerctl events 1\nno-such-epoch:7\n' >place
 status=0
 since --json >out 2>said || status=$?
 check "a place in another epoch ends with status 4" equal "$status" 4
-check "printing nothing" silent "$(cat out)"
-check "and saying that events were begun anew" grep -q 'begun anew: those after no-such-epoch:7' said
-check "the next run has all that is kept" \
+check "without output" silent "$(cat out)"
+check "and reports the new epoch" grep -q 'begun anew: those after no-such-epoch:7' said
+check "the next run has all kept events" \
     equal "$(since --json -n 12 'app.*' | data)" "1 2 3 4 5 6 7 8 9 10 11 12"
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example of the README, of the man pages and of pickerd.py's own text, as its reader would.
+"""Runs every example of the README, of the man pages and of pickerd.py's documentation, like a reader would.
 
 Examples are read from the pages, so one that is added is run from then on; one that nothing here knows how to
 run is a failure. Commands run in a shell, in a home of their own with documents in it, beside a daemon, while
@@ -37,7 +37,7 @@ failures = 0
 
 
 def say(what: str, problem: str | None) -> None:
-    """The line of one check, for contrib/test to count."""
+    """Prints the line of one check, which contrib/test counts."""
     global failures
     print(f"{'ok' if problem is None else 'not ok'} - {what}", flush=True)
     if problem is not None:
@@ -59,7 +59,7 @@ class Example:
 
 
 def blocks_of(text: str) -> Iterator[str]:
-    """Indented code, as Markdown has it: after an empty line, four spaces in, two more in a list."""
+    """Indented code of Markdown: after an empty line, indented by four spaces, two more in a list."""
     current: list[str] = []
     before = ""
     for line in [*text.splitlines(), "."]:
@@ -73,7 +73,7 @@ def blocks_of(text: str) -> Iterator[str]:
 
 
 def unescaped(line: str) -> str:
-    """A line of a man page as it is read."""
+    """The rendered text of a line of a man page."""
     names = {r"\(aq": "'", r"\(dq": '"', r"\-": "-", r"\&": "", r"\e": "\\"}
     return re.sub(r"\\\(aq|\\\(dq|\\-|\\&|\\e", lambda found: names[found[0]], line)
 
@@ -97,11 +97,11 @@ def examples_of(page: str) -> Iterator[Example]:
             literal.append(unescaped(line))
 
 
-# ---- A place to run them in ----------------------------------------------------------------------
+# ---- An environment for examples -----------------------------------------------------------------
 
 
 class Place:
-    """A home with documents, programs that examples call, and a daemon where `pickerctl` looks for one."""
+    """A home with documents, programs that examples call, and a daemon at `pickerctl`'s default socket."""
 
     def __init__(self, binaries: str, documents: dict[str, str]) -> None:
         self.folder = Path(tempfile.mkdtemp(suffix="-pickerd-examples"))
@@ -113,7 +113,7 @@ class Place:
             folder.mkdir(parents=True)
         tools = self.folder / "bin"
         tools.mkdir()
-        # What the examples hand documents to; each writes down what it was given.
+        # The programs that examples pass documents to; each records its input.
         for name in ("index", "mail"):
             tool = tools / name
             tool.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>"{self.called}/{name}"\n')
@@ -136,7 +136,7 @@ class Place:
         shutil.rmtree(self.folder)
 
     def start(self, *command: str, on_terminal: bool = False) -> subprocess.Popen[str]:
-        """Begins a command in a group of its own; what it prints goes to files."""
+        """Starts a command in its own process group, with its output in files."""
         number = len(self.processes)
         name = self.folder / f"out{number}"
         name.touch()
@@ -151,7 +151,7 @@ class Place:
         return process
 
     def terminal(self, name: Path) -> int:
-        """A terminal, of which all that is shown goes to a file."""
+        """A terminal whose output goes to a file."""
         shown, terminal = pty.openpty()
 
         def copy() -> None:
@@ -172,7 +172,7 @@ class Place:
         return names[0].read_text(errors="replace"), names[1].read_text(errors="replace")
 
     def end(self, process: subprocess.Popen[str]) -> None:
-        """As Ctrl-C does; what does not end by that is killed."""
+        """Interrupts like Ctrl-C; kills a command that does not end."""
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
             try:
@@ -182,12 +182,12 @@ class Place:
                 process.wait()
 
     def serve(self, *arguments: str) -> None:
-        """Starts a daemon, and waits until it has seen all documents."""
+        """Starts a daemon, and waits until it has listed all documents."""
         self.start("pickerd", *arguments)
         self.control("sync", "--timeout", str(int(PATIENCE)))
 
     def control(self, *arguments: str) -> str:
-        """A command of pickerctl, tried again while there is no daemon."""
+        """A command of pickerctl, retried while there is no daemon."""
         deadline = time.monotonic() + PATIENCE
         while True:
             done = subprocess.run(
@@ -217,19 +217,19 @@ def run(place: Place, *command: str, is_endless: bool) -> str | None:
         if time.monotonic() > deadline:
             place.end(process)
             return f"nothing came of it in {PATIENCE:.0f} seconds\n{place.printed(process)[1]}"
-        # Something for those that wait for what happens.
+        # Events for the commands that wait for some.
         turn += 1
         (place.documents / f"made {turn}.txt").write_text("text")
         place.control("publish", "app.tick", json.dumps(turn))
     was_running = process.poll() is None
     place.end(process)
     out, said = place.printed(process)
-    # That it is the first run is told; and what a command calls hears Ctrl-C as well.
+    # The first run is reported; and programs called by a command receive Ctrl-C, too.
     expected = ("no place is remembered", "ended by signal 2")
     complaints = [line for line in said.splitlines() if not any(words in line for words in expected)]
     if complaints:
         return f"it complained: {said}"
-    # 130 is what a shell says of Ctrl-C; 124 what `timeout` says of time that is up.
+    # 130 is a shell's status after Ctrl-C; 124 is `timeout`'s status after its time limit.
     if process.returncode not in ((0, 130, -signal.SIGINT) if was_running else (0, 124)):
         return f"it ended with status {process.returncode}\n{out}"
     return None
@@ -240,7 +240,7 @@ COMMAND_DOCUMENTS = {
     "annual report.pdf": "x" * 2_000_000,
 }  # fmt: skip
 
-# Examples that another test runs: how they begin, that test, and what it holds of them.
+# Examples that another test runs: their prefix, that test, and the text it contains.
 ELSEWHERE = [
     ("contrib/demo", "contrib/tests/demo.sh", "/../demo"),
     ("contrib/test", ".ci/run", "contrib/test"),
@@ -374,7 +374,7 @@ def check_settings(binaries: str, example: Example) -> None:
 
 
 class EndlessLoopsOnce(ast.NodeTransformer):
-    """Loops of an example that go on for ever end after one turn."""
+    """Ends endless loops of an example after one iteration."""
 
     def _once(self, node: Any) -> Any:
         node.body.append(ast.copy_location(ast.Break(), node.body[-1]))
@@ -402,7 +402,7 @@ def check_python(binaries: str, example: Example) -> None:
 
 
 def check_swift(example: Example) -> None:
-    """What the README shows is part of a test, word for word."""
+    """The README's example is part of a test, word for word."""
     test = "Tests/Programs/IntegrationTests/ReadmeTests.swift"
     held = [line.strip() for line in (PROJECT / test).read_text().splitlines() if line.strip()]
     lines = [line.strip() for line in example.text.splitlines() if line.strip()]

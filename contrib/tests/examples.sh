@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example of the README, the man pages and pickerd.py is run: see examples.py.
+# Runs every example of the README, the man pages and pickerd.py: see examples.py.
 #
 # usage: contrib/tests/examples.sh BINARIES
 exec python3 "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/examples.py" \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pickerctl layout, with a daemon: each kind as SVG, characters and JSON; hostile names; wrong arguments;
+# pickerctl layout, with a daemon: each kind as SVG, text and JSON; hostile names; invalid arguments;
 # and the drawing that follows changes.
 #
 # usage: contrib/tests/layout.sh BINARIES
@@ -42,10 +42,10 @@ for kind in list grid flow force; do
     check "$kind: each item is a line of JSON" equal "$(grep -c '"frame":\[' "$kind.json")" 22
     check "$kind: it can be drawn" pickerctl layout "$kind" --ascii
 done
-check "elsewhere than on a terminal it is SVG" equal "$(pickerctl layout list | head -c 4)" "<svg"
+check "without a terminal the output is SVG" equal "$(pickerctl layout list | head -c 4)" "<svg"
 check "the same force layout is the same, to the bit" \
     equal "$(pickerctl layout force)" "$(<force.svg)"
-check "bounds and options are the daemon's" \
+check "bounds and options are passed to the daemon" \
     equal "$(pickerctl layout grid --search n --limit 3 --bounds 100x50 -o cell='[40,20]' -o spacing='[20,5]' --json |
         sed 's/.*"frame"://')" $'[0,0,40,20]}\n[60,0,40,20]}\n[0,25,40,20]}'
 check "a list is drawn as its rows" grep -q '^\[n10.md *\]$' \
@@ -56,8 +56,8 @@ refused() { # refused STATUS TEXT ARGUMENT…: the command ends with that status
     pickerctl layout "${@:3}" >out 2>said || status=$?
     equal "$status" "$1" && silent "$(<out)" && grep -qF -- "$2" said
 }
-check "no such kind" refused 2 "no layout 'ring', only list, grid, flow, force" ring
-check "bounds that are none" refused 2 "as 800x600" list --bounds 0x5
+check "an unknown kind" refused 2 "no layout 'ring', only list, grid, flow, force" ring
+check "invalid bounds" refused 2 "as 800x600" list --bounds 0x5
 check "an option without a value" refused 2 "name=value" list -o spacing
 check "an unknown option" refused 1 "did you mean 'stiffness'?" force -o stifness=3
 check "a wrong value" refused 1 "options.cell[1]" grid -o 'cell=[1,-1]'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The libraries as others meet them: packages of their own that depend on this one and on nothing else.
-# They fetch and link what Sources/Libraries/README.md says, and its first examples print what it says
-# they do. Of Observables, in debug and in release: correct programs run whatever threads their actors come
-# on; what stops a program says why; nobody gets the settings of the project's own tests.
+# The libraries as seen by others: separate packages that depend on this one and on nothing else.
+# They fetch and link what Sources/Libraries/README.md states, and its first examples print the stated
+# output. Observables, in debug and in release: correct programs run whatever threads their actors run
+# on; traps state their reason; no other package gets the settings of the project's own tests.
 #
 # usage: contrib/tests/libraries.sh BINARIES
 set -euo pipefail
@@ -21,11 +21,11 @@ tidy() {
 }
 trap tidy EXIT
 
-# example PRODUCT: the example in the page's section on it.
+# example PRODUCT: the example in the product's section of the page.
 example() {
     sed -n "/^### $1\$/,/^\`\`\`\$/p" "$house/Sources/Libraries/README.md" | sed '1,/^```swift$/d; /^```$/d'
 }
-# promised PRODUCT: the lines that this example is said to print.
+# promised PRODUCT: the output stated for this example.
 promised() {
     example "$1" | sed -n 's|^.*// Prints "\(.*\)"$|\1|p' | sed 's|", then "|\n|g'
 }
@@ -39,7 +39,7 @@ for product in DataBus PickerClient; do
     mkdir "$place/queues/Sources/$product.example"
     example "$product" >"$place/queues/Sources/$product.example/main.swift"
 done
-# manifest NAME TRAITS: a package with a program for each example and each of its own.
+# manifest NAME TRAITS: a package with a program for each example and each program of this test.
 manifest() {
     cat <<SWIFT
 // swift-tools-version: 6.2
@@ -146,7 +146,7 @@ struct Unchecked<Value>: @unchecked Sendable { let value: Value }
 }
 SWIFT
 
-# says TEXT PROGRAM ARGUMENT...: the program fails, and its error output holds the text.
+# says TEXT PROGRAM ARGUMENT...: the program fails, and its error output contains the text.
 says() {
     local text=$1 output
     shift
@@ -157,14 +157,14 @@ says() {
     [[ $output == *"$text"* ]] || { echo "it said '${output:0:600}', and not '$text'"; return 1; }
 }
 
-# fetched PACKAGE: what was fetched for it.
+# fetched PACKAGE: the packages fetched for it.
 fetched() { ls "$place/$1/.build/checkouts" 2>/dev/null | xargs; }
-# foreign PROGRAM: the libraries that it loads and that are neither the system's C library nor Swift's.
+# foreign PROGRAM: the libraries that it loads except for the system's C library and Swift's.
 foreign() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
         grep -vE '^(libc|libm|libgcc_s|libstdc\+\+|ld-linux.*|libswift.*|lib_?Foundation.*|libBlocksRuntime|libdispatch)\.so' || true
 }
-# build PACKAGE CONFIGURATION ARGUMENT...: whether it builds, and without a warning.
+# build PACKAGE CONFIGURATION ARGUMENT...: whether it builds without warnings.
 build() {
     local log package=$1 configuration=$2
     shift 2
@@ -176,7 +176,7 @@ build() {
     check "a package outside builds with the libraries, and without a warning ($package, $configuration)" \
         fails grep 'warning:' <<<"$log"
 }
-# prints PACKAGE PRODUCT: whether the product's example prints what the page says.
+# prints PACKAGE PRODUCT: whether the product's example prints the stated output.
 prints() {
     check "the first example of $2 prints what the page says" \
         equal "$("$place/$1/.build/debug/$2.example" 2>&1)" "$(promised "$2")"
@@ -184,7 +184,7 @@ prints() {
 
 export SWIFT_BACKTRACE=enable=no
 ulimit -c 0
-# No library of the system can be found, as where none of them is installed.
+# Hides all system libraries, as if none were installed.
 mkdir "$place/empty"
 without_libraries() { PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$place/empty "$@"; }
 

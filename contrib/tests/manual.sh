@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The man pages: no warning from groff, and every command of pickerctl is in its page.
+# The man pages: groff gives no warning, and every command of pickerctl is in its page.
 #
 # usage: contrib/tests/manual.sh BINARIES
 set -euo pipefail

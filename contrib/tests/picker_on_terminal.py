@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""picker.sh pick on a terminal of its own: how it leaves it, and names that are hard to show.
+"""picker.sh pick on a pseudo-terminal: the state in which it leaves it, and names that are hard to show.
 
 Run by clients.sh, with a daemon at $PICKERD_SOCKET that serves ROOT.
 
@@ -21,20 +21,20 @@ from terminals import Terminal, check
 
 
 class Picker(Terminal):
-    """A terminal of 40 columns, and the picker on it, whose output goes elsewhere."""
+    """A terminal of 40 columns with the picker, whose standard output goes elsewhere."""
 
     def __init__(self, picker: str, socket: str = os.environ["PICKERD_SOCKET"]) -> None:
         super().__init__(picker, "--socket", socket, "pick", columns=40, stdout=subprocess.PIPE)
 
     def shows(self, pattern: bytes) -> bool:
-        """Whether what is drawn after the last call that found something comes to match."""
+        """Whether the output since the last match eventually matches."""
         found = super().shows(pattern)
         if found:
             self.forget()
         return found
 
     def finish(self) -> tuple[int, bytes]:
-        """Its status and what it printed."""
+        """Its status and its output."""
         status = self.end()
         assert self.process.stdout
         with self.process.stdout as printed:
@@ -42,13 +42,13 @@ class Picker(Terminal):
 
 
 class Relay:
-    """A socket beside the daemon's that leads to it, and can be taken away with all its connections."""
+    """A proxy socket of the daemon, which can be removed with all its connections."""
 
     def __init__(self, root: str) -> None:
         self.path = f"{root}-relay.sock"
 
     def start(self) -> None:
-        # socat takes some characters of a path for its own, unless a backslash is before them.
+        # socat interprets some characters of a path unless they are escaped by a backslash.
         here, daemon = (re.sub(r"[\\:,]", r"\\\g<0>", path) for path in (self.path, os.environ["PICKERD_SOCKET"]))
         command = ("socat", f"UNIX-LISTEN:{here},fork", f"UNIX-CONNECT:{daemon}")
         self.process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
@@ -118,7 +118,7 @@ def main(picker: str, root: str) -> int:
     terminal.finish()
     terminal.close()
 
-    # Keys are answered at once while the daemon is away, too, and what was typed then is searched for later.
+    # Keys are handled at once even without the daemon, and the typed text is searched for later.
     for what, keys, expected in (("Ctrl-C", b"\x03", 130), ("Escape", b"\x1b", 1)):
         with Relay(root) as relay:
             terminal = Picker(picker, relay.path)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pickerctl on a terminal of its own: what it shows there, and how it leaves it.
+"""pickerctl on a pseudo-terminal: its output there, and the state in which it leaves it.
 
 Run by terminal.sh, with a daemon at $PICKERD_SOCKET that serves ROOT, where there are 40 documents.
 
@@ -17,12 +17,12 @@ from pathlib import Path
 import terminals
 from terminals import Terminal, check
 
-# An arrow, and letters that no name and no title has. None of them ends anything.
+# An arrow key, and letters that occur in no name and no title. None of them quits.
 KEYS = b"\x1b[AZ~Z"
 
 
 class Case:
-    """A command, what it comes to show, and what makes it show something else, and what that is."""
+    """A command, its expected screen, an action that changes it, and the expected screen after that."""
 
     def __init__(self, command: str, first: bytes, root: str = "", key: bytes = b"", later: bytes = b""):
         self.command, self.first, self.root, self.key, self.later = command, first, root, key, later
@@ -34,7 +34,7 @@ class Case:
         return terminal
 
     def go_on(self, terminal: Terminal) -> bool:
-        """Has it draw something that it has not drawn yet."""
+        """Causes it to draw something new."""
         if self.key:
             terminal.press(self.key)
             return terminal.shows(self.later)
@@ -85,7 +85,7 @@ def try_pause(case: Case) -> None:
     check(f"{case.command}: Ctrl-Z stops it", terminal.comes(terminal.has_stopped))
     check(f"{case.command}: Ctrl-Z leaves the terminal as it was", terminal.is_as_before)
     terminal.forget()
-    # What a shell's fg does: the terminal is its own still.
+    # What a shell's fg does: the process group still owns the terminal.
     os.kill(terminal.process.pid, signal.SIGCONT)
     check(f"{case.command}: fg has it go on", terminal.comes(lambda: not terminal.shows_keys))
     case.leaves_keys_unseen(terminal, "after fg")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pickerctl and a daemon that takes connections and does not answer: each command ends and says so; one
-# that has to wait for a daemon that lives goes on waiting.
+# pickerctl with a daemon that accepts connections and does not answer: each command ends with a message; a
+# command that waits for a live daemon keeps waiting.
 #
 # usage: contrib/tests/silence.sh BINARIES
 set -euo pipefail
@@ -21,8 +21,8 @@ unset PICKERD_SOCKET XDG_RUNTIME_DIR XDG_STATE_HOME PICKERCTL_TIMEOUT
 mkdir "$place/home"
 cd "$place"
 
-# listen SOCKET PINGS: takes connections. With PINGS 0 it says nothing; else it answers each ping, and all
-# else once it has answered so many.
+# listen SOCKET PINGS: accepts connections. With PINGS 0 it never answers; otherwise it answers each ping, and all
+# other requests once it has answered this many pings.
 listen() {
     python3 - "$1" "$2" <<'END' &
 import json, selectors, socket, sys
@@ -78,18 +78,18 @@ listen silent 0
 for words in "list" "list --json" "list a type:pdf" "get x" "feed" "feed --page 2" "stats" "status" "status --json" \
     "sync" "sync --timeout 5" "layout force" "layout list --json" "like x" "drop x" "publish app.x {}" "replay" \
     "reload" "stop"; do
-    # The words are arguments each.
+    # Each word is an argument.
     # shellcheck disable=SC2086
     check "$words ends" ends $words
 done
 status=0
 PICKERCTL_TIMEOUT=soon pickerctl list --socket silent >out 2>said || status=$?
-check "a limit that is none is told" equal "$status $(<said)" \
+check "an invalid limit is reported" equal "$status $(<said)" \
     "1 pickerctl: PICKERCTL_TIMEOUT is 'soon': give seconds from 0, which is for ever, to 1000000"
 
-# Its pings are answered in time also where the machine has much to do.
+# Its pings are answered in time even on a busy machine.
 listen slow 4
 status=0
 PICKERCTL_TIMEOUT=3 timeout "$patience" pickerctl sync --socket slow >out 2>said || status=$?
-check "a daemon that lives is waited for, however long" equal "$status $(<out)$(<said)" "0 4"
+check "a command waits for a live daemon, however long" equal "$status $(<out)$(<said)" "0 4"
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pickerctl on a terminal: how watch, feed and layout --watch leave it, and what is said on one only.
+# pickerctl on a terminal: the state in which watch, feed and layout --watch leave it, and messages shown only there.
 #
 # usage: contrib/tests/terminal.sh BINARIES
 set -euo pipefail

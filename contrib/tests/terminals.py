@@ -1,4 +1,4 @@
-"""A terminal with a command on it, for the tests that need one, and how they say what holds."""
+"""A pseudo-terminal with a command, for the tests that need one, and their output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(what: str, holds: bool, found: object = "") -> None:
 
 
 class Terminal:
-    """A terminal, and a command on it, which has it to itself. `elsewhere` names the streams of the command
+    """A terminal with a command, which has exclusive use of it. `elsewhere` names the streams of the command
     that are not the terminal's."""
 
     def __init__(self, *command: str, columns: int = 80, **elsewhere: int) -> None:
@@ -39,7 +39,7 @@ class Terminal:
         def owns_terminal() -> None:
             fcntl.ioctl(self.near, termios.TIOCSCTTY, 0)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            # Whoever runs the tests may have had some of them ignored.
+            # The test's parent may have ignored some of them.
             for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_DFL)
 
@@ -53,11 +53,11 @@ class Terminal:
             self.screen += os.read(self.far, 1 << 16)
 
     def shows(self, pattern: bytes) -> bool:
-        """Whether what has been drawn since the last `forget` comes to match."""
+        """Whether the output since the last `forget` eventually matches."""
         return self.comes(lambda: re.search(pattern, self.screen, re.DOTALL) is not None)
 
     def comes(self, holds) -> bool:
-        """Whether something comes to hold; meanwhile the terminal is read."""
+        """Whether a condition eventually holds; reads the terminal meanwhile."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
             if time.monotonic() > deadline:
@@ -76,7 +76,7 @@ class Terminal:
         return pid != 0 and os.WIFSTOPPED(status)
 
     def end(self) -> int:
-        """Its status, once it has ended; all that it wrote here is then in `screen`."""
+        """Its status, once it has ended; `screen` then has all its output."""
         if not self.comes(lambda: self.process.poll() is not None):
             os.killpg(self.process.pid, signal.SIGKILL)
         status = self.process.wait()
@@ -94,5 +94,5 @@ class Terminal:
 
     @property
     def shows_keys(self) -> bool:
-        """Whether the terminal itself writes what is typed."""
+        """Whether the terminal echoes typed text."""
         return bool(termios.tcgetattr(self.near)[3] & termios.ECHO)

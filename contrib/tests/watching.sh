@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Folders on the file systems and within the limits that only a namespace of one's own can have: mounts
-# over what is watched, an overlay, no inotify instance.
+# Folders on file systems and within limits that need a separate namespace: mounts
+# over watched folders, an overlay, no inotify instance.
 #
 # usage: contrib/tests/watching.sh BINARIES
 set -euo pipefail
@@ -36,7 +36,7 @@ start_daemon() { # start_daemon ROOT
     daemon=$!
     check "a daemon serves $1" eventually pickerctl status
 }
-# What is listed, by path, in one line.
+# The listed paths, in one line.
 listed() {
     pickerctl raw <<<'{"id":1,"method":"items.get","params":{"sort":["path"]}}' |
         grep -o '"path":"[^"]*"' | cut -d'"' -f4 | xargs
@@ -47,7 +47,7 @@ synced() { pickerctl raw <<<'{"id":1,"method":"sync"}' | grep -q '"rev"' && list
 
 mkdir -p root/m && touch root/m/under
 start_daemon root
-check "what is there is listed" eventually listing m/under
+check "existing documents are listed" eventually listing m/under
 mount -t tmpfs none root/m && touch root/m/on
 check "sync sees a mount over a folder" synced m/on
 umount root/m
@@ -57,7 +57,7 @@ check "sync sees a mount over the root" synced over
 umount root
 check "and its end" synced m/under
 
-# Here nothing but the change of the mounts itself wakes the watcher: what is on the mount is there before.
+# Only the change of the mounts wakes the watcher here: the files on the mount exist before.
 mkdir -p other/deep && touch other/on other/deep/on
 mount --bind other root/m
 check "a mount over a folder is seen without a sync" eventually listing "m/deep/on m/on"
@@ -76,14 +76,14 @@ check "and the end of both" eventually listing m/under
 rmdir "root/a b"
 mount --bind root/m root/m
 touch root/m/later
-check "a folder that is mounted over itself goes on" eventually listing "m/later m/under"
+check "a folder mounted over itself is still watched" eventually listing "m/later m/under"
 rm root/m/later
-check "also for what goes" eventually listing m/under
+check "also for removals" eventually listing m/under
 umount root/m
 touch root/m/later
-check "also when that is over" eventually listing "m/later m/under"
+check "also after the unmount" eventually listing "m/later m/under"
 rm root/m/later
-check "and nothing else is listed in the end" synced m/under
+check "and no other document is listed in the end" synced m/under
 for _ in {1..20}; do mount --bind other root/m && umount root/m; done
 mount --bind other root/m
 check "the last of many mounts counts" eventually listing "m/deep/on m/on"
@@ -94,11 +94,11 @@ stop_daemon
 
 mkdir late
 start_daemon late/deep
-check "a root that is not there is empty" listing ""
+check "a missing root is empty" listing ""
 mount --bind other late
-check "it is there with the mount above it" eventually listing on
+check "it appears with the mount above it" eventually listing on
 umount late
-check "and gone with it" eventually listing ""
+check "and disappears with it" eventually listing ""
 stop_daemon
 
 mkdir -p lower/sub upper work merged && touch lower/sub/old
@@ -126,7 +126,7 @@ if echo 0 2>/dev/null >/proc/sys/user/max_inotify_instances; then
 else
     echo "skip - the number of inotify instances can't be limited here"
 fi
-# The state folder, under a mount: nothing is stored here before it is seen.
+# The state folder under a mount: nothing is stored before it is visible.
 mkdir kept && touch kept/a kept/b
 start_daemon kept
 state=$HOME/.local/state/pickerd
@@ -137,14 +137,14 @@ check "a like is stored" pickerctl like a
 check "and an event" pickerctl publish app.x 1
 check "in the state folder" eventually made_anew
 mount -t tmpfs -o mode=700 none "$state"
-check "a mount over the state folder is seen, and all is kept on it" eventually made_anew
-check "and told, of likes and of events" eventually told 2
+check "a mount over the state folder is detected, and all state is stored on it" eventually made_anew
+check "and reported, for likes and for events" eventually told 2
 umount -l "$state"
 check "and so is its end" eventually told 4
-check "and all is kept again" eventually restored 4
+check "and all state is restored" eventually restored 4
 kill -KILL "$daemon" && wait "$daemon" 2>/dev/null || true
 start_daemon kept
-check "and a kill: the numbers go on" fails grep -q "new epoch" daemon.log
-check "what was liked outlives a kill" eventually equal "$(pickerctl list --paths is:liked)" "$PWD/kept/a"
+check "and after a kill the numbers continue" fails grep -q "new epoch" daemon.log
+check "a like outlives a kill" eventually equal "$(pickerctl list --paths is:liked)" "$PWD/kept/a"
 stop_daemon
 finish

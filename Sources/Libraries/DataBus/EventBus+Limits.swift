@@ -17,7 +17,7 @@ extension EventBus {
 
         /// Limits of `count` events and `bytes` bytes, and of `age` if given.
         public init(count: Int = 5, bytes: Int = .max, age: Double? = nil) {
-            precondition(count >= 0 && bytes >= 0, "a bus can't keep less than nothing")
+            precondition(count >= 0 && bytes >= 0, "the limits of a bus must not be negative")
             self.count = count
             self.bytes = bytes
             self.age = age
@@ -42,7 +42,7 @@ extension EventBus {
 
     func applyLimits() {
         precondition(
-            limits.count >= 0 && limits.bytes >= 0, "a bus can't keep less than nothing")
+            limits.count >= 0 && limits.bytes >= 0, "the limits of a bus must not be negative")
         dropExcessEvents()
         dropExpired()
         buffer.releaseUnusedCapacity()

@@ -95,7 +95,7 @@ final class NumberedSubscriber<E: Event>: Subscriber {
     }
 }
 
-/// What a subscriber of another type does with events of type `E`.
+/// A receiver that casts events of type `E` for a subscriber of another type.
 @usableFromInline
 final class CastReceiver<E: Event> {
     let subscriber: any Subscriber
@@ -109,7 +109,7 @@ final class CastReceiver<E: Event> {
     }
 }
 
-/// Wants events of any type as sent: all, or those whose topic a filter lets through.
+/// A subscriber of `SentEvent`s of any type: of all, or of those whose topic matches a filter.
 @usableFromInline
 final class SentSubscriber: Subscriber {
     @usableFromInline let number: Int
@@ -131,7 +131,7 @@ final class SentSubscriber: Subscriber {
     @usableFromInline
     func receiver<E: Event>(for event: E) -> Receiver<E>? { .sent(self) }
 
-    /// Whether the filter lets it through.
+    /// Whether the filter matches the event.
     func wants(_ sent: SentEvent) -> Bool {
         guard let filter else { return true }
         return filter.matches(sent.event.topic)
@@ -140,7 +140,7 @@ final class SentSubscriber: Subscriber {
     @usableFromInline
     func receive(_ sent: SentEvent) {
         guard handler != nil, wants(sent) else { return }
-        // The topic is code of the user's as well, which may have ended this.
+        // The topic is the user's code, too, and may have ended this subscription.
         handler?(sent)
     }
 

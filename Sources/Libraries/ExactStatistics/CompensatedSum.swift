@@ -80,7 +80,7 @@ public struct CompensatedSum: Hashable, Sendable {
     /// - Precondition: There is at least one number.
     /// - Complexity: O(1).
     public mutating func remove(_ value: Double) {
-        precondition(count > 0, "a number is taken out of an empty sum")
+        precondition(count > 0, "a number is removed from an empty sum")
         count -= 1
         take(value, -1)
     }

@@ -61,7 +61,7 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     /// - Complexity: O(1).
     @inlinable
     public mutating func remove(_ value: Value) {
-        precondition(number > 0, "a number is taken out of an empty sum")
+        precondition(number > 0, "a number is removed from an empty sum")
         number -= 1
         total &-= Value.Wide(truncatingIfNeeded: value)
     }

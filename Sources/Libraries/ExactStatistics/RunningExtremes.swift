@@ -52,7 +52,7 @@ public struct RunningExtremes<Value: Comparable> {
     @inlinable
     public mutating func remove(_ value: Value) {
         guard value == value else { return }
-        precondition(ascending.count > 0, "a value is taken out where there is none")
+        precondition(ascending.count > 0, "a value is removed from empty extremes")
         ascending.remove(value)
         descending.remove(value)
     }

@@ -2,7 +2,7 @@ import DataBus
 import Observables
 import Testing
 
-// The examples of the article, word for word, and what they print. DocumentationTests sees to it that both
+// The examples of the article, word for word, with their output. DocumentationTests checks that both
 // stay the same.
 
 @Suite("The article")
@@ -13,7 +13,7 @@ struct ArticleTests {
 
     private let log = Log()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.entries.append("\(item)") }
 
     struct Saved: Event {
@@ -47,7 +47,7 @@ struct ArticleTests {
             ])
     }
 
-    @Test("shows the order of what handlers send")
+    @Test("shows the order of events sent by handlers")
     func order() {
         let bus = EventBus()
         let connections = [

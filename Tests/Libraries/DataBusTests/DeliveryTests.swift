@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Delivery")
 struct DeliveryTests {
-    @Test("goes to the subscribers of the type of an event, and to no others")
+    @Test("reaches the subscribers of an event's type, and no others")
     func types() {
         let bus = EventBus()
         var saved: [Int] = []
@@ -20,7 +20,7 @@ struct DeliveryTests {
         withExtendedLifetime(connections) {}
     }
 
-    @Test("tells the number and the time to those who want events of just one type with them")
+    @Test("passes number and time to subscribers of one exact type that request them")
     func numbered() {
         var time = 0.0
         let bus = EventBus(now: { time })
@@ -31,7 +31,7 @@ struct DeliveryTests {
         let connections = [
             bus.subscribe(numbered: { (event: Saved, stamp) in
                 saved.append([Double(event.value), Double(stamp.sequence), stamp.time])
-                // Waits, and gets the number after this one.
+                // Queued, with the number after this one.
                 if event.value == 2 { bus << Saved(value: 3) }
                 if event.value == 4 { last = nil }
             }),
@@ -44,7 +44,7 @@ struct DeliveryTests {
         bus << Saved(value: 2)
         #expect(saved == [[2, 2, 2.5], [-2, 2, 2.5], [3, 3, 2.5], [-3, 3, 2.5]])
         saved = []
-        // Beside one who wants events as sent, the way is another.
+        // Next to a subscriber of SentEvent, delivery takes another path.
         let all = bus.subscribeToAll { _ in time = 3 }
         bus << Saved(value: 4)
         #expect(saved == [[4, 4, 2.5]])
@@ -54,7 +54,7 @@ struct DeliveryTests {
         withExtendedLifetime((connections, all, last)) {}
     }
 
-    @Test("goes to subscribers of protocols, superclasses, any Event, and of events as sent")
+    @Test("reaches subscribers of protocols, superclasses, any Event and SentEvent")
     func castTypes() {
         let bus = EventBus(now: { 2.5 })
         var log: [String] = []
@@ -77,7 +77,7 @@ struct DeliveryTests {
         withExtendedLifetime(connections) {}
     }
 
-    @Test("is the same for an event that is known as a protocol or as its superclass")
+    @Test("is the same for an event sent as a protocol type or as its superclass")
     func erasedTypes() {
         let bus = EventBus()
         var log: [String] = []
@@ -95,7 +95,7 @@ struct DeliveryTests {
         withExtendedLifetime(connections) {}
     }
 
-    @Test("calls in order of subscription, whatever the kind, and ends with the connection")
+    @Test("follows the order of subscription, whatever the kind, and ends with the connection")
     func order() {
         let bus = EventBus()
         var calls: [String] = []
@@ -120,7 +120,7 @@ struct DeliveryTests {
         withExtendedLifetime((second, fourth)) {}
     }
 
-    @Test("of what a handler sends comes after the current event, to everyone")
+    @Test("of events sent by a handler follows the current event, for everyone")
     func reentrancy() {
         let bus = EventBus()
         var log: [String] = []
@@ -136,7 +136,7 @@ struct DeliveryTests {
         withExtendedLifetime(connections) {}
     }
 
-    @Test("calls nobody who was removed meanwhile")
+    @Test("skips subscribers that were removed meanwhile")
     func removalInDelivery() {
         let bus = EventBus()
         var calls = 0
@@ -154,7 +154,7 @@ struct DeliveryTests {
         withExtendedLifetime((killer, victims)) {}
     }
 
-    @Test("calls those who subscribe meanwhile from the next event on, also if that waits already")
+    @Test("reaches new subscribers from the next event on, even if that is already queued")
     func subscribingInDelivery() {
         let bus = EventBus()
         var seen: [Int] = []
@@ -171,7 +171,7 @@ struct DeliveryTests {
         withExtendedLifetime((first, late)) {}
     }
 
-    @Test("goes on when hundreds disconnect, while it lasts and after")
+    @Test("continues when hundreds disconnect, during a delivery and after it")
     func manyRemovals() {
         let bus = EventBus()
         var calls: [Int] = []
@@ -199,7 +199,7 @@ struct DeliveryTests {
         #expect(calls == [10])
     }
 
-    @Test("refuses what handlers send beyond the limit, and goes on")
+    @Test("refuses events of handlers beyond the limit, and continues")
     func cascade() {
         let bus = EventBus()
         var refused = 0
@@ -217,7 +217,7 @@ struct DeliveryTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("of what the end of an event sends comes after the event that pushed it out")
+    @Test("of events sent by an event's deinit follows the event that pushed it out")
     func sendingEnds() {
         let bus = EventBus(limits: .init(count: 1))
         var seen: [Int] = []

@@ -29,7 +29,7 @@ struct DocumentationTests {
         }
     }
 
-    /// Without indentation and empty lines.
+    /// The lines without indentation and empty lines.
     private func lines(of path: String) throws -> [Substring] {
         let file = tests.appendingPathComponent(path).standardizedFileURL
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

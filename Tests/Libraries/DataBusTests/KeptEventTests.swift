@@ -2,13 +2,13 @@ import DataBus
 import Observables
 import Testing
 
-@Suite("Events of an earlier run, and reading by number")
+@Suite("Restored events, and reading by number")
 struct KeptEventTests {
     private func events(_ numbers: [Int]) -> [SentEvent] {
         numbers.map { SentEvent(sequence: $0, time: Double($0), event: Saved(value: $0)) }
     }
 
-    @Test("are read and replayed as if they had been sent, with what is missing skipped")
+    @Test("are read and replayed like sent ones, and missing ones are skipped")
     func restoring() {
         let bus = EventBus(limits: .init(count: 100))
         bus.restore(events([3, 4, 7, 9]), lastSequence: 12)
@@ -27,7 +27,7 @@ struct KeptEventTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("are not delivered to those who have subscribed before")
+    @Test("are not delivered to existing subscribers")
     func restoringUnderSubscribers() {
         let bus = EventBus()
         var seen: [Int] = []
@@ -38,11 +38,11 @@ struct KeptEventTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("count what is not kept after a number")
+    @Test("count the events after a number that are not kept")
     func missing() {
         let bus = EventBus(limits: .init(count: 100))
         bus.restore(events([3, 4, 7, 9]), lastSequence: 12)
-        // Of 1 to 12: 1, 2, 5, 6, 8, 10, 11 and 12 are not there.
+        // Of 1 to 12, 1, 2, 5, 6, 8, 10, 11 and 12 are missing.
         let expected = [8, 7, 6, 6, 6, 5, 4, 4, 3, 3, 2, 1, 0, 0]
         #expect((0...13).map { bus.missing(after: $0) } == expected)
         #expect(bus.missing(after: -5) == 8)
@@ -54,7 +54,7 @@ struct KeptEventTests {
             ])
     }
 
-    @Test("count by their numbers for the limit, and are bound by the others too")
+    @Test("count by their numbers for the count limit, and obey the other limits")
     func limits() {
         let bus = EventBus(limits: .init(count: 6))
         bus.restore(events([3, 4, 7, 9]), lastSequence: 12)
@@ -76,7 +76,7 @@ struct KeptEventTests {
         #expect(none.missing(after: 0) == 1 << 40)
     }
 
-    @Test("cost nothing for what is missing, whatever the limit")
+    @Test("cost nothing for missing numbers, whatever the limit")
     func largeGaps() {
         let bus = EventBus(limits: .init(count: .max))
         bus.restore(events([1, 1 << 30, 1 << 40]), lastSequence: 1 << 50)
@@ -87,7 +87,7 @@ struct KeptEventTests {
         #expect(bus.missing(after: 0) == 1 << 50 - 3)
     }
 
-    @Test("can't be restored twice or after a send, and have to ascend")
+    @Test("can't be restored twice or after a send, and must ascend")
     func wrongRestoring() async {
         await #expect(processExitsWith: .failure) {
             let bus = EventBus()

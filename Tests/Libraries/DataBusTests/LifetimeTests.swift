@@ -3,12 +3,12 @@ import Observables
 import TestSupport
 import Testing
 
-/// What is let go of when. One token stands in for all that a handler captures, one for an event.
+/// When objects are released. One token represents the captures of a handler, one an event.
 @Suite("Lifetimes")
 struct LifetimeTests {
     private let count = LifetimeCount()
 
-    /// The ways to subscribe to `Holding`, each with a handler that holds a token.
+    /// The ways to subscribe to `Holding`, each with a handler that captures a token.
     enum Way: CaseIterable {
         case typed, cast, any, all, topics, replaying
 
@@ -45,7 +45,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "A handler goes, with what it captured, when its connection is disconnected",
+        "A handler is released, with its captures, when its connection is disconnected",
         arguments: Way.allCases)
     func disconnecting(_ way: Way) {
         let bus = EventBus()
@@ -59,7 +59,7 @@ struct LifetimeTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("A handler goes when its connection is released", arguments: Way.allCases)
+    @Test("A handler is released when its connection is released", arguments: Way.allCases)
     func releasing(_ way: Way) {
         let bus = EventBus(limits: .init(count: 0))
         var connection: Connection? = way.connect(bus, count.token())
@@ -71,7 +71,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "A handler that ends itself goes when it returns, and not before",
+        "A handler that ends itself is released when it returns, and not before",
         arguments: Way.allCases)
     func endingItself(_ way: Way) {
         let bus = EventBus(limits: .init(count: 0))
@@ -92,7 +92,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "A handler that another one ends in the middle of a delivery goes at once",
+        "A handler that another one ends during a delivery is released at once",
         arguments: Way.allCases)
     func endingAnother(_ way: Way) {
         let bus = EventBus(limits: .init(count: 0))
@@ -110,7 +110,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "All handlers go with the bus, though connections live, which then do nothing",
+        "All handlers are released with the bus; remaining connections do nothing",
         arguments: Way.allCases)
     func releasingTheBus(_ way: Way) {
         var bus: EventBus? = EventBus(limits: .init(count: 0))
@@ -122,7 +122,7 @@ struct LifetimeTests {
         connection?.disconnect()
     }
 
-    @Test("An owner that its handler captures weakly goes when it is released, and all with it")
+    @Test("An owner captured weakly by its handler is released with everything it holds")
     func weakOwner() {
         final class Owner {
             private let token: LifetimeToken
@@ -147,7 +147,7 @@ struct LifetimeTests {
         bus << Saved()
     }
 
-    @Test("An owner that its handler captures strongly is kept by the bus until one of both ends")
+    @Test("An owner captured strongly by its handler lives until its connection or the bus ends")
     func strongOwner() {
         final class Owner {
             private let token: LifetimeToken
@@ -171,7 +171,7 @@ struct LifetimeTests {
         #expect(count.alive == 0)
     }
 
-    @Test("An event goes when it is no longer kept: pushed out, limits made smaller, too old")
+    @Test("An event is released when it is no longer kept: pushed out, lower limits, too old")
     func events() {
         var now = 0.0
         var bus: EventBus? = EventBus(limits: .init(count: 3, age: 100), now: { now })
@@ -193,7 +193,7 @@ struct LifetimeTests {
         #expect(count.alive == 0)
     }
 
-    @Test("An event that waits goes when it has been delivered, if it is not kept")
+    @Test("A queued event is released after its delivery, if it is not kept")
     func pendingEvents() {
         let bus = EventBus(limits: .init(count: 0))
         var alive: [Int] = []
@@ -209,7 +209,7 @@ struct LifetimeTests {
         withExtendedLifetime(connections) {}
     }
 
-    @Test("What is captured may end other subscriptions, and send, when it goes")
+    @Test("Captures may end other subscriptions, and send, when they are released")
     func endsThatEnd() {
         let bus = EventBus()
         var seen: [Int] = []

@@ -1,8 +1,8 @@
 import DataBus
 
-// The bus as one would write it without a thought for its cost: it keeps lists, and looks through them.
+// A reference bus without optimizations: it keeps lists, and searches them.
 
-/// What is sent in the random test: what it is, and how far it is from a send that no handler did.
+/// The events of the random test, with their distance from a send outside of handlers.
 struct TestEvent: Equatable {
     enum Kind: CaseIterable { case saved, described, opened, openedAgain }
 
@@ -21,7 +21,7 @@ struct TestEvent: Equatable {
     }
 }
 
-/// Who wants what.
+/// A subscriber and its events.
 enum Interest: CaseIterable {
     case saved, described, opened, openedAgain, marked, anyEvent, asSent, topics, otherTopics
 
@@ -43,7 +43,7 @@ enum Interest: CaseIterable {
     }
 }
 
-/// What the random test does to a bus, whichever it is. Subscribers are known by their index.
+/// The operations of the random test on either bus. Subscribers are identified by their index.
 protocol TestedBus: AnyObject {
     var lastSequence: Int { get }
     var limits: EventBus.Limits { get set }

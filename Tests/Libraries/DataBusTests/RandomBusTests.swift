@@ -4,11 +4,11 @@ import Testing
 
 @testable import DataBus
 
-/// The bus beside `PlainBus`: whatever is done to both, from outside or by handlers in the middle of it, each
-/// handler gets the same, in the same order over all of them, and the same is kept.
+/// The bus compared with `PlainBus`: after the same operations, from outside or by handlers, each
+/// handler receives the same events, in the same overall order, and the same events are kept.
 @Suite("Random work")
 struct RandomBusTests {
-    @Test("gives each handler what the plain bus gives it, and keeps the same")
+    @Test("gives each handler the same events as the plain bus, and keeps the same")
     func random() {
         withSeed { random in
             for _ in 0..<60 {
@@ -19,7 +19,7 @@ struct RandomBusTests {
     }
 }
 
-/// One bus of each kind, and what is done to them.
+/// One bus of each kind, with the operations on both.
 private final class Trial {
     private let clock = Clock()
     private let plain: Side<PlainBus>
@@ -114,8 +114,8 @@ private final class Clock {
     var time = 0.0
 }
 
-/// A bus with subscribers who write down what they get, and do something about it. What they do depends on
-/// the script, on themselves and on the event, and on nothing else, so that it is the same on both sides.
+/// A bus with subscribers that record their events and react to them. Their reactions depend on
+/// the script, on themselves and on the event only, so they are the same on both sides.
 private final class Side<Bus: TestedBus> {
     let bus: Bus
     var log: [[Int]] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Replay")
 struct ReplayTests {
-    @Test("has the last events, five unless told, and drops the oldest at once when told fewer")
+    @Test("has the last events, five by default, and drops the oldest when the limit is lowered")
     func bufferLength() {
         let bus = EventBus()
         for number in 1...8 { bus << Saved(value: number) }
@@ -20,7 +20,7 @@ struct ReplayTests {
         #expect(bus.keptCount == 0)
     }
 
-    @Test("has no more bytes and no older events than the limits say")
+    @Test("has no more bytes and no older events than the limits allow")
     func bytesAndAge() {
         var now = 100.0
         let bus = EventBus(limits: .init(count: 100, bytes: 2500, age: 10), now: { now })
@@ -43,7 +43,7 @@ struct ReplayTests {
         #expect(bus.keptCount == 0)
     }
 
-    @Test("has none that alone is over the limit of bytes, and none before it")
+    @Test("has no event larger than the byte limit, and none before it")
     func largeEvent() {
         let bus = EventBus(limits: .init(count: 10, bytes: 100))
         var seen = 0
@@ -89,7 +89,7 @@ struct ReplayTests {
         #expect(seen == [4, 6])
     }
 
-    @Test("joins what is kept and what is sent without a gap or a repeat, from a handler too")
+    @Test("joins kept and new events without a gap or a repetition, even from a handler")
     func replayThenLive() {
         let bus = EventBus(limits: .init(count: 10))
         for number in 1...3 { bus << Saved(value: number) }
@@ -109,7 +109,7 @@ struct ReplayTests {
         withExtendedLifetime((first, late)) {}
     }
 
-    @Test("holds back what its handler sends until it is over")
+    @Test("queues events of its handler until it has finished")
     func sendingInReplay() {
         let bus = EventBus()
         for number in 1...3 { bus << Saved(value: number) }

@@ -6,7 +6,7 @@ protocol Marked {
     var value: Int { get }
 }
 
-/// Is kept where it stands.
+/// Stored inline.
 struct Saved: Event, Marked {
     var topic: String { "app.saved" }
     var value = 0
@@ -17,7 +17,7 @@ struct Closed: Event {
     var retainedBytes: Int { 1000 }
 }
 
-/// Needs room of its own.
+/// Needs an allocation.
 struct Described: Event {
     var value: Int
     var topic: String
@@ -38,13 +38,13 @@ final class OpenedAgain: Opened, Marked {
     override var topic: String { "app.opened.again" }
 }
 
-/// An event that holds something, to see how long it is kept.
+/// An event that holds an object, to observe its lifetime.
 struct Holding: Event {
     let token: AnyObject
     var topic: String { "app.holding" }
 }
 
-/// Does something when it is let go of.
+/// Calls a function when it is released.
 final class Ending: Event {
     private let action: () -> Void
     var topic: String { "app.ending" }
@@ -57,7 +57,7 @@ final class Ending: Event {
 }
 
 extension EventBus {
-    /// The numbers that are kept.
+    /// The kept numbers.
     var keptNumbers: [Int] {
         var numbers: [Int] = []
         replay { (sent: SentEvent) in numbers.append(sent.sequence) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Topics")
 struct TopicTests {
     @Test(
-        "match as the patterns say",
+        "match according to the patterns",
         arguments: [
             (["*"], "a.b", true), (["a.*"], "a.b", true), (["a.*"], "a.b.c", true),
             (["a.*"], "a", false), (["a.*"], "ab.c", false), (["a"], "a", true),
@@ -21,7 +21,7 @@ struct TopicTests {
     }
 
     @Test(
-        "that are no patterns are refused, and it is said which, why, and what would do",
+        "that are invalid patterns are refused, with the position, the reason and the valid form",
         arguments: [
             ([""], 0), (["a", "!"], 1), (["a*"], 0), (["a.*.b"], 0), (["**"], 0), (["!!a"], 0),
             (["a", ".*"], 1), (["A"], 0), (["a..b"], 0), (["a.", "b"], 0), (["é"], 0),
@@ -37,7 +37,7 @@ struct TopicTests {
         #expect((error?.description.count ?? 0) < 150)
     }
 
-    @Test("that are no filter are refused")
+    @Test("that form no filter are refused")
     func noFilter() {
         let many = [String](repeating: "a", count: TopicFilter.mostPatterns)
         #expect(throws: Never.self) { try TopicFilter(many) }
@@ -52,7 +52,7 @@ struct TopicTests {
         }
     }
 
-    @Test("in the code must be sound")
+    @Test("in literals must be valid")
     func literals() async {
         let filter: TopicFilter = ["!a.b", "a.*"]
         #expect(filter.description == "a.*, !a.b")
@@ -61,7 +61,7 @@ struct TopicTests {
         }
     }
 
-    @Test("choose what a subscriber gets, of whatever type, kept or sent")
+    @Test("select a subscriber's events of any type, kept or sent")
     func subscribing() {
         let bus = EventBus()
         bus << Saved()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Wakeups")
 struct WakeupTests {
-    @Test("tell once of what is sent after they were armed, and again when they are armed again")
+    @Test("fire once for events after they were armed, and again after they are armed again")
     func once() {
         let bus = EventBus()
         var calls = 0
@@ -27,7 +27,7 @@ struct WakeupTests {
         #expect(calls == 2)
     }
 
-    @Test("come after all that handlers sent in answer has been delivered")
+    @Test("fire after the delivery of all events that handlers sent in answer")
     func order() {
         let bus = EventBus()
         var log: [String] = []
@@ -43,7 +43,7 @@ struct WakeupTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("that are armed while an event is delivered tell of the next one, not of that")
+    @Test("armed during a delivery fire for the next event, not for the current one")
     func armedInDelivery() {
         let bus = EventBus()
         var calls = 0
@@ -81,7 +81,7 @@ struct WakeupTests {
         #expect(bus.lastSequence == 2)
     }
 
-    @Test("are let go of with all that they hold, armed or not, and outlive the bus")
+    @Test("are released with their captures, armed or not, and may outlive the bus")
     func lifetimes() {
         let count = LifetimeCount()
         var bus: EventBus? = EventBus()

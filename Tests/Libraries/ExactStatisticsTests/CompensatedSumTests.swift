@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct CompensatedSumTests {
-    /// A sum of `Double`s without any rounding, what is positive and what is negative apart.
+    /// A sum of `Double`s without any rounding, with positive and negative parts separate.
     private struct ExactSumOfDoubles {
         private var positive = Natural.zero
         private var negative = Natural.zero
@@ -16,7 +16,7 @@ import Testing
             }
         }
 
-        /// How far `value` is from the sum.
+        /// The distance of `value` from the sum.
         func distance(to value: Double) -> Natural {
             value < 0
                 ? Natural.distance(positive + Natural(value), negative)
@@ -32,7 +32,7 @@ import Testing
             significand: Double.random(in: 1..<2, using: &random))
     }
 
-    @Test("no sum is farther from the exact one than it says", arguments: [0, 5, 40, 300])
+    @Test("no sum is farther from the exact one than its error bound", arguments: [0, 5, 40, 300])
     func bound(spread: Int) {
         withSeed { random in
             var left: [Double] = []
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("the bound is close: of numbers that don't cancel out, it is the one rounding at the end")
+    @Test("the bound is tight: for numbers that don't cancel out, it is the final rounding")
     func closeness() {
         withSeed { random in
             let values = (0..<10_000).map { _ in Double.random(in: 1..<2, using: &random) }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("what plain addition loses is kept, and is there again when the rest has gone")
+    @Test("what plain addition loses is kept, and remains after the rest was removed")
     func cancellation() {
         var sum = CompensatedSum([1e16, 1, -1e16])
         #expect(1e16 + 1 - 1e16 == 0)
@@ -86,7 +86,7 @@ import Testing
         #expect(CompensatedSum().value == 0 && CompensatedSum().mean == nil)
     }
 
-    @Test("infinities and NaN count while they are there, and leave nothing behind")
+    @Test("infinities and NaN count while they are present, and leave no trace")
     func nonFinite() {
         var sum = CompensatedSum([1.5, .infinity])
         #expect(sum.value == .infinity)
@@ -103,7 +103,7 @@ import Testing
         #expect(CompensatedSum([greatest, greatest]).value == .infinity)
     }
 
-    @Test("taking out of nothing is refused")
+    @Test("a removal from an empty stream is refused")
     func removeFromNothing() async {
         await #expect(processExitsWith: .failure) {
             var sum = CompensatedSum()

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("nothing has no mean, but a sum of 0")
+    @Test("an empty stream has no mean, but a sum of 0")
     func empty() {
         let mean = ExactMean<Int>()
         #expect(mean.rounded == nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(mean.sum.isEmpty)
     }
 
-    @Test("all short lists of all small numbers: as computed by wider arithmetic")
+    @Test("all short lists of all small numbers agree with wider arithmetic")
     func exhaustive() {
         func check(_ values: [Int8]) {
             let sum = values.reduce(0) { $0 + Int($1) }
@@ -92,7 +92,7 @@ import Testing
         #expect(ExactMean<Int>([-1, 0]).rounded == 0)
     }
 
-    @Test("adding, taking back and joining, at random, is as made from what is left")
+    @Test("random additions, removals and merges equal a mean of the remaining numbers")
     func changes() throws {
         withSeed { random in
             changes(of: Int64.self, &random)
@@ -127,9 +127,9 @@ import Testing
         #expect(mean == ExactMean(), "seed \(random.seed)")
     }
 
-    @Test("a sum of as many numbers as there may be is right; one more stops the program")
+    @Test("a sum of the maximum count is correct; one more number stops the program")
     func largestCount() async {
-        // Each joining doubles the stream.
+        // Each merge doubles the stream.
         func doubled<Value: ExactNumber>(_ value: Value) -> ExactSum<Value> {
             var sum = ExactSum([value])
             for _ in 1..<63 {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("quotient and remainder make the sum again, and lie where they should")
+    @Test("quotient and remainder reproduce the sum, and are in their ranges")
     func parts() throws {
         try withSeed { random in
             for _ in 0..<2_000 {
@@ -224,7 +224,7 @@ import Testing
         #expect(ExactMean([middle, middle, middle + 1]).nearestDouble == 0x1p63 + 2048)
     }
 
-    @Test("taking out of nothing is refused")
+    @Test("a removal from an empty stream is refused")
     func removeFromNothing() async {
         await #expect(processExitsWith: .failure) {
             var sum = ExactSum<Int>()
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("the extremes of a stream, of two joined ones, and of none")
+    @Test("the extremes of a stream, of two merged ones, and of an empty one")
     func extremes() {
         let all = Extremes(Self.large)
         #expect(all.least == 14_130_533_330_426_236)

@@ -1,11 +1,11 @@
-// Whole numbers of any size, in the plainest way: what is exact is tested against these.
+// Integers of any size in the simplest way, the reference for exactness.
 
-/// A whole number, 0 or more.
+/// A nonnegative integer.
 struct Natural: Comparable {
-    /// Of 32 bits, the least first; the last is not 0.
+    /// Digits of 32 bits, the least significant first; the last is not 0.
     private var limbs: [UInt32] = []
 
-    /// All finite `Double`s are whole multiples of 2 to the power of minus this.
+    /// All finite `Double`s are integer multiples of 2 to the power of minus this.
     static let doubleShift = 1074
 
     static let zero = Natural()
@@ -58,7 +58,7 @@ struct Natural: Comparable {
         return sum
     }
 
-    /// How far apart two numbers are.
+    /// The absolute difference of two numbers.
     static func distance(_ one: Natural, _ other: Natural) -> Natural {
         let (large, small) = one < other ? (other, one) : (one, other)
         var difference = Natural()

@@ -2,8 +2,8 @@ import ExactStatistics
 import TestSupport
 import Testing
 
-/// The mean by halves and whole divisions, one number at a time, in the width of the numbers: what this
-/// library is there to replace.
+/// The mean by halves and integer divisions, one number at a time, in the width of the numbers: the scheme
+/// that this library replaces.
 private func rollingMean(_ values: [Int64]) -> Int64 {
     guard let first = values.first else { return 0 }
     guard values.count > 1 else { return first }
@@ -18,7 +18,7 @@ private func rollingMean(_ values: [Int64]) -> Int64 {
 @Suite struct RollingMeanTests {
     private let large = ExactMeanTests.large
 
-    /// How far `mean` is from the exact mean, times the count.
+    /// The distance of `mean` from the exact mean, times the count.
     private func error(_ mean: Int64, _ values: [Int64]) -> UInt128 {
         (Int128(mean) * Int128(values.count) - ExactMean(values).sum.wide).magnitude
     }
@@ -35,7 +35,7 @@ private func rollingMean(_ values: [Int64]) -> Int64 {
         }
     }
 
-    @Test("of small numbers it says nothing, where the exact mean is right")
+    @Test("for small numbers it is useless, where the exact mean is correct")
     func small() {
         #expect(rollingMean([1, 1, 1]) == 0)
         #expect(ExactMean<Int64>([1, 1, 1]).rounded == 1)
@@ -44,7 +44,7 @@ private func rollingMean(_ values: [Int64]) -> Int64 {
         #expect(ExactMean(bytes).rounded == 125)
     }
 
-    @Test("the exact mean is at least as near as a rolling one, for lists of every sort")
+    @Test("the exact mean is at least as close as a rolling one, for all kinds of lists")
     func random() throws {
         try withSeed { random in
             var worst: UInt128 = 0

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct RunningStatisticsTests {
     @Test(
-        "what comes and goes at random has the statistics of what is there, after each step",
+        "random additions and removals have the statistics of the remaining numbers, after each step",
         arguments: [3, 200, Int.max])
     func randomChanges(range: Int) {
         withSeed { random in
             var left: [Int] = []
             var running = RunningStatistics<Int>()
             for step in 0..<1_200 {
-                // Now more come, now more go; and often the extremes.
+                // Phases with more additions or more removals, often of the extremes.
                 let grows = step / 200 % 2 == 0
                 if left.isEmpty || random.chance(grows ? 0.7 : 0.3) {
                     let value = Int.random(in: -(range / 2)...range / 2, using: &random)
@@ -33,21 +33,21 @@ import Testing
         }
     }
 
-    @Test("a value that keeps changing in the middle takes no more and more memory")
+    @Test("a value in the middle that keeps changing takes bounded memory")
     func sweeping() {
         var extremes = RunningExtremes<Int>()
         for value in 0..<100 { extremes.add(value) }
         for step in 0..<2_000 {
             extremes.add(20 + step % 60)
             extremes.remove(20 + step % 60)
-            // That what waits to go is at most as much as what is there is one of these.
+            // One of these: removed values are at most as many as present ones.
             if step.isMultiple(of: 7) { extremes.checkInvariants() }
         }
         #expect(extremes.summary == Extremes(0..<100))
         #expect(extremes.count == 100)
     }
 
-    @Test("equal values go one at a time")
+    @Test("equal values are removed one at a time")
     func equalValues() {
         var extremes = RunningExtremes<Int>()
         for value in [5, 1, 9, 9] { extremes.add(value) }
@@ -60,7 +60,7 @@ import Testing
         #expect(extremes.greatest == nil && extremes.least == nil && extremes.count == 0)
     }
 
-    @Test("what compares with nothing is left out, coming and going")
+    @Test("incomparable values are ignored by additions and removals")
     func unordered() {
         var extremes = RunningExtremes<Double>()
         for value in [.nan, 2, 1, -0.0] { extremes.add(value) }
@@ -68,7 +68,7 @@ import Testing
         #expect(extremes.least == 0 && extremes.greatest == 2 && extremes.count == 3)
     }
 
-    @Test("joined statistics are those of all numbers, and of none there are none")
+    @Test("merged statistics are those of all numbers; empty ones have none")
     func statistics() {
         let all = Statistics(ExactMeanTests.large)
         var joined = Statistics(ExactMeanTests.large.prefix(7))
@@ -81,7 +81,7 @@ import Testing
         #expect(none.mean.rounded == nil && none.least == nil && none.greatest == nil)
     }
 
-    @Test("taking out of nothing is refused")
+    @Test("a removal from an empty stream is refused")
     func removeFromNothing() async {
         await #expect(processExitsWith: .failure) {
             var extremes = RunningExtremes<Int>()

@@ -5,7 +5,7 @@ import Testing
     private let bounds = Rect(x: 0, y: 0, width: 100, height: 100)
 
     @Test(
-        "Numbers that are none, negative or too large are refused, by name",
+        "NaN, negative and too large numbers are refused by name",
         arguments: [
             Double.nan, .infinity, -.infinity, -1, 1e308,
         ])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "No stiffness, no threads and no ticks are refused; no bounds and no size of cells are not")
+        "Zero stiffness, threads and ticks are refused; empty bounds and cells are not")
     func zeros() throws {
         var options = ForceOptions()
         options.stiffness = 0
@@ -86,7 +86,7 @@ import Testing
         #expect(layout.contentSize.width.isFinite)
     }
 
-    @Test("An item that is there already, or twice in one insertion, adds nothing")
+    @Test("A duplicate item, existing or in one insertion, adds nothing")
     func duplicates() throws {
         let layout = try ForceLayout<String>(bounds: bounds)
         try layout.insert(["a"])
@@ -115,7 +115,7 @@ import Testing
         #expect(layout.count == 0)
     }
 
-    @Test("Items with the same hash have cells of their own")
+    @Test("Items with the same hash have separate cells")
     func sameHash() throws {
         let layout = try ForceLayout<Int>(bounds: bounds, hash: { _ in 7 })
         var options = layout.options

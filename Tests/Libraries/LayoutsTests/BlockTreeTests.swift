@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BlockTreeTests {
     @Test(
-        "A tree has the elements and the sums of an array that is changed alike",
+        "A tree has the elements and the sums of an array with the same changes",
         arguments: [4, 5, 8, 13], 0..<2 as Range<UInt64>)
     func array(limit: Int, seed: UInt64) {
         var random = TestRandom(seed: seed)
@@ -15,7 +15,7 @@ import Testing
                 count: .random(in: 1...3, using: &random),
                 height: .random(in: -1...9, using: &random))
         }
-        // Grows to hundreds, shrinks to none, and grows again.
+        // Grows to hundreds, shrinks to empty, and grows again.
         for step in 0..<450 {
             let growing = (step / 150) % 2 == 0
             let kind = Int.random(in: 0..<10, using: &random)
@@ -59,11 +59,11 @@ import Testing
     ) {
         var cursor = BlockCursor(tree, at: 0)
         var before = RowRunSummary.zero
-        // One expectation for all: each has its price.
+        // One expectation for all, since each is expensive.
         var wrong: [Int] = []
         for index in plain.indices {
             if cursor.current != plain[index] { wrong.append(index) }
-            // Every place now and then: all of them each time would take a minute.
+            // All positions only occasionally: checking them each time would take a minute.
             if index % 16 == plain.count % 16 {
                 let rows = before.rows
                 let found = tree.first { $0.rows > rows }
@@ -81,7 +81,7 @@ import Testing
         #expect(tree.first { $0.rows > before.rows } == nil, "\(message)")
     }
 
-    @Test("A reader goes on in what it has while the tree changes")
+    @Test("A reader keeps its block while the tree changes")
     func reader() {
         let tree = BlockTree<FlowItemCount>(leafLimit: 8, childLimit: 4)
         let item = FlowItem(Size(width: 1, height: 1))

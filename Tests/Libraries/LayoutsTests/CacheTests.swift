@@ -2,7 +2,7 @@ import Layouts
 import Testing
 
 @Suite struct CacheTests {
-    @Test("A size is kept until it is measured again or its item goes")
+    @Test("A size is kept until it is measured again or its item is removed")
     func sizes() throws {
         var cache = SizeCache<String>()
         let small = Size(width: 10, height: 10)
@@ -21,7 +21,7 @@ import Testing
         #expect(cache.count == 1)
     }
 
-    @Test("More sizes than a cache holds are refused, and none is taken")
+    @Test("More sizes than a cache holds are refused, and none is stored")
     func limit() throws {
         var cache = SizeCache<Int>()
         let all = (0..<1_000_000).map { (item: $0, size: Size.zero) }
@@ -38,7 +38,7 @@ import Testing
         #expect(changed == [0])
     }
 
-    @Test("A frame tells whether it is another than before, and goes with its item")
+    @Test("A frame reports whether it differs from the old one, and is removed with its item")
     func frames() {
         var cache = FrameCache<String>()
         let frame = Rect(x: 1, y: 2, width: 3, height: 4)

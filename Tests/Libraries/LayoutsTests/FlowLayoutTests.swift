@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "After each change of any script, frames are those of a layout from the beginning",
+        "After each change of any script, frames are those of a fresh layout",
         arguments: 0..<30 as Range<UInt64>)
     func scripts(seed: UInt64) throws {
         var random = TestRandom(seed: seed)
@@ -28,7 +28,7 @@ import Testing
         var anchor = ScrollAnchor(index: 0, distance: 0)
         for step in 0..<60 {
             let place = "seed \(seed), step \(step)"
-            // Several changes at once now and then, so that stale lines meet.
+            // Occasionally several changes at once, so that stale lines are adjacent.
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 try random.edit(layout, &model, &anchor)
                 layout.checkInvariants()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("Items fit exactly, thirds of a px as well")
+    @Test("Items fit exactly, even with thirds of a px")
     func exactFit() throws {
         var options = FlowOptions()
         options.itemSpacing = 0
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("Estimates give way to measured sizes, which another estimate does not touch")
+    @Test("Measured sizes replace estimates, and a new estimate does not affect them")
     func estimates() throws {
         let layout = try FlowLayout(bounds: Rect(x: 0, y: 0, width: 1000, height: 0))
         try layout.insert([nil, nil, nil], at: 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(layout.frame(at: 0).size == Size(width: 50.015625, height: 50))
     }
 
-    @Test("Bounds of the same width break no line, and move frames only with their corner")
+    @Test("Bounds of the same width break no line; frames move only with the corner")
     func boundsThatChangeNothing() throws {
         let layout = try FlowLayout(bounds: Rect(x: 0, y: 0, width: 300, height: 100))
         try layout.insert([nil, nil], at: 0)
@@ -176,6 +176,6 @@ import Testing
 }
 
 extension TestRandom {
-    /// Nothing, or a little.
+    /// Zero, or a small length.
     mutating func nudge() -> Double { [0, 0, 0.01, -0.01].randomElement(using: &self) ?? 0 }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FlowWorkTests {
     @Test(
-        "A change breaks the lines that begin elsewhere after it, and two more at most",
+        "A change breaks the lines that begin elsewhere after it, and at most two more",
         arguments: 0..<20 as Range<UInt64>)
     func linesBroken(seed: UInt64) throws {
         var random = TestRandom(seed: seed)
@@ -40,11 +40,11 @@ import Testing
         }
     }
 
-    /// The names of the items with which lines begin.
+    /// The names of the first items of lines.
     private func lineStarts(_ layout: FlowLayout, _ model: OrderedModel) -> Set<Int> {
         let plain = PlainLayout.flow(
             model.sizes, bounds: layout.bounds, options: layout.options)
-        // Asks for a frame, so that the lines are broken now.
+        // Reads a frame, so that the lines are broken now.
         _ = layout.contentSize
         return Set(plain.lines.map { model.names[$0.lowerBound] })
     }
@@ -71,10 +71,10 @@ import Testing
         #expect(each < 20, "\(each) of \(whole) lines for each size, seed \(seed)")
     }
 
-    @Test("Many changes before a frame is asked for are one pass over the lines")
+    @Test("Many changes before a read of a frame are one pass over the lines")
     func batch() throws {
         let layout = try FlowLayout(bounds: Rect(x: 0, y: 0, width: 590, height: 600))
-        // Ten in a line, all alike: one more moves the beginning of every line after it.
+        // Ten equal items per line: one more moves the start of every later line.
         try layout.insert([Size?](repeating: nil, count: 10_000), at: 0)
         _ = layout.contentSize
         #expect(layout.linesBroken == 1_000)

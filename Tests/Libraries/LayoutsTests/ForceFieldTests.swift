@@ -26,7 +26,7 @@ import Testing
         #expect(field.repulsion(on: .zero, from: .zero) == .zero)
     }
 
-    @Test("The text's own step moves every cell by the force on it, all at once")
+    @Test("The simplest step moves every cell by the force on it, simultaneously")
     func step() {
         let field = ForceField(center: .zero)
         let before = [Point(x: 30, y: 0), Point(x: -10, y: 5), Point(x: 0, y: -40)]
@@ -42,7 +42,7 @@ import Testing
         #expect(abs(movement - expected) < 1e-9)
     }
 
-    @Test("The text's own step brings ten cells to rest at the text's own numbers")
+    @Test("The simplest step brings ten cells to rest with the default numbers")
     func stepRests() {
         var random = TestRandom(seed: 4)
         let field = ForceField(center: .zero)
@@ -54,7 +54,7 @@ import Testing
         #expect(abs(pairs / springs - 2) < 0.05)
     }
 
-    @Test("The text's own step never makes a number of anything, even where it flies apart")
+    @Test("The simplest step never produces NaN or infinity, even when it diverges")
     func stepStaysFinite() {
         let field = ForceField(center: Point(x: 500, y: 500), stiffness: 1, charge: 500)
         var random = TestRandom(seed: 5)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Cells in one place part, each time in the same way")
+    @Test("Cells in one position separate, each time in the same way")
     func coincident() {
         let field = ForceField(center: .zero)
         var one = [Point](repeating: Point(x: 3, y: 3), count: 4)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("The layout's own field is the one that its solver uses")
+    @Test("The layout's field is the one that its solver uses")
     func agreesWithSolver() throws {
         let layout = try layout(40) {
             $0.start = .random

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A cell that comes or goes moves the others little", arguments: [1_000, 3_000])
+    @Test("An inserted or removed cell moves the others little", arguments: [1_000, 3_000])
     func warm(count: Int) throws {
         let layout = try layout(count) { $0.stop = .residual(count > 2_048 ? 1e-3 : 1e-4) }
         layout.run()
@@ -99,17 +99,17 @@ import Testing
         zip(one, other).reduce(0) { $0 + $1.0.distance(to: $1.1) } / Double(one.count)
     }
 
-    @Test("Turning, mirroring or moving all cells does the same to where they rest")
+    @Test("Rotating, mirroring or moving all cells does the same to their rest positions")
     func symmetries() throws {
         var random = TestRandom(seed: 11)
         let points = (0..<30).map { _ in random.point(within: 150) }
         func rest(_ transform: (Point) -> Point, around center: Point) throws -> [Point] {
-            // Without their first little step, whose direction is the item's own.
+            // Without the initial displacement, whose direction depends on the item.
             let layout = try layout(0) { $0.stop = .residual(1e-3) }
             try layout.setBounds(Rect(center: center, size: Size(width: 400, height: 400)))
             try layout.insert(
                 points.enumerated().map { (item: $0, center: transform($1)) })
-            layout.engine.forgetUnparted()
+            layout.engine.clearCoinciding()
             layout.run(atMost: 60)
             return layout.centers(0..<30)
         }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("A push moves the cell by the force, once, and the layout comes to rest again")
+    @Test("A push moves the cell once by the force, and the layout comes to rest again")
     func push() throws {
         let layout = try layout(20) { $0.stop = .residual(1e-4) }
         layout.run()
@@ -143,7 +143,7 @@ import Testing
         #expect(abs(pairs / springs - 2) < 1e-3)
     }
 
-    @Test("Bounds that move take the cells along, from where they are")
+    @Test("Moved bounds pull the cells along from their positions")
     func bounds() throws {
         let layout = try layout(50) { $0.stop = .residual(1e-4) }
         layout.run()
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "Cells go at the cost of a cell each: the others are put in their places once, at the next tick",
+        "Removals cost one cell each: the others are repositioned once, at the next tick",
         arguments: [ForceOptions.Charge.fillingBounds, .fixed(10)])
     func costOfRemoval(charge: ForceOptions.Charge) throws {
         let count = 4000
@@ -195,7 +195,7 @@ import Testing
         var costs: [Cost] = []
         for item in 0..<count / 2 { costs.append(try Cost.of { try layout.remove(item) }) }
         #expect(solver.cellsMoved == before, "nothing else moves")
-        // A dictionary may be made anew once in a while.
+        // A dictionary may occasionally be rehashed.
         let dearest = costs.map(\.retains).max() ?? 0
         #expect(dearest < 200, "\(dearest) retains for one of \(count) cells")
         layout.tick()
@@ -203,7 +203,7 @@ import Testing
         #expect(solver.cellsMoved > before, "fewer cells need another charge")
     }
 
-    @Test("Cells that went leave the others where they were, and the next tick goes on from there")
+    @Test("Removed cells leave the others in place, and the next tick continues from there")
     func placesAfterRemoval() throws {
         let layout = try layout(300) { $0.charge = .fillingBounds }
         layout.run(atMost: 20)
@@ -214,13 +214,13 @@ import Testing
             let center = try #require(layout.center(of: item))
             #expect(center == places[item])
         }
-        // The numbers that depend on the count are those of the cells that are there.
+        // Numbers that depend on the count use the current cells.
         let other = try self.layout(200) { $0.charge = .fillingBounds }
         #expect(layout.charge == other.charge && layout.rimForce == other.rimForce)
         #expect(layout.run().finish == .rest)
     }
 
-    @Test("After random insertions, removals, pushes and changes, each item has its own cell")
+    @Test("After random insertions, removals, pushes and changes, each item has its cell")
     func identities() throws {
         for seed in 0..<6 as Range<UInt64> {
             var random = TestRandom(seed: seed)
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test("The ticks are counted from the last change, limited, and the end is told once")
+    @Test("Ticks are counted from the last change and limited, and the end is reported once")
     func ticks() throws {
         let layout = try layout(80) {
             $0.tickLimit = 25; $0.stop = .movement(0)

@@ -20,13 +20,13 @@ import Testing
             for other in frames[(index + 1)...] where frame.overlaps(other) { overlaps += 1 }
         }
         #expect(overlaps == 0)
-        // And they are not scattered: less than four times the room they need.
+        // They are not scattered: they take less than four times their area.
         let content = layout.contentRect
         let radius = max(width, height, (Double(count) * width * height).squareRoot())
         #expect(frames.allSatisfy { $0.center.distance(to: content.center) < 2 * radius })
     }
 
-    @Test("Only what moved far enough is given, and all of it exactly at the end")
+    @Test("Only frames that moved far enough are passed, and all of them exactly at the end")
     func takenFrames() throws {
         let layout = try layout(200) { $0.stop = .residual(1e-4) }
         var copy: [Int: Rect] = [:]
@@ -54,7 +54,7 @@ import Testing
         #expect(more == 200)
     }
 
-    @Test("The content holds the bounds and all frames")
+    @Test("The content contains the bounds and all frames")
     func content() throws {
         let layout = try layout(0, side: 100)
         try layout.insert(1, at: Point(x: -50, y: 30))

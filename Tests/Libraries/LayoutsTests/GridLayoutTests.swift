@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "After each change of any script, cells are those of a loop over all",
+        "After each change of any script, cells equal those of a plain loop",
         arguments: 0..<30 as Range<UInt64>)
     func scripts(seed: UInt64) throws {
         var random = TestRandom(seed: seed)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Cells of a least width fill the row")
+    @Test("Cells of a minimum width fill the row")
     func leastWidth() throws {
         var options = GridOptions()
         options.cell = .atLeast(width: 90)

@@ -13,7 +13,7 @@ enum GroundStates {
         (30, 326.9195190494), (37, 472.5601205317), (50, 799.0459313476), (100, 2640.707764973),
     ]
 
-    /// How many charges are on each ring, the innermost first.
+    /// The number of charges on each ring, the innermost first.
     static let shells: [Int: [Int]] = [
         2: [2], 3: [3], 4: [4], 5: [5], 6: [1, 5], 7: [1, 6], 8: [1, 7], 9: [2, 7], 10: [2, 8],
         13: [4, 9], 19: [1, 6, 12], 20: [1, 7, 12], 26: [3, 9, 14], 30: [5, 10, 15],
@@ -23,7 +23,7 @@ enum GroundStates {
 
 @Suite struct GroundStateTests {
     @Test(
-        "The best of at most 200 starts has the least energy known, to a millionth, and its rings",
+        "The best of at most 200 starts has the least known energy, to a millionth, and its rings",
         arguments: GroundStates.energies.filter { $0.count <= 50 })
     func leastEnergy(count: Int, energy: Double) throws {
         var best = Double.infinity
@@ -57,7 +57,7 @@ enum GroundStates {
             }
             layout.run()
             best = min(best, layout.reducedEnergy)
-            // Any one run may end in another minimum, but none far above.
+            // A single run may end in another minimum, but not far above.
             #expect(layout.reducedEnergy < known * 1.0005)
         }
         #expect(best < known * 1.0005)
@@ -65,7 +65,7 @@ enum GroundStates {
     }
 
     @Test(
-        "Every single start ends in a minimum close to the least",
+        "Every start ends in a minimum close to the least",
         arguments: [(5, 1.3e-2), (8, 1.3e-2), (10, 2e-3), (30, 2e-3), (50, 2e-4)])
     func everyStart(count: Int, excess: Double) throws {
         let known = try #require(GroundStates.energies.first { $0.count == count }?.energy)
@@ -101,7 +101,7 @@ enum GroundStates {
         #expect(abs(radii[0] / radii[1] - 1) < 1e-6)
     }
 
-    /// Radii apart by more than a third of the mean distance between neighbours are of two rings.
+    /// Radii that differ by more than a third of the mean neighbour distance belong to two rings.
     private func rings(of layout: ForceLayout<Int>) -> [Int] {
         let middle = layout.bounds.center
         let radii = layout.centers(0..<layout.count).map { $0.distance(to: middle) }.sorted()

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "After each change of any script, rows are those of a loop over all",
+        "After each change of any script, rows equal those of a plain loop",
         arguments: 0..<30 as Range<UInt64>)
     func scripts(seed: UInt64) throws {
         var random = TestRandom(seed: seed)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A million rows that were not measured are one run, and any of them is found from it")
+    @Test("A million unmeasured rows are one run, in which each of them is found")
     func closedForm() throws {
         let layout = try ListLayout(bounds: Rect(x: 0, y: 0, width: 300, height: 600))
         try layout.insert(count: 1_000_000, at: 0)
@@ -73,7 +73,7 @@ import Testing
                     placed: 500_000..<500_001, shifted: 500_001..<1_000_000, dy: 44))
     }
 
-    @Test("A row keeps what was measured when the height of the others changes")
+    @Test("A row keeps its measured height when the height of the others changes")
     func rowHeight() throws {
         let layout = try ListLayout(bounds: Rect(x: 0, y: 0, width: 300, height: 0))
         try layout.insert([nil, Size(width: 1, height: 44), nil], at: 0)

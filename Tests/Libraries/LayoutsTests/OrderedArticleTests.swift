@@ -2,8 +2,8 @@ import Foundation
 import Layouts
 import Testing
 
-// The examples of the article on ordered layouts, word for word, and what they print. The last test sees
-// to it that both stay the same.
+// The examples of the article on ordered layouts, word for word, with their output. The last test
+// checks that both stay the same.
 
 @Suite struct OrderedArticleTests {
     private final class Printed {
@@ -12,7 +12,7 @@ import Testing
 
     private let printed = Printed()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { printed.lines.append("\(item)") }
 
     @Test("The article on ordered layouts: sizes, an anchor, and another kind of layout")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "Sizes and bounds that are none, negative or too large are refused with their place",
+        "NaN, negative and too large sizes and bounds are refused with their index",
         arguments: [Double.nan, .infinity, -.infinity, -1, -0.001, 1e308, 1.0e7.nextUp])
     func sizes(value: Double) throws {
         let layouts: [any OrderedLayout] = [
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Options that are none, negative or too large are refused by name",
+        "NaN, negative and too large options are refused by name",
         arguments: [Double.nan, .infinity, -1, 1e308])
     func options(value: Double) throws {
         let flow = try FlowLayout(bounds: bounds)
@@ -108,7 +108,7 @@ import Testing
         #expect(grid.options == GridOptions())
     }
 
-    @Test("Empty bounds, empty items and insets that leave no room have frames all the same")
+    @Test("Empty bounds, empty items and insets that leave no room still have frames")
     func nothing() throws {
         let layouts: [any OrderedLayout] = [
             try ListLayout(bounds: .zero), try GridLayout(bounds: .zero),
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("The greatest of everything is still exact")
+    @Test("The greatest values of everything are still exact")
     func greatest() throws {
         let most = 1e7
         var options = FlowOptions()

@@ -1,7 +1,7 @@
 import Layouts
 
-/// What the ordered layouts must give, from the beginning each time, with a loop over all items. Sizes are
-/// whole 64ths of a px, so these sums are exact.
+/// The expected results of the ordered layouts, computed afresh with a loop over all items. Sizes are
+/// integer 64ths of a px, so these sums are exact.
 struct PlainLayout {
     var frames: [Rect] = []
     /// The indexes of the items of each line.
@@ -23,7 +23,7 @@ struct PlainLayout {
         return all.size
     }
 
-    /// The first and the last item of all lines with more than an edge between these heights.
+    /// The first and the last item of all lines that share more than an edge with these heights.
     func indexes(fromY minY: Double, toY maxY: Double) -> Range<Int>? {
         let hit = lines.filter { line in
             let top = frames[line].map(\.minY).min() ?? 0
@@ -106,7 +106,7 @@ struct PlainLayout {
         return plain
     }
 
-    /// Places the items of a line; how high it is.
+    /// Places the items of a line; returns its height.
     private mutating func place(
         _ line: Range<Int>, of sizes: [Size], at y: Double, left: Double, _ options: FlowOptions
     ) -> Double {
@@ -126,15 +126,15 @@ struct PlainLayout {
     }
 }
 
-/// Down to a 64th of a px.
+/// Rounds down to a 64th of a px.
 func floor64(_ value: Double) -> Double { (value * 64).rounded(.down) / 64 }
 
-/// What a test knows of an ordered layout beside it: the items by name, and their sizes.
+/// The test's model of an ordered layout: the items by name, and their sizes.
 struct OrderedModel {
     var sizes: [Size?] = []
     var names: [Int] = []
     private var next = 0
-    /// What was there when changes were last taken.
+    /// The state when changes were last taken.
     private var takenNames: [Int] = []
     private var takenFrames: [Rect] = []
 
@@ -156,7 +156,7 @@ struct OrderedModel {
 
     mutating func measure(_ size: Size, at index: Int) { sizes[index] = size }
 
-    /// Whether a change tells the truth about the frames of now and of when it was last asked.
+    /// Whether a change is consistent with the current frames and those of the last call.
     mutating func agrees(with change: LayoutChange, frames: [Rect]) -> Bool {
         defer { (takenNames, takenFrames) = (names, frames) }
         let start = change.placed.lowerBound
@@ -181,7 +181,7 @@ struct OrderedModel {
 }
 
 extension TestRandom {
-    /// One of a few widths or heights, so that lines fill exactly now and then, and items tie.
+    /// One of a few widths or heights, so that some lines fill exactly, and items tie.
     mutating func length() -> Double {
         [0, 10, 20, 20.015625, 30, 33.328125, 50, 100, 250].randomElement(using: &self) ?? 0
     }
@@ -206,7 +206,7 @@ extension TestRandom {
             height: [0, 200].randomElement(using: &self) ?? 0)
     }
 
-    /// Makes the same change to a layout and to what is known of it; the anchor is told.
+    /// Applies the same change to a layout, its model and the anchor.
     mutating func edit(
         _ layout: some OrderedLayout, _ model: inout OrderedModel, _ anchor: inout ScrollAnchor
     ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The sums themselves: kernels, tree and threads.
 @Suite struct PushSumTests {
-    /// Cells as the sums meet them, for a seed.
+    /// Typical arrangements of cells, for a seed.
     enum Cloud: String, CaseIterable {
         case uniform, resting, clustered, twoClusters, line
     }
@@ -20,7 +20,7 @@ import Testing
                 return Point(x: point.x * radius, y: point.y * radius)
             }
         case .clustered:
-            // All but one in a spot that is one leaf of the tree.
+            // All but one at a spot that is one leaf of the tree.
             return (0..<count).map {
                 let point = random.point(within: 1e-5 * radius)
                 return $0 == 0 ? Point(x: radius, y: -radius) : point
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Root mean square and greatest difference, as parts of the root mean square of the exact pushes.
+    /// Root mean square and greatest difference, relative to the root mean square of the exact pushes.
     private func errors(_ some: [Force], _ exact: [Force]) -> (mean: Double, greatest: Double) {
         var square = 0.0
         var size = 0.0
@@ -122,7 +122,7 @@ import Testing
         #expect(sum <= 1e-5 * byTree.reduce(0) { $0 + $1.magnitude })
     }
 
-    /// The others' push on each cell, after a tick's forces have been worked out.
+    /// The others' push on each cell, after a tick's forces have been computed.
     private func measured(_ solver: ForceSolver) -> [Force] {
         solver.measure()
         return (0..<solver.count).map {
@@ -135,7 +135,7 @@ import Testing
             self.solver((0..<solver.count).map { solver[$0] }), theta: nil, exactly: true)
     }
 
-    @Test("While cells move, pushes by the lists of some ticks ago are within the tree's bounds")
+    @Test("While cells move, pushes by the lists of earlier ticks are within the tree's bounds")
     func movingCells() {
         for cloud in [Cloud.uniform, .resting, .twoClusters] {
             let solver = solver(points(cloud, 3_000, seed: 8))
@@ -149,12 +149,12 @@ import Testing
                 #expect(greatest <= 5e-3, "\(cloud), tick \(tick)")
                 solver.advance()
             }
-            // In a cloud, some squares of a few cells outgrow their places with each tick.
+            // In a cloud, some small squares outgrow their spots with each tick.
             #expect(cloud != .resting || byLists >= 15, "\(cloud)")
         }
     }
 
-    @Test("A cell that is put elsewhere, comes or goes makes the lists anew")
+    @Test("A moved, inserted or removed cell rebuilds the lists")
     func listsEnd() {
         let changes: [(String, (ForceSolver) -> Void)] = [
             ("put", { $0[17] = Point(x: -$0[17].x, y: -$0[17].y) }),
@@ -229,33 +229,33 @@ import Testing
     }
 
     @Test(
-        "Every cell is in one group, groups are small, and squares hold what is in their children")
+        "Every cell is in one group, groups are small, and squares contain their children's cells")
     func shape() {
         for cloud in Cloud.allCases {
             let points = points(cloud, 3_000, seed: 7)
             let solver = solver(points)
             let tree = ForceTree()
-            // The solver's arrays stay where they are.
+            // The solver's arrays are not reallocated.
             unsafe tree.build(x: solver.x.pointer, y: solver.y.pointer, count: 3_000, theta: 0.7)
-            for square in 0..<tree.nodeCount { tree.weigh(square) }
+            for square in 0..<tree.nodeCount { tree.computeMoments(square) }
             tree.checkInvariants()
         }
     }
 
-    @Test("Cells in one place do not push each other, and nothing is no number")
+    @Test("Cells in one position do not push each other, and no result is NaN")
     func coincident() {
         let places = [Point](repeating: Point(x: 1, y: 2), count: 2_500)
         let solver = solver(places)
         for theta in [nil, 0, 0.7] as [Float?] {
             let pushes = pushes(solver, theta: theta)
-            // Not none: what fills up the last lanes is far away, and not infinitely.
+            // Not zero: the padding of the last lanes is far away, but not infinitely.
             #expect(pushes.allSatisfy { $0.magnitude < 1e-15 })
         }
         let exact = pushes(solver, theta: nil, exactly: true)
         #expect(exact.allSatisfy { $0.magnitude < 1e-100 })
     }
 
-    @Test("Scales from 1e-6 to 1e12 make no difference to what is a number")
+    @Test("No scale from 1e-6 to 1e12 produces NaN or infinity")
     func scales() {
         for scale in [1e-6, 1, 1e6, 1e12] {
             var random = TestRandom(seed: 8)

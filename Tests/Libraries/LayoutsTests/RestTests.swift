@@ -28,7 +28,7 @@ import Testing
         #expect(center.distance(to: Point(x: 500, y: 500)) < 0.05)
     }
 
-    @Test("A layout without cells is at rest after a tick, and says so")
+    @Test("An empty layout is at rest after a tick, and reports it")
     func none() throws {
         let layout = try layout(0)
         var finishes = 0
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "It converges where the text's own iteration overflows, and for soft and stiff, weak and strong",
+        "It converges where the simplest iteration overflows, and for soft and stiff, weak and strong",
         arguments: [
             (1, 500), (1, 500), (1e-4, 1), (1e-4, 2000), (4, 1), (4, 2000), (1e9, 1e-3),
             (1e-9, 1e6),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("In windows of all sizes, none among them, and at all starts, no frame is ever no number")
+    @Test("In windows of all sizes, including empty ones, and at all starts, no frame is ever NaN")
     func finite() throws {
         for side in [0.0, 1e-3, 10, 1e4, 1e9] {
             for start in [
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("Without charge all cells come to the centre", arguments: [1, 2, 50])
+    @Test("Without charge all cells move to the centre", arguments: [1, 2, 50])
     func noCharge(count: Int) throws {
         let layout = try layout(count) {
             $0.charge = .fixed(0)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "The text's own threshold is reached, whichever way the forces are summed up",
+        "The default threshold is reached, whichever way the forces are summed",
         arguments: [3, 200, 700, 2_200])
     func threshold(count: Int) throws {
         let layout = try layout(count)
@@ -113,7 +113,7 @@ import Testing
         #expect(last.ticks < 3_000)
     }
 
-    @Test("Cells that came to rest without charge part when they get one")
+    @Test("Cells at rest without charge separate when they get one")
     func chargedLater() throws {
         let layout = try layout(30) { $0.charge = .fixed(0) }
         layout.run()
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "Cells that all begin in one place come to rest as others do", arguments: [2, 5, 60, 700])
+        "Cells that all start in one position come to rest like others", arguments: [2, 5, 60, 700])
     func coincident(count: Int) throws {
         let best = try layout(count) { $0.stop = .residual(1e-3) }
         best.run()
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("Cells on a line, and one in the middle of a ring, find their way out")
+    @Test("Cells on a line, and one in the centre of a ring, leave it")
     func symmetric() throws {
         let line = try layout(0) { $0.stop = .residual(1e-5) }
         try line.insert(
@@ -157,7 +157,7 @@ import Testing
             (3, Point(x: 460, y: 430.718)),
         ])
         #expect(ring.run().finish == .rest)
-        // Four rest as a square alone.
+        // Four cells rest only as a square.
         #expect(abs(ring.reducedEnergy / 7.3417824443 - 1) < 1e-6)
     }
 
@@ -166,7 +166,7 @@ import Testing
         try checkContinuum(1_000, energy: 2e-3, spread: 0.385...0.40, decile: 0.07)
     }
 
-    @Test("Ten thousand cells, whose forces come from the tree, do too")
+    @Test("So do ten thousand cells, whose forces come from the tree")
     func continuumByTree() throws {
         try checkContinuum(10_000, energy: 5e-4, spread: 0.395...0.40, decile: 0.03)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ScrollAnchorTests {
     @Test(
-        "The first visible item stays where it is on the screen, whatever changes around it",
+        "The first visible item keeps its position on the screen, whatever changes around it",
         arguments: 0..<12 as Range<UInt64>)
     func held(seed: UInt64) throws {
         var random = TestRandom(seed: seed)
@@ -28,7 +28,7 @@ import Testing
             let offset = Double.random(in: 0...layout.contentSize.height, using: &random)
             guard var anchor = layout.anchor(at: offset) else { continue }
             let frames = layout.frames(in: 0..<layout.count)
-            // The first line that is visible is the one before which all end above the offset.
+            // All lines before the first visible one end above the offset.
             #expect(frames[anchor.index].maxY > offset, "\(place), step \(step)")
             #expect(
                 frames[..<anchor.index].allSatisfy { $0.maxY <= offset },
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("If the item goes, the next takes its place; if none does, the last")
+    @Test("The next item replaces a removed one; without a next one, the last does")
     func gone() throws {
         let layout = try ListLayout(bounds: Rect(x: 0, y: 0, width: 100, height: 100))
         try layout.insert(count: 10, at: 0)

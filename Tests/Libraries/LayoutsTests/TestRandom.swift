@@ -1,6 +1,6 @@
 @testable import Layouts
 
-/// Numbers that can be had again: the layout's own hash of 1, 2, 3 …
+/// Reproducible numbers: the layout's hash of 1, 2, 3 …
 struct TestRandom: RandomNumberGenerator {
     let seed: UInt64
     private var count: UInt64 = 0
@@ -39,7 +39,7 @@ extension ForceLayout {
         items.compactMap { center(of: $0) }
     }
 
-    /// The energy of all, in the units of Bedanov and Peeters: Σ r² + Σ 1/d.
+    /// The total energy, in the units of Bedanov and Peeters: Σ r² + Σ 1/d.
     var reducedEnergy: Double {
         let (springs, pairs) = energy
         let half = options.stiffness / 2

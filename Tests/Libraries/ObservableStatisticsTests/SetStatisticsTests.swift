@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SetStatisticsTests {
-    @Test("statistics of a set that changes at random are those of its elements, after each step")
+    @Test("statistics of a randomly changing set are those of its elements, after each step")
     func randomChanges() {
         withSeed { random in
             let seed = Comment(rawValue: "seed \(random.seed)")
@@ -18,7 +18,7 @@ import Testing
             let means = set.exactMean(of: { $0 })
             let sums = set.exactSum(of: large)
             let extremes = set.extremes(of: { -$0 })
-            // What was told last, for those who only listen.
+            // The last emitted value, for observers that only listen.
             var told = Statistics<Int>()
             let connections = [
                 all.connect { change in
@@ -49,11 +49,11 @@ import Testing
             }
             for connection in connections { connection.disconnect() }
             set.insert(-1)
-            #expect(means.value == ExactMean(set.value), "read while nobody observes")
+            #expect(means.value == ExactMean(set.value), "read without observers")
         }
     }
 
-    @Test("a change asks for the number of what changed, and of nothing else")
+    @Test("a change calls the function for changed elements only")
     func work() {
         let set = SetVariable<Int>(Set(0..<10_000))
         var calls = 0
@@ -70,7 +70,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("nothing is told when nothing differs in the end")
+    @Test("no change is emitted when nothing differs in the end")
     func silence() {
         let set: SetVariable<Int> = [1, 3]
         var told = 0
@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct ArticleTests {
-    @Test("the example of the article prints what it says")
+    @Test("the example of the article prints its claimed output")
     func example() {
         let prices: SetVariable<Int> = [3, 10, 4]
         var printed: [String] = []

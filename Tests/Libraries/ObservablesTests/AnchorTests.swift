@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct AnchorTests {
-    @Test("A window goes where its anchor goes")
+    @Test("A window follows its anchor")
     func following() {
         let array = ArrayVariable(Array(0..<30))
         let anchor = Variable<Int?>(10)
@@ -37,7 +37,7 @@ import Testing
         #expect(mirror.value == [6, 7, 0, 8, 9])
     }
 
-    @Test("An anchor that is filtered out leaves the window in place and is found again")
+    @Test("A filtered-out anchor leaves the window in place and is found again")
     func filtering() {
         let set = SetVariable<Int>(Set(0..<40))
         let modulus = Variable(1)
@@ -73,7 +73,7 @@ import Testing
         #expect(index.value == 18)
     }
 
-    @Test("Removing the anchor keeps the window at its place")
+    @Test("Removing the anchor keeps the window in place")
     func removal() {
         let set = SetVariable<Int>(Set(0..<20))
         let mirror = Mirror(
@@ -185,7 +185,7 @@ import Testing
             #expect(
                 window.observableAnchorIndex.value == array.value.firstIndex(of: 9),
                 "seed \(seed), step \(index)")
-            // What lies ahead, in and behind the window is all there is.
+            // The rows before, in and after the window are all rows.
             let ahead = Array(array.value[..<window.observableStart.value])
             let behind = Array(array.value[(ahead.count + mirror.value.count)...])
             #expect(ahead + mirror.value + behind == array.value)
@@ -215,14 +215,14 @@ import Testing
             anchor.value = 15
             before.value = 1
         }
-        // Four sources, the limit's predicate and what the filter makes of it, the order, the filter, the anchor and its index, the range,
+        // Four sources, the limit's predicate and the filter's form of it, the order, the filter, the anchor and its index, the range,
         // the rows and the start.
         #expect(scheduler.recomputations - start == 13)
         #expect(window.value == [14, 15, 16, 17, 18] && window.observableStart.value == 14)
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("Following an anchor costs comparisons with what changes, finding it a binary search")
+    @Test("Following an anchor costs comparisons with changed rows, finding it a binary search")
     func work() {
         let calls = Calls()
         let array = ArrayVariable((0..<10_000).map { Probe(number: $0 * 2, calls: calls) })
@@ -239,7 +239,7 @@ import Testing
         calls.count = 0
         comparisons = 0
         for number in 0..<20 { array.append(Probe(number: number * 600 + 3, calls: calls)) }
-        // Two nodes follow the anchor, each comparing it with what arrives.
+        // Two nodes follow the anchor, each comparing it with new rows.
         #expect(calls.count <= 20 * 2 && comparisons <= 20 * 16)
         calls.count = 0
         comparisons = 0
@@ -264,7 +264,7 @@ private final class Calls {
     var count = 0
 }
 
-/// A number that counts how often any of its kind is compared.
+/// A number that counts the comparisons of all instances.
 private struct Probe: Hashable {
     let number: Int
     let calls: Calls

@@ -8,7 +8,7 @@ private struct Row: Hashable {
 
 private func update(_ row: inout Row, to new: Row) { row.content = new.content }
 
-/// The length of a longest ascending subsequence, the slow way.
+/// The length of a longest ascending subsequence, by a slow algorithm.
 private func longestAscending(_ values: [Int]) -> Int {
     var lengths: [Int] = []
     for (index, value) in values.enumerated() {
@@ -18,7 +18,7 @@ private func longestAscending(_ values: [Int]) -> Int {
     return lengths.max() ?? 0
 }
 
-/// The fewest rows that must be moved, found by trying all sets of rows that could stay.
+/// The minimum number of moves, found by trying all sets of rows that could stay.
 private func fewestMoves(_ origins: [Int]) -> Int {
     var most = 0
     for bits in 0..<(1 << origins.count) {
@@ -30,7 +30,7 @@ private func fewestMoves(_ origins: [Int]) -> Int {
     return origins.count - most
 }
 
-/// Edits of an array of rows. What comes before the first cut makes the old array, without being
+/// Edits of an array of rows. The steps before the first cut build the old array, and are not
 /// part of the change.
 private enum BatchStep: Equatable, Simplifiable {
     case insert(id: Int, content: Int, at: Int)
@@ -87,7 +87,7 @@ private func carryOut(
     for step in script {
         switch step {
         case .insert(let id, let content, let index):
-            // With few ids the same ones occur again and again.
+            // With few ids, the same ones occur repeatedly.
             let row = Row(id: distinct ? id : id % 3, content: content)
             if distinct, rows.contains(where: { $0.id == row.id }) { continue }
             insert(row, at: index)
@@ -135,7 +135,7 @@ private func carryOut(
             verdict.expectEqual(batch.moved.count, fewest, "moves")
             verdict.expectEqual(
                 batch.deleted.count, old.count - common.count, "deletions")
-            // A change may name rows that are put back where they were: it moves no more for that.
+            // A change may name rows that return to their positions: this needs no extra moves.
             verdict.expectEqual(
                 change.batched(identifiedBy: \.id).moved.count, fewest, "moves of the change")
             return verdict.failure
@@ -160,7 +160,7 @@ private func carryOut(
         }
     }
 
-    @Test("All orders of up to six rows take the fewest moves that there are")
+    @Test("All orders of up to six rows take the minimum number of moves")
     func allOrders() {
         func orders(of rows: [Int]) -> [[Int]] {
             rows.isEmpty
@@ -206,7 +206,7 @@ private func carryOut(
         }
     }
 
-    @Test("The first row to the end is one move, and nothing is nothing")
+    @Test("Moving the first row to the end is one move, and no change is none")
     func simple() {
         let rows = Array(0..<1000)
         let batch = ArrayBatch(from: rows, to: rows[1...] + [0], identifiedBy: { $0 })
@@ -231,7 +231,7 @@ private func carryOut(
         #expect(swapped.moved.count == 1)
     }
 
-    @Test("Duplicates at the head and at the tail are inserted and deleted by their count")
+    @Test("Duplicates at both ends are inserted and deleted by their count")
     func duplicatesAtTheEnds() {
         let more = ArrayBatch(from: [1, 2], to: [1, 1, 2, 2], identifiedBy: { $0 })
         #expect(more.inserted.count == 2 && more.deleted.isEmpty && more.moved.isEmpty)

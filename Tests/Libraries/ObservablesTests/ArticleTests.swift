@@ -1,16 +1,16 @@
 import Observables
 import Testing
 
-// The examples of the articles, word for word, and what they print. DocumentationTests sees to it
+// The examples of the articles, word for word, with their output. DocumentationTests checks
 // that both stay the same.
 
 @Suite struct ArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
-    @Test("The article on values: a value computed from another tells only what alters it")
+    @Test("The article on values: a computed value emits only its own changes")
     func derivedValue() {
         let temperature = Variable(20)
         let isWarm = temperature.map { $0 >= 25 }
@@ -77,7 +77,7 @@ import Testing
         #expect(log.entries == ["20", "12 -> 30"])
     }
 
-    @Test("The article on transactions: what a sink writes")
+    @Test("The article on transactions: writes of a sink")
     func writingSinks() {
         let wanted = Variable(20)
         let allowed = Variable(20)
@@ -91,7 +91,7 @@ import Testing
         #expect(log.entries == ["wanted 40, was 20", "set to 30"])
     }
 
-    @Test("The article on transactions: a circle is reported")
+    @Test("The article on transactions: a cycle is reported")
     func circles() {
         let scheduler = ObservableScheduler.current
         scheduler.onCascade = { print("stopped: \($0.kind)") }
@@ -105,7 +105,7 @@ import Testing
         #expect(number.value == 0)
     }
 
-    /// Rows with a header in front, as long as there are any.
+    /// Rows with a header, unless there are none.
     struct Headed: ObservableArrayType {
         let observableArray: ObservableArray<String>
 
@@ -130,7 +130,7 @@ import Testing
         var observable: Observable<Int> { percent.observable }
     }
 
-    @Test("The article on one's own observables")
+    @Test("The article on writing your own observable")
     func ownObservables() {
         let rows = ArrayVariable<String>()
         let headed = Headed(rows.observableArray, header: "Recent")

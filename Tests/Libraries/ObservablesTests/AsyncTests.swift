@@ -1,9 +1,9 @@
 import Observables
 import Testing
 
-/// Observables in `for await`, on the main actor and on actors whose calls come on other threads each time.
+/// Observables in `for await`, on the main actor and on actors whose calls run on a different thread each time.
 @Suite struct AsyncTests {
-    @Test("A loop gets the value now and then what has come of each turn's changes")
+    @Test("A loop gets the current value and then the result of each turn's changes")
     @MainActor
     func values() async {
         let number = Variable(0)
@@ -11,7 +11,7 @@ import Testing
         for await value in (number * 10).asyncValues {
             seen.append(value)
             if value == 50 { break }
-            // All of this is one value to the loop.
+            // The loop gets one value for all of this.
             number.value += 1
             number.value += 1
             if value == 40 { number.value = 5 }
@@ -19,7 +19,7 @@ import Testing
         #expect(seen == [0, 20, 40, 50])
     }
 
-    @Test("What happens while the loop's body runs is one change; what comes out equal is none")
+    @Test("Changes during the loop's body are one change; equal results are none")
     @MainActor
     func changes() async {
         let rows: ArrayVariable<Int> = [1]
@@ -34,7 +34,7 @@ import Testing
             }
         }
         while told.entries.isEmpty {
-            // Until the loop listens, nothing is told to it.
+            // The loop gets no changes before it starts.
             rows.append(2)
             await Task.yield()
         }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "A loop ends when its task is cancelled, whether it waits or not, and lets go of the observable"
+        "A loop ends when its task is cancelled, whether it waits or not, and releases the observable"
     )
     @MainActor
     func cancellation() async {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("An actor's loop is told of what its other calls write, on whatever threads they come")
+    @Test("An actor's loop receives the writes of its other calls, on whatever threads they run")
     func actors() async {
         let counter = LoopingCounter()
         async let seen = counter.follow(until: 200)

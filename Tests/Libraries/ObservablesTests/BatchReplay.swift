@@ -1,7 +1,7 @@
 import Observables
 
-/// Carries out a batch the way a view does: deletions and origins by old index, the rest by new.
-/// `nil` if two steps concern one row, or a row is left over.
+/// Applies a batch like a view: deletions and origins by old index, the rest by new index.
+/// `nil` if two steps affect one row, or a row is left over.
 func replay<Row>(
     _ batch: ArrayBatch, from old: [Row], to new: [Row],
     update: (inout Row, Row) -> Void = { $0 = $1 }

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct BindingTests {
-    @Test("Bound variables take one value at once and part when the connection ends")
+    @Test("Bound variables get one value immediately, and separate when the connection ends")
     func pair() {
         let a = Variable(1)
         let b = Variable(2)
@@ -32,7 +32,7 @@ import Testing
         withExtendedLifetime(connection) {}
     }
 
-    @Test("Random graphs of bindings hold one value in each connected part", arguments: 0..<100)
+    @Test("Random graphs of bindings have one value per connected component", arguments: 0..<100)
     func graphs(seed: Int) {
         var random = Seeded(seed)
         let variables = (0..<7).map { Variable($0) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A binding with transforms keeps two kinds of value together")
+    @Test("A binding with transforms keeps two types of value in sync")
     func transforms() {
         let number = Variable(1)
         let text = Variable("20")
@@ -89,7 +89,7 @@ import Testing
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("A circle of bindings that transforms stops the program")
+    @Test("A cycle of transforming bindings stops the program")
     func circle() async {
         await #expect(processExitsWith: .failure) {
             let a = Variable(1)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "A binding made in a sink begins with the sink's writes; one ended before that never does")
+        "A binding made in a sink starts with the sink's writes; one ended before never does")
     func inSink() {
         let trigger = Variable(0)
         let a = Variable(1)
@@ -124,7 +124,7 @@ import Testing
         c.disconnect()
     }
 
-    @Test("Several observables are combined in one node, computed once for a transaction")
+    @Test("Several observables are combined in one node, computed once per transaction")
     func combining() {
         let a = Variable(1)
         let b = Variable("b")

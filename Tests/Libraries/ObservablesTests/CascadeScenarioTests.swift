@@ -1,10 +1,10 @@
 import Observables
 import Testing
 
-// What happens when sinks cause more writes than can be meant.
+// Sinks that cause endless writes.
 
 @Suite struct CascadeScenarioTests {
-    @Test("However much a sink writes, each write is told: that is no circle")
+    @Test("However many writes a sink makes, each is delivered: that is no cycle")
     func flood() {
         let scheduler = ObservableScheduler.current
         var reports: [CascadeReport] = []
@@ -17,7 +17,7 @@ import Testing
         var told = 0
         let connections = [
             trigger.connect { _ in for _ in 0..<count { number.modify { $0 += 1 } } },
-            // One that follows from each of them, and comes to rest there.
+            // One write follows from each of them, and none from that.
             number.connect { echo.value = $0.new },
             echo.connect { _ in told += 1 },
         ]
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A circle that multiplies is reported before it is deep, and the graph is usable afterwards"
+        "A multiplying cycle is reported before it is deep, and the graph remains usable"
     )
     func multiplication() {
         let scheduler = ObservableScheduler.current
@@ -51,7 +51,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("A circle ends at the limit, having told each step once, and says what it dropped")
+    @Test("A cycle ends at the limit, delivers each step once, and reports dropped writes")
     func circle() {
         let scheduler = ObservableScheduler.current
         var reports: [CascadeReport] = []
@@ -72,14 +72,14 @@ import Testing
         #expect(reports.count == 1)
         #expect(reports.first?.dropped == 1 && reports.first?.kind == .observers)
         #expect(reports.first.map { "\($0)".contains("more than 20 times") } == true)
-        // The first is the program's own; of the twenty that follow, every other is one of `a`.
+        // The first is the program's own; of the twenty that follow, every second one is of `a`.
         #expect(log.entries == Array(stride(from: 1, through: 21, by: 2)))
         for connection in connections { connection.disconnect() }
         a.value = 0
         #expect(a.value == 0 && b.value == 20)
     }
 
-    @Test("What handles the report of a circle may itself write")
+    @Test("The handler of a cycle's report may write")
     func writingInTheReport() {
         let scheduler = ObservableScheduler.current
         scheduler.cascadeLimit = 5
@@ -102,7 +102,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("A chain as long as the limit is no circle")
+    @Test("A chain as long as the limit is no cycle")
     func longChain() {
         let scheduler = ObservableScheduler.current
         var reports = 0

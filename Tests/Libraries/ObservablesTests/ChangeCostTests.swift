@@ -1,12 +1,12 @@
-// What one change costs on its way through a set, a sort, a filter and a window: as much among a hundred
-// thousand rows as among a thousand, but for the logarithm.
+// The cost of one change through a set, a sort, a filter and a window: the same among a hundred
+// thousand rows as among a thousand, except for the logarithm.
 
 import Observables
 import TestSupport
 import Testing
 
 @Suite struct ChangeCostTests {
-    /// An object, so that whoever looks at a row retains it: retains are the steps.
+    /// An object, so that each access to a row retains it: retains are the steps.
     private final class Row: Hashable {
         let name: Int
         let size: Int
@@ -22,7 +22,7 @@ import Testing
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    /// So many rows, sorted by name, every second of them in a list, of which a window is followed.
+    /// Rows sorted by name, every second of them in a list, of which a window is observed.
     private final class Scene {
         let count: Int
         private let documents: SetVariable<Row>
@@ -59,9 +59,9 @@ import Testing
             }
         }
 
-        /// The dearest of some saves of that row, and of as many by which it leaves the list or comes back.
+        /// The most expensive of some saves of that row, and of as many that remove it from the list or add it again.
         func costOfSave(_ index: Int) -> (cost: Cost, comparisons: Int, questions: Int) {
-            // What is made once is not what a change costs.
+            // One-time costs are not costs of a change.
             for size in 3..<13 { save(index, size: size) }
             var dearest = Cost()
             var mostComparisons = 0
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// What it cost when this was written, in a debug build of Swift 6.3. Retains are fewer or more by a fifth,
-    /// by where rows lie in a hash.
+    /// The cost when this was written, in a debug build of Swift 6.3. Retains vary by a fifth,
+    /// depending on the positions of rows in a hash table.
     private static let inWindow = Cost(allocations: 57, bytes: 2740, retains: 740)
     private static let outside = Cost(allocations: 43, bytes: 2043, retains: 480)
 
@@ -98,7 +98,7 @@ import Testing
         ] {
             let (cost, comparisons, questions) = scene.costOfSave(index)
             #expect(cost.isWithinHalfMore(of: measured), "\(cost), not \(measured)")
-            // One way down to take the old row out, and one to put the new one in.
+            // One search to remove the old row, and one to insert the new one.
             let depth = Int.bitWidth - count.leadingZeroBitCount
             #expect(comparisons <= 2 * (depth + 1), "\(comparisons) comparisons")
             #expect(questions == 1, "the filter is asked about the new row only")

@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// Whether the change takes away what the array holds, and its modifications ascend untouching.
+/// Whether the change removes elements of the array, and its modifications ascend without touching.
 private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
     var array = array
     var end = -1
@@ -17,7 +17,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
 }
 
 @Suite struct ChangeLawTests {
-    /// What the laws say of one change between two arrays.
+    /// Checks the laws for one change between two arrays.
     private func examine(
         _ change: ArrayChange<Int>, from: [Int], to: [Int], _ verdict: Verdict
     ) {
@@ -27,7 +27,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
                 && change.deltaCount == to.count - from.count, "counts of \(change)")
         let reversed = change.reversed()
         verdict.expect(isTruthful(reversed, on: to), "\(reversed) does not fit \(to)")
-        // What does not fit is not applied, as that would end the process.
+        // A change that does not fit is not applied, as that would end the process.
         guard verdict.failure == nil else { return }
         var value = from
         change.apply(on: &value)
@@ -59,7 +59,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         verdict.expectEqual(whole, to, "whole arrays")
     }
 
-    @Test("Changes of arrays, single and merged, apply, reverse, map and widen as the law says")
+    @Test("Changes of arrays, single and merged, obey the laws of apply, reverse, map and widen")
     func arrayLaws() {
         checkScripts(of: ArrayChangeStep.generator, from: 0..<2000, size: 45) { script in
             let verdict = Verdict()
@@ -74,7 +74,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         }
     }
 
-    @Test("It is the same in which order neighbours among changes of arrays are merged")
+    @Test("Merging changes of arrays is associative")
     func arrayAssociativity() {
         checkScripts(of: ArrayChangeStep.generator, from: 5000..<7000, size: 45) { script in
             let verdict = Verdict()
@@ -125,7 +125,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         descend(ArrayChange(initialCount: 2), [0, 1], depth: 0)
     }
 
-    @Test("What is inserted and removed again leaves nothing")
+    @Test("An insertion and its removal cancel out")
     func cancelling() {
         var change = ArrayChange<String>(initialCount: 3)
         change.add(.insert("a", at: 1))
@@ -152,7 +152,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
             ])
     }
 
-    @Test("A change is refused by an array of another length, before anything is altered")
+    @Test("A change is refused by an array of another length, before anything is modified")
     func refusal() async {
         var change = ArrayChange<Int>(initialCount: 2)
         change.add(.insert(5, at: 0))
@@ -168,7 +168,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         }
     }
 
-    @Test("Changes of sets are canonical, and merge, map and reverse as the law says")
+    @Test("Changes of sets are canonical, and merge, map and reverse according to the laws")
     func setLaws() {
         checkScripts(of: SetChangeStep.generator, from: 0..<1500, size: 30) { script in
             let verdict = Verdict()
@@ -178,7 +178,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
                 verdict.expect(
                     change.removed.isSubset(of: from) && change.inserted.isDisjoint(with: from),
                     "\(change) does not fit \(from)")
-                // What does not fit is not applied, as that would end the process.
+                // A change that does not fit is not applied, as that would end the process.
                 guard verdict.failure == nil else { return }
                 var value = from
                 change.apply(on: &value)
@@ -235,7 +235,7 @@ private func isTruthful(_ change: ArrayChange<Int>, on array: [Int]) -> Bool {
         #expect(there.isEmpty && back.isEmpty)
     }
 
-    @Test("Changes of scalars merge from the first value to the last and know if they are none")
+    @Test("Changes of scalars merge from the first value to the last and detect if they are empty")
     func scalars() {
         let change = ScalarChange(from: 1, to: 2).merged(with: ScalarChange(from: 2, to: 1))
         #expect(change.isEmpty && change.old == 1)

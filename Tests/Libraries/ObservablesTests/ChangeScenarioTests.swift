@@ -18,7 +18,7 @@ import Testing
         #expect(change.reversed().deltaCount == 1 && change.reversed().finalCount == 6)
     }
 
-    @Test("A change begun without a length takes on that of a change merged with it")
+    @Test("A change without a length gets that of a change merged with it")
     func unknownLength() {
         var open = ArrayChange<Int>()
         open.add(.insert(1, at: 0))
@@ -33,7 +33,7 @@ import Testing
         #expect(array.isEmpty)
     }
 
-    @Test("A widened change counts its rows from where its array begins in the larger one")
+    @Test("A widened change has its rows at the offset of its array in the larger one")
     func widening() async {
         var change = ArrayChange<String>(initialCount: 2)
         change.add(.insert("a", at: 0))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Modifications come out in their simplest form")
+    @Test("Modifications are normalized to their simplest form")
     func simplestForm() {
         #expect(ArrayModification<Int>(replacing: [], at: 3, with: []) == nil)
         #expect(ArrayModification(replacing: [], at: 3, with: [1]) == .insert(1, at: 3))
@@ -84,7 +84,7 @@ import Testing
         #expect(change.modifications == [.replace(7, at: 1, with: 8)])
     }
 
-    @Test("An element told in both halves of a set's change was there and stays")
+    @Test("An element in both halves of a set's change was present and stays")
     func bothHalves() {
         let change = SetChange(removed: [1, 2], inserted: [2, 3])
         #expect(change == SetChange(removed: [1], inserted: [3]))

@@ -1,4 +1,4 @@
-// Scripts of which changes are made, for the laws that changes keep.
+// Scripts that build changes, for the laws of changes.
 
 import Observables
 
@@ -21,7 +21,7 @@ enum ArrayChangeStep: Equatable, Simplifiable {
             with: random.array(limit: 3, alphabet: 4))
     }
 
-    /// The modification of `array` that this is, if it does anything.
+    /// The step as a modification of `array`, if it changes anything.
     func modification(of array: [Int]) -> ArrayModification<Int>? {
         guard case .replace(let start, let count, let new) = self else { return nil }
         let lower = start % (array.count + 1)
@@ -31,8 +31,8 @@ enum ArrayChangeStep: Equatable, Simplifiable {
     }
 }
 
-/// The changes that a script makes, and the arrays before, between and after them. The array that
-/// the script starts from is what its steps up to the first cut make of nothing.
+/// The changes of a script, and the arrays before, between and after them. The array that
+/// the script starts from is the result of its steps up to the first cut on an empty array.
 func carryOut(
     _ script: [ArrayChangeStep]
 ) -> (changes: [ArrayChange<Int>], arrays: [[Int]]) {
@@ -51,7 +51,7 @@ func carryOut(
     return (changes, arrays + [array])
 }
 
-/// An element of a set comes if it is not there and goes if it is; or the next change begins.
+/// An element of a set is toggled; or the next change begins.
 enum SetChangeStep: Equatable, Simplifiable {
     case toggle(Int)
     case cut

@@ -38,13 +38,13 @@ private enum ChunkStep: Equatable, Simplifiable {
     }
 }
 
-/// What is done to the structure under test, in terms of indices that exist.
+/// The operations on the structure under test, with valid indices.
 private protocol Editable {
     associatedtype Element: Equatable
     mutating func insert(_ element: Element, at index: Int)
     mutating func remove(at index: Int) -> Element
     mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element])
-    /// Sets an element and gives the one before.
+    /// Sets an element and returns the old one.
     mutating func exchange(_ element: Element, at index: Int) -> Element
 }
 
@@ -60,7 +60,7 @@ extension ChunkedMarks: Editable {
 }
 
 extension ChunkStep {
-    /// Does the same to an array and to the structure.
+    /// Applies the same to an array and to the structure.
     func carryOut<Structure: Editable>(
         on array: inout [Structure.Element], _ structure: inout Structure, _ verdict: Verdict,
         element: (Int) -> Structure.Element

@@ -7,10 +7,10 @@ import Testing
 @Suite struct CollectionArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
-    @Test("The article on large lists: a window tells what comes and goes at its edges")
+    @Test("The article on large lists: a window emits the rows at its edges")
     func window() {
         let lines = ArrayVariable((0..<1_000).map { "line \($0)" })
         let top = Variable(100)
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    @Test("The article on large lists: a window goes with its anchor")
+    @Test("The article on large lists: a window follows its anchor")
     func anchor() {
         let names: ArrayVariable<String> = ["Ada", "Barbara", "Grace", "Katherine"]
         let selected = Variable<String?>("Grace")
@@ -44,7 +44,7 @@ import Testing
         #expect(log.entries == [#"["Edith", "Grace", "Katherine"]"#, "3"])
     }
 
-    @Test("The article on large lists: another order shows its first rows at once")
+    @Test("The article on large lists: a new order shows its first rows at once")
     func largeList() {
         let files = ArrayVariable((0..<10_000).map { "\($0 * 7 % 10_000)" })
         let isDescending = Variable(false)
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test("The article on large lists: an extent says where the rows changed")
+    @Test("The article on large lists: an extent has the position of a change")
     func extents() {
         let rows: ArrayVariable<String> = ["a", "b", "c", "d"]
         let connection = rows.extents.connect { extent in

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct CollectionLifetimeTests {
-    @Test("After the last connection nothing keeps an element, though the observables are held")
+    @Test("After the last connection nothing keeps an element, although the observables live")
     func elements() {
         let counter = LiveCount()
         let array = ArrayVariable<Tracked>()
@@ -78,7 +78,7 @@ import Testing
         #expect(counter.live == 0)
     }
 
-    @Test("What transforms, predicates and keys capture goes with the observables")
+    @Test("Captures of transforms, predicates and keys are released with the observables")
     func closures() {
         let counter = LiveCount()
         let array: ArrayVariable<Int> = [1, 2, 3]

@@ -1,7 +1,7 @@
 import Testing
 
-/// Stands in for the collection view: it carries out batches by the rules of UICollectionView, where
-/// deletions and the origins of moves count in the old rows, and all else in the new ones.
+/// A mock of the collection view: it applies batches by the rules of UICollectionView, where
+/// deletions and the origins of moves refer to the old rows, and all else to the new ones.
 final class CollectionView<Item> {
     final class Cell {
         var item: Item

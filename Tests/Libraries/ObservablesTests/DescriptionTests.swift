@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct DescriptionTests {
-    @Test("Changes say what happened, and where")
+    @Test("Descriptions of changes have the operations and their positions")
     func changes() {
         #expect("\(ScalarChange(from: 1, to: 2))" == "1 -> 2")
         #expect("\(ScalarChange(from: "a", to: "b"))" == #""a" -> "b""#)
@@ -22,7 +22,7 @@ import Testing
             "\(edits)" == #""a": remove 1, "b": replace 1 with 2, "c": insert 3"#)
     }
 
-    @Test("Observables say what they are and what they hold")
+    @Test("Descriptions of observables have their type and value")
     func observables() {
         let number = Variable(3)
         let names: ArrayVariable<String> = ["b", "a"]
@@ -37,7 +37,7 @@ import Testing
         #expect("\(signal)" == "Signal<Int>(not connected)")
     }
 
-    @Test("Modifications of one meaning are equal, and so are the changes that hold them")
+    @Test("Equivalent modifications are equal, and so are their changes")
     func equality() {
         let pairs: [(ArrayModification<Int>, ArrayModification<Int>)] = [
             (.insert(1, at: 2), .replaceRange([], at: 2, with: [1])),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A variable takes a change as an array does, in one transaction")
+    @Test("A variable applies a change like an array, in one transaction")
     func apply() {
         let here: ArrayVariable<Int> = [1, 2, 3, 4]
         let there: ArrayVariable<Int> = [1, 2, 3, 4]

@@ -7,7 +7,7 @@ private struct Opaque {
 }
 
 @Suite struct DictionaryTests {
-    @Test("Changes of dictionaries keep the laws on random scripts", arguments: 0..<1000)
+    @Test("Changes of dictionaries obey the laws on random scripts", arguments: 0..<1000)
     func laws(seed: Int) {
         var random = Seeded(seed)
         func script(_ base: [Int: Int]) -> (change: DictionaryChange<Int, Int>, result: [Int: Int])
@@ -57,7 +57,7 @@ private struct Opaque {
                 == first.merged(with: second.merged(with: third)), "seed \(seed)")
     }
 
-    @Test("A change is refused by a dictionary it does not fit, before anything is altered")
+    @Test("A change is refused by a dictionary it does not fit, before anything is modified")
     func refusal() async {
         var change = DictionaryChange<Int, Int>()
         change.add(.insert(1), forKey: 1)
@@ -75,7 +75,7 @@ private struct Opaque {
         }
     }
 
-    @Test("Dictionaries and what is made of them equal recomputation", arguments: 0..<100)
+    @Test("Dictionaries and results of their operators equal recomputation", arguments: 0..<100)
     func randomScripts(seed: Int) {
         var random = Seeded(seed)
         let source: DictionaryVariable<Int, Int> = [1: 1, 2: 2]
@@ -135,7 +135,7 @@ private struct Opaque {
         }
     }
 
-    @Test("Equal writes, detours and other keys wake nobody")
+    @Test("Equal writes, reverted writes and other keys notify no observer")
     func silence() {
         let source: DictionaryVariable<String, Int> = ["a": 1, "b": 2]
         let log = Log<DictionaryChange<String, Int>>()
@@ -163,7 +163,7 @@ private struct Opaque {
         d.disconnect()
     }
 
-    @Test("A dictionary that is written in a sink changes when its turn comes")
+    @Test("A dictionary written in a sink changes when the write is performed")
     func sinks() {
         let source: DictionaryVariable<Int, Int> = [:]
         let trigger = Variable(0)

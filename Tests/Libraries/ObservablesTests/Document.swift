@@ -1,6 +1,6 @@
 import Observables
 
-/// Something with observables of each kind in it.
+/// An object with observables of each kind.
 final class Document: Hashable {
     let id: Int
     let isOpen = Variable(false)

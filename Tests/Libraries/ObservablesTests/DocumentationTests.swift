@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The articles of the documentation, and the examples in them.
+/// An article of the documentation, and its examples.
 private struct Article {
     let name: String
     let text: String

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct DynamicGraphTests {
-    /// Collects what is reported while `body` runs.
+    /// Collects the reports while `body` runs.
     private func reports(_ body: () -> Void) -> [CascadeReport] {
         let scheduler = ObservableScheduler.current
         var reports: [CascadeReport] = []
@@ -12,7 +12,7 @@ import Testing
         return reports
     }
 
-    @Test("A switch that would follow itself is reported and stays with what it had")
+    @Test("A switch that would follow itself is reported and keeps its input")
     func circle() {
         let isCircular = Variable(false)
         let base = Variable(1)
@@ -41,7 +41,7 @@ import Testing
         successor = nil
     }
 
-    @Test("Two switches that choose each other are a circle, whichever comes first")
+    @Test("Two switches that choose each other are a cycle, whichever comes first")
     func mutualCircle() {
         let trigger = Variable(0)
         let base = Variable(1)
@@ -63,7 +63,7 @@ import Testing
         second = nil
     }
 
-    @Test("Arrays and sets that choose themselves first of all are empty until they choose again")
+    @Test("Arrays and sets that first choose themselves are empty until they choose again")
     func emptyCircle() {
         let isCircular = Variable(true)
         let base: ArrayVariable<Int> = [1, 2]
@@ -88,7 +88,7 @@ import Testing
         set = nil
     }
 
-    @Test("A circle stops the program if nobody handles the report")
+    @Test("A cycle without a handler of the report stops the program")
     func unhandledCircle() async {
         await #expect(processExitsWith: .failure) {
             let isCircular = Variable(false)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("Switches that follow each other now one way, now the other, keep in order")
+    @Test("Switches that follow each other in alternating directions stay in order")
     func takingTurns() {
         let base = Variable(0)
         let way = Variable(0)
@@ -129,13 +129,13 @@ import Testing
         second = nil
     }
 
-    @Test("Switches that change places in one transaction are no circle", arguments: 0..<100)
+    @Test("Switches that exchange their inputs in one transaction are no cycle", arguments: 0..<100)
     func changingPlaces(seed: Int) {
         var random = Seeded(seed)
         let reported = reports {
             let base = ArrayVariable([1])
             let count = 5
-            // Each switch follows the one before it in an order that is shuffled as a whole.
+            // Each switch follows the previous one of a shuffled order.
             let order = Variable(Array(0..<count))
             var scalars: [Observable<Int>] = []
             var arrays: [ObservableArray<Int>] = []
@@ -165,7 +165,7 @@ import Testing
         #expect(reported.isEmpty, "seed \(seed)")
     }
 
-    @Test("Whatever circles are asked for, the graph recovers", arguments: 0..<100)
+    @Test("Whatever cycles are requested, the graph recovers", arguments: 0..<100)
     func recovery(seed: Int) {
         var random = Seeded(seed)
         let base = Variable(0)
@@ -200,14 +200,14 @@ import Testing
         nodes = []
     }
 
-    @Test("A chain of 40,000 nodes comes to life, rises, is read and goes without taking stack")
+    @Test("A chain of 40,000 nodes is activated, raised, read and released without recursion")
     func deepChain() {
         let length = 40_000
         let source = Variable(0)
         let other = Variable(0)
         var link = source.map { $0 + 1 }
         for _ in 1..<length { link = link.map { $0 + 1 } }
-        // A second one on top of a switch, which the first is then put under.
+        // A second chain above a switch, which then switches to the first.
         let isOnTop = Variable(false)
         let first = link
         let bottom = isOnTop.flatMap { $0 ? first : other.observable }
@@ -224,7 +224,7 @@ import Testing
         link = .constant(0)
     }
 
-    @Test("Reading an idle observable computes each node under it once, also in a transaction")
+    @Test("Reading an idle observable computes each node below it once, even in a transaction")
     func idleReads() {
         var calls = 0
         let source = Variable(1)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Observables
 
-/// All small cases instead of random ones, where there are few enough.
+/// All small cases instead of random ones, if there are few enough.
 @Suite struct ExhaustiveTests {
-    @Test("All sequences of up to five insertions and removals make the change they should")
+    @Test("All sequences of up to five insertions and removals give the correct change")
     func setChanges() {
         func examine(_ change: SetChange<Int>, _ old: Set<Int>, _ new: Set<Int>) {
             #expect(change.removed == old.subtracting(new), "\(old) to \(new)")
@@ -23,7 +23,7 @@ import Testing
             let set = sets[sets.count - 1]
             for (start, part) in parts.enumerated() { examine(part, sets[start], set) }
             for (start, part) in parts.enumerated() where start > 0 {
-                // However the sequence is cut in two, both parts make the whole.
+                // However the sequence is split, both parts merge to the whole.
                 let first = SetChange(from: sets[0], to: sets[start])
                 examine(first.merged(with: part), sets[0], set)
                 examine(part.reversed().merged(with: first.reversed()), set, sets[0])
@@ -80,10 +80,10 @@ import Testing
         }
     }
 
-    @Test("Rows and marks are inserted and taken out at every place of every small list")
+    @Test("Rows and marks are inserted and removed at every position of every small list")
     func singleRows() {
         for count in 0..<26 {
-            // Chunks as full as they get: filled by insertion.
+            // Chunks as full as possible, filled by insertion.
             var rows = ChunkedRows<Int>()
             var marks = ChunkedMarks()
             for row in 0..<count {
@@ -100,7 +100,7 @@ import Testing
                 #expect(moreMarks.rank(of: row) == (0..<row).count { $0 % 3 != 0 })
                 #expect(moreMarks[row] && moreMarks.row(ofMark: moreMarks.rank(of: row)) == row)
             }
-            // All are taken out again, beginning at each.
+            // All are removed again, starting at each.
             for first in 0..<count {
                 var (fewer, fewerMarks) = (rows, marks)
                 var expected = Array(0..<count)
@@ -121,7 +121,7 @@ import Testing
         for count in 0..<11 {
             for bits in 0..<(1 << count) {
                 let stays = (0..<count).map { bits & 1 << $0 != 0 }
-                // Between the marked rows lie others.
+                // Other rows lie between the marked ones.
                 var marks = ChunkedMarks((0..<(2 * count)).map { $0 % 2 == 1 })
                 marks.keep(stays)
                 #expect(marks.markedCount == stays.count { $0 })
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// In debug builds no chunk of a list is as long as a word.
+    /// In debug builds no chunk is as long as a word.
     @Test("Marks in several words are shifted, counted and found", arguments: 0..<8)
     func words(seed: Int) {
         var random = Seeded(seed)

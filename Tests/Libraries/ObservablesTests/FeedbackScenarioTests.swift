@@ -1,17 +1,17 @@
 import Observables
 import Testing
 
-// Observables as the state of a loop: what is computed from the state is what is to be done, and
-// what is done changes the state. And a log of which late comers see the last entries.
+// Observables as the state of a loop: the tasks are computed from the state, and
+// completed tasks change the state. And a log whose late subscribers receive the last entries.
 
 @Suite struct FeedbackScenarioTests {
-    @Test("A loop loads page after page until there is enough, each asked for once and in order")
+    @Test("A loop loads page after page until there are enough, each requested once and in order")
     func pages() {
         let wanted = Variable(0)
         let isOnline = Variable(true)
         let rows = ArrayVariable<Int>()
         let count = rows.observableCount
-        // The row from which to load, as long as there are too few.
+        // The row to load from, while there are too few.
         let query = wanted.combined(count, isOnline) { wanted, count, isOnline in
             isOnline && count < wanted ? count : nil
         }
@@ -28,7 +28,7 @@ import Testing
                 }
                 log.add("asked \(rows.count)")
             },
-            // Told after it, of the same state.
+            // Called after it, with the same state.
             query.connect { log.add("seen \($0.new.map { "\($0)" } ?? "-") of \(rows.count)") },
         ]
         wanted.value = 5
@@ -39,7 +39,7 @@ import Testing
             ])
         #expect(rows.value == Array(0..<6))
         log.entries = []
-        // The same question, or none as before, starts nothing.
+        // An unchanged query, or still none, starts nothing.
         wanted.value = 6
         transaction {
             wanted.value = 20
@@ -56,7 +56,7 @@ import Testing
         for effect in effects { effect.disconnect() }
     }
 
-    @Test("What a question starts is cancelled with the question, and started anew with the next")
+    @Test("The task of a query is cancelled with the query, and started again with the next")
     func cancelling() {
         let query = Variable<String?>(nil)
         let answers = ["a": Variable("1"), "b": Variable("2")]
@@ -81,7 +81,7 @@ import Testing
         connection.disconnect()
     }
 
-    @Test("Late comers to a log find its last entries, and each later one once", arguments: 0..<60)
+    @Test("Late subscribers of a log get its last entries, and later ones once", arguments: 0..<60)
     func log(seed: Int) {
         var random = Seeded(seed)
         let limit = 5
@@ -103,7 +103,7 @@ import Testing
             if random.below(6) == 0, !clients.isEmpty {
                 clients.remove(at: random.below(clients.count))
             }
-            // However many come at once, what is held stays bounded: the oldest go.
+            // However many arrive at once, the log stays bounded: the oldest are dropped.
             transaction {
                 for _ in 0..<random.below(9) {
                     entries.append(next)

@@ -24,7 +24,7 @@ import Testing
             Trial(set.sum()) { set.value.reduce(0, +) },
             Trial(set.observableCount(where: { $0 > 1 })) { set.value.count { $0 > 1 } },
             Trial(set.observableMin) { set.value.min() },
-            // A state that is not the result, and is altered in place.
+            // A state that differs from the result, and is mutated in place.
             Trial(
                 set.reduce(
                     into: [Int](), add: { $0.append($1) },
@@ -74,7 +74,7 @@ import Testing
                 state.removeLast()
             },
             giving: { state in
-                // An address to compare with others, which is never followed.
+                // An address that is only compared, never dereferenced.
                 unsafe state.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
             }
         ).connect { _ in storages.insert(0) }
@@ -94,7 +94,7 @@ import Testing
         d.disconnect()
     }
 
-    @Test("Reading what is buffered calls no transform while it is connected")
+    @Test("Reading a connected buffer calls no transform")
     func buffering() {
         var calls = 0
         let array = ArrayVariable(Array(0..<100))

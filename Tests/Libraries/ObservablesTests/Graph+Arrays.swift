@@ -1,7 +1,7 @@
 import Observables
 
 extension Graph {
-    /// Adds an array node of a random kind that has no more rows than its inputs together.
+    /// Adds an array node of a random kind that has at most as many rows as its inputs together.
     func addArray(_ random: inout Seeded) {
         switch random.below(9) {
         case 0, 1: addFilter(&random)
@@ -25,7 +25,7 @@ extension Graph {
                 values.array(left.index) + values.array(right.index)
             }
         } else {
-            // No more than three at a time.
+            // At most three at a time.
             let isFresh = random.below(2) == 0
             add(
                 left.node.window(0..<3).selectEach {
@@ -77,7 +77,7 @@ extension Graph {
                 values.array(input.index).compactMap { $0 % 2 == 0 ? $0 / 2 : nil }
             }
         case 3:
-            // No more rows than before: one for each, or none.
+            // At most one row for each.
             add(input.node.flatMap { $0 % 3 == 0 ? [] : [$0 + 1] }) { _, values in
                 values.array(input.index).flatMap { $0 % 3 == 0 ? [] : [$0 + 1] }
             }
@@ -142,7 +142,7 @@ extension Graph {
         }
     }
 
-    /// Sorted by a key that only equal elements share.
+    /// Sorted by a key that is equal only for equal elements.
     private func addSortedUsing(_ random: inout Seeded) {
         let offer = someScalars(&random)
         let direction = anyScalar(&random)

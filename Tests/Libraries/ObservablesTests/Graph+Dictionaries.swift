@@ -1,7 +1,7 @@
 import Observables
 
 extension Graph {
-    /// Adds a set of what two dictionaries have together, by key.
+    /// Adds a set of the entries of two joined dictionaries.
     func addJoin(_ random: inout Seeded) {
         let left = anySet(&random)
         let right = anySet(&random)
@@ -45,7 +45,7 @@ extension Graph {
         }
     }
 
-    /// Adds a set of what a dictionary holds by keys, each with an observable, or under a predicate.
+    /// Adds a set of a dictionary's values by key, each with an observable, or filtered.
     func addKeyed(_ random: inout Seeded) {
         let input = anySet(&random)
         let bound = anyScalar(&random)
@@ -65,7 +65,7 @@ extension Graph {
                 values.set(input.index).filter { $0 >= values.scalar(bound.index) }
             }
         default:
-            // A join by a key that each element names.
+            // A join by a key of each element.
             let other = anySet(&random)
             let names = other.node.keyed { $0 }
             add(

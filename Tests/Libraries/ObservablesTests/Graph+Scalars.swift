@@ -150,7 +150,7 @@ extension Graph {
         let offer = someScalars(&random)
         let isFresh = random.below(2) == 0
         add(
-            // Made anew each time, what is chosen comes to life in mid-settling.
+            // Created each time, the chosen node is activated during a settling.
             chooser.node.flatMap { isFresh ? offer[$0].node.map { $0 } : offer[$0].node }
         ) { _, values in
             values.scalar(offer[values.scalar(chooser.index)].index)

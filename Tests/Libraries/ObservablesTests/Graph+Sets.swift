@@ -122,7 +122,7 @@ extension Graph {
                 }
             }
         case 4:
-            // Those that lie below one in a tree, or its roots.
+            // The children of an element in a tree, or its roots.
             let tree = input.node.tree(id: { $0 }, parent: { $0 % 2 == 0 ? nil : $0 / 2 })
             func parent(_ element: Int) -> Int? { element % 2 == 0 ? nil : element / 2 }
             let key = anyScalar(&random)
@@ -149,7 +149,7 @@ extension Graph {
                 values.set(input.index).filter { $0 % 3 == values.scalar(key.index) % 3 }
             }
         default:
-            // What entries there are, with what they hold.
+            // The entries with their values.
             add(
                 groups.keys.selectEach { key in
                     groups.observable(forKey: key).flatMap { $0 ?? .constant([]) }

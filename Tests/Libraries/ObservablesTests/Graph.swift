@@ -1,8 +1,8 @@
-// Random graphs of observables, with the plain function that says what each node's value is.
+// Random graphs of observables, with a plain function for each node's expected value.
 
 import Observables
 
-/// Some 30 nodes above a few sources, each computed from nodes made before it.
+/// Some 30 nodes above a few sources, each computed from earlier nodes.
 final class Graph {
     static let nodeCount = 32
 
@@ -18,7 +18,7 @@ final class Graph {
         case set(Set<Int>)
     }
 
-    /// A node with its number, by which its value is found among those of all.
+    /// A node with its number, the index of its value among all values.
     typealias Scalar = (index: Int, node: Observable<Int>)
     typealias Rows = (index: Int, node: ObservableArray<Int>)
     typealias Members = (index: Int, node: ObservableSet<Int>)
@@ -33,10 +33,10 @@ final class Graph {
     private var scalarNodes: [Scalar] = []
     private var arrayNodes: [Rows] = []
     private var setNodes: [Members] = []
-    /// How often another node may be made that multiplies rows.
+    /// The number of further nodes that may multiply rows.
     private var multiplications = 3
 
-    /// What has been written so far.
+    /// The state written so far.
     var state: GraphState {
         GraphState(
             scalars: scalars.map(\.value), arrays: arrays.map(\.value), set: set.value)
@@ -63,14 +63,14 @@ final class Graph {
         }
     }
 
-    /// What all nodes are to be in a state.
+    /// The expected values of all nodes in a state.
     func values(in state: GraphState) -> [Value] {
         var values: [Value] = []
         for function in functions { values.append(function(state, values)) }
         return values
     }
 
-    /// What all nodes say that they are.
+    /// The actual values of all nodes.
     var values: [Value] {
         nodes.map { node in
             switch node {
@@ -128,7 +128,7 @@ final class Graph {
     }
 }
 
-/// A few nodes, of which any number chooses one.
+/// A few nodes, one of which is chosen by a number.
 struct Offer<Node> {
     private let nodes: [Node]
 

@@ -1,19 +1,19 @@
 import Observables
 import Testing
 
-/// A graph and those who observe it, while a script is carried out.
+/// A graph with its observers, while a script runs.
 private final class Run {
     private let graph: Graph
     private var state = GraphState()
-    /// The sinks, each with the connection that keeps it and a comparison of what it has made of the
-    /// changes with what the nodes are to be.
+    /// The sinks, each with its connection and a comparison of its accumulated
+    /// changes with the expected values of the nodes.
     private var sinks: [(connection: Connection, check: ([Graph.Value]) -> Void)] = []
     private let verdict = Verdict()
-    /// The states that are committed by the transaction at hand and those that its observers
-    /// queue, in their order, and the one that is being told.
+    /// The states committed by the current transaction and by those that its observers
+    /// queue, in order, and the one that is being delivered.
     private var committed: [GraphState] = []
     private var told = 0
-    /// What a sink has found in a state that was compared with all nodes.
+    /// The values that a sink has read in a state that was compared with all nodes.
     private var examined: (state: GraphState, values: [Graph.Value])?
 
     init(graph seed: Int) {
@@ -33,8 +33,8 @@ private final class Run {
         return verdict.failure
     }
 
-    /// To be called by each sink: all that it can read belongs to one committed state, which is
-    /// not one before that told to the sink before.
+    /// Called by each sink: all values it can read belong to one committed state, which is
+    /// not earlier than that of the previous sink.
     private func expectCommittedState() -> [Graph.Value] {
         let seen = graph.state
         let index = committed[told...].firstIndex(of: seen)
@@ -63,7 +63,7 @@ private final class Run {
             var last = node.value
             let connection = node.connect { [unowned self] change in
                 let value = expectCommittedState()[index]
-                // What does not fit is not applied, as that would end the process.
+                // A change that does not fit is not applied, as that would end the process.
                 guard change.isApplicable(toCount: last.count) else {
                     verdict.expect(false, "\(change) does not fit \(last)")
                     return
@@ -102,7 +102,7 @@ private final class Run {
             ))
     }
 
-    /// Rows outside of an extent are as they were.
+    /// Rows outside of an extent are unchanged.
     private func connectToExtents(of node: ObservableArray<Int>, _ index: Int) {
         var last = node.value
         let connection = node.extents.connect { [unowned self] extent in
@@ -120,7 +120,7 @@ private final class Run {
         add(connection, index) { .array(last) }
     }
 
-    /// A transaction of the script, or a single write, which is one too.
+    /// A transaction of the script, or a single write, which is a transaction, too.
     private func commit(_ write: () -> Void, state new: GraphState) {
         committed = [new]
         told = 0
@@ -132,7 +132,7 @@ private final class Run {
     private func carryOut(_ step: GraphStep) {
         switch step {
         case .transaction(let steps):
-            // What the writes come to, as observers may be called before this knows.
+            // The result of the writes, as observers may be called before they return.
             var new = state
             for step in steps { apply(step, to: &new) }
             commit(
@@ -208,7 +208,7 @@ private final class Run {
 }
 
 @Suite struct GraphScriptTests {
-    @Test("Whatever a sink reads belongs to one committed state, in graphs of all shapes")
+    @Test("All values that a sink reads belong to one committed state, in graphs of all shapes")
     func committedStates() {
         for graph in 0..<160 {
             let seeds = (3 * graph)..<(3 * graph + 3)

@@ -1,8 +1,8 @@
-// What can happen to the random graphs of Graph.swift.
+// The operations on the random graphs of Graph.swift.
 
 import Observables
 
-/// All that is written to.
+/// All sources.
 struct GraphState: Equatable {
     static let scalarCount = 4
     static let arrayCount = 2
@@ -19,11 +19,11 @@ enum GraphStep: Equatable, Simplifiable {
     case transaction([GraphStep])
     case connect(Int)
     case connectAll
-    /// Connects a sink that writes what it is told to a variable, three times at most.
+    /// Connects a sink that writes its changes to a variable, at most three times.
     case react(from: Int, to: Int)
     case disconnect(Int)
     case read
-    /// Does some of the work that was put off.
+    /// Does some of the deferred work.
     case work(Int)
 
     var simpler: [GraphStep] {

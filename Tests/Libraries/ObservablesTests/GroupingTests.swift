@@ -21,7 +21,7 @@ import Testing
             Trial(groups.keys.sorted()) { model.keys.sorted() },
             Trial(elements) { set.value.filter { $0 < limit.value } },
         ]
-        // Groups are held from before they come until after they have gone.
+        // Groups are kept from before they arrive until after they have left.
         var held: [Int: ObservableSet<Int>] = [:]
         transaction {
             set.value = [0, 1, 2, 3]
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("Groups come with their first element and go with their last, and are told so")
+    @Test("Groups arrive with their first element and leave with their last, and emit both")
     func comingAndGoing() {
         let set: SetVariable<Int> = [1, 3]
         let groups = set.grouped { $0 % 2 == 0 ? "even" : "odd" }
@@ -87,7 +87,7 @@ import Testing
         #expect(even.value == [6, 8] && groups["odd"]?.value == [1, 3, 5])
     }
 
-    @Test("A change wakes only the groups of the elements concerned, however many there are")
+    @Test("A change recomputes only the groups of its elements, however many there are")
     func work() {
         var calls = 0
         let set = SetVariable<Int>(Set(0..<6_000))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct KeyedTests {
     @Test(
-        "Joins, keys and observables of values are what they are computed from",
+        "Joins, keys and observables of values equal recomputation",
         arguments: 0..<300)
     func operators(seed: Int) {
         var random = Seeded(seed)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("A write wakes who observes its key, and nobody else", arguments: [100, 10_000])
+    @Test("A write notifies the observers of its key, and no others", arguments: [100, 10_000])
     func work(count: Int) {
         let ages = DictionaryVariable(Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, 0) }))
         let set = SetVariable(0..<count)
@@ -135,7 +135,7 @@ import Testing
         #expect(told == [7, 1, -9])
         let cost = SelfChecks.$areMade.withValue(false) { Cost.of { ages[8] = 1 } }
         #expect(cost.allocations < 150, "\(cost)")
-        // A change of more keys than are observed looks at those that are.
+        // A change of more keys than are observed visits the observed ones.
         told = []
         let few = DictionaryVariable(ages.value)
         let c = few.observable(forKey: 3).connect { told.append($0.new ?? -1) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Observables
 
-/// A row whose order can be by either of two small numbers, so that ties are the rule.
+/// A row that can be sorted by either of two small numbers, so that ties are common.
 private struct Entry: Hashable {
     var first: Int
     var second: Int
@@ -39,7 +39,7 @@ private final class Answers {
         #expect(sorter.entries.map { Int($0.origin) } == expected.map(\.offset), "seed \(seed)")
     }
 
-    @Test("A comparator that contradicts itself loses no row", arguments: 0..<50)
+    @Test("An inconsistent comparator loses no row", arguments: 0..<50)
     func contradiction(seed: Int) {
         var random = Seeded(seed)
         let count = random.below(300)
@@ -51,7 +51,7 @@ private final class Answers {
         #expect(sorter.entries.map(\.element).sorted() == Array(0..<count), "seed \(seed)")
     }
 
-    @Test("A selected part is what a full sort has there", arguments: 0..<40)
+    @Test("A selected part equals that of a full sort", arguments: 0..<40)
     func selection(seed: Int) {
         var random = Seeded(seed)
         let alphabet = [3, 50, 1_000_000][random.below(3)]
@@ -84,7 +84,7 @@ private final class Answers {
         #expect(order.origins(in: 0..<order.count) == expected, "seed \(seed)")
     }
 
-    @Test("A pipeline shows the same in mid-order as after a full sort", arguments: 0..<300)
+    @Test("A pipeline shows the same in a pending order as after a full sort", arguments: 0..<300)
     func pipelines(seed: Int) {
         var random = Seeded(seed)
         var nextID = 0
@@ -96,7 +96,7 @@ private final class Answers {
         let keys: [KeyPath<Entry, Int>] = [\.first, \.second, \.id]
         let key = Variable(keys[0])
         let limit = Variable(2)
-        // Ties are broken by the identity, so that the order can be told from outside.
+        // Ties are broken by the identity, so that the order is deterministic.
         let order = key.map { key in
             { (left: Entry, right: Entry) in
                 (left[keyPath: key], left.id) < (right[keyPath: key], right.id)
@@ -114,7 +114,7 @@ private final class Answers {
             return ([head] + sorted).filter { $0.second < limit.value }
         }
 
-        // One observer that folds changes, and one that lets the orders be.
+        // One observer that folds changes, and one that leaves orders pending.
         var folded = matching.value
         let observer = matching.connect { $0.apply(on: &folded) }
         var foldedOdd = odd.value
@@ -157,7 +157,7 @@ private final class Answers {
         withExtendedLifetime((observer, oddObserver, foldedOdd)) {}
     }
 
-    @Test("Another order asks no predicate and compares only as far as rows are read")
+    @Test("A new order calls no predicate and compares only as far as rows are read")
     func counts() {
         var comparisons = 0
         var questions = 0
@@ -184,7 +184,7 @@ private final class Answers {
         key.value = \.second
         #expect(comparisons == 0)
         _ = matching[0..<10]
-        // Once for each matching row, and a sort of the sample and of what was collected.
+        // Once for each matching row, and a sort of the sample and of the candidates.
         #expect(comparisons < 2 * count)
         _ = sorted[0..<10]
         #expect(comparisons < 4 * count)

@@ -29,8 +29,8 @@ import Testing
                         array.append(Tracked(20 + step, census))
                         set.insert(Tracked(20 + step, census))
                         if step > 0 { array.remove(at: 0) }
-                        // Not `first`, which may be the one just put in: a set's order depends on
-                        // where it lies in memory.
+                        // Not `first`, which may be the one just inserted: a set's order depends on
+                        // its address.
                         if let least = set.value.min(by: { $0.number < $1.number }) {
                             set.remove(least)
                         }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "An operator's result that nobody observes any more holds no elements",
+        "An operator's result without observers holds no elements",
         arguments: Operator.allCases)
     func idle(operation: Operator) {
         let elements = LiveCount()
@@ -85,7 +85,7 @@ import Testing
         #expect(tokens.live == 0, "\(operation)")
     }
 
-    @Test("A connection alone keeps all that it needs, and lets go of it in mid-transaction")
+    @Test("A connection alone keeps its pipeline alive, and releases it during a transaction")
     func connectionKeeps() {
         let census = LiveCount()
         let array: ArrayVariable<Int> = [1, 2, 3]
@@ -109,7 +109,7 @@ import Testing
         connection = nil
     }
 
-    @Test("A sink that ends its own connection is let go of when it returns")
+    @Test("A sink that ends its own connection is released when it returns")
     func endingItself() {
         let census = LiveCount()
         let number = Variable(0)
@@ -126,7 +126,7 @@ import Testing
         #expect(census.live == 0 && connection == nil)
     }
 
-    @Test("What a transaction takes out is let go of when it has been told")
+    @Test("Elements that a transaction removes are released after the delivery")
     func removedElements() {
         let census = LiveCount()
         let array = ArrayVariable((0..<5).map { Tracked($0, census) })

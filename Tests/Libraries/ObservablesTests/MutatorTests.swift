@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct MutatorTests {
-    @Test("Array variables are altered as arrays are", arguments: 0..<200)
+    @Test("Array variables change like arrays", arguments: 0..<200)
     func arrays(seed: Int) {
         var random = Seeded(seed)
         let rows = ArrayVariable(random.array(limit: 6))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "Set variables and dictionary variables are altered as sets and dictionaries are",
+        "Set variables and dictionary variables change like sets and dictionaries",
         arguments: 0..<200)
     func sets(seed: Int) {
         var random = Seeded(seed)
@@ -97,19 +97,19 @@ import Testing
         }
     }
 
-    @Test("What removes the last row of an empty array stops the program")
+    @Test("Removing the last row of an empty array stops the program")
     func emptyArray() async {
         await #expect(processExitsWith: .failure) { ArrayVariable<Int>().removeLast() }
         await #expect(processExitsWith: .failure) { ArrayVariable<Int>().removeFirst() }
     }
 
-    @Test("One connection for each element, as long as it is there", arguments: 0..<200)
+    @Test("One connection for each element, as long as it is present", arguments: 0..<200)
     func connectEach(seed: Int) {
         var random = Seeded(seed)
         let rows: ArrayVariable<Int> = [1, 2]
         let set: SetVariable<Int> = [1, 2]
         let entries: DictionaryVariable<Int, Int> = [1: 2]
-        /// How often each is connected now, and how often one ever was.
+        /// The current connections of each element, and the number of connections ever made.
         final class Census {
             var live: [[Int]: Int] = [:]
             var made = 0

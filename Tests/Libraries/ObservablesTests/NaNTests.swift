@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// An element that is not equal to itself while its score is no number.
+/// An element that is not equal to itself while its score is NaN.
 private struct Scored: Equatable {
     let name: String
     let score: Double
@@ -15,7 +15,7 @@ private final class Scorer: Equatable {
 }
 
 @Suite struct NaNTests {
-    @Test("What is not equal to itself can be taken out of a sorted array", arguments: 0..<20)
+    @Test("Elements not equal to themselves can be removed from a sorted array", arguments: 0..<20)
     func removal(seed: Int) {
         var random = Seeded(seed)
         let numbers = ArrayVariable<Double>([1, .nan])
@@ -42,7 +42,7 @@ private final class Scorer: Equatable {
         connection.disconnect()
     }
 
-    @Test("Of several that are not equal to themselves, the one meant is taken out")
+    @Test("Of several elements not equal to themselves, the right one is removed")
     func identity() {
         let rows = ArrayVariable(["a", "b", "c", "d"].map { Scored(name: $0, score: .nan) })
         let sorted = rows.sorted { $0.score < $1.score }
@@ -53,7 +53,7 @@ private final class Scorer: Equatable {
         connection.disconnect()
     }
 
-    @Test("Elements sorted by a field may come to hold what is no number, and be taken out")
+    @Test("Elements sorted by a field may become NaN, and be removed")
     func fields() {
         var random = Seeded(7)
         let scorers = (0..<12).map { Scorer(Double($0)) }

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct NarrowingTests {
-    /// Numbers all of whose bits in the criterion are set: more bits narrow.
+    /// Numbers that have all bits of the criterion: more bits narrow.
     private func filter(
         _ rows: ArrayVariable<Int>, by criterion: Variable<Int>, calls: @escaping () -> Void = {}
     ) -> ObservableArray<Int> {
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("Narrowing and widening give what a full pass gives", arguments: 0..<300)
+    @Test("Narrowing and widening equal a full pass", arguments: 0..<300)
     func equality(seed: Int) {
         var random = Seeded(seed)
         let rows = ArrayVariable((0..<random.below(60)).map { _ in random.below(8) })
@@ -35,7 +35,7 @@ import Testing
         withExtendedLifetime(connection) {}
     }
 
-    @Test("A narrower criterion asks only what matched, a wider one only what did not")
+    @Test("A narrower criterion checks only matching rows, a wider one only the others")
     func counts() {
         var calls = 0
         let rows = ArrayVariable(Array(0..<1024))
@@ -60,7 +60,7 @@ import Testing
 
 @Suite struct PutOffChangeTests {
     @Test(
-        "What a predicate changes is told alike to all, whoever asks and whenever",
+        "A predicate's change is the same for all observers, whoever reads it and when",
         arguments: 0..<300)
     func observers(seed: Int) {
         var random = Seeded(seed)
@@ -75,7 +75,7 @@ import Testing
         var copy = matching.value
         let twice = matching.filter { $0 != 3 }.map { -$0 }
         var foldedTwice = twice.value
-        // Another operator asks for the change at once; without it, nobody may before it is told.
+        // Another operator reads the change immediately; without it, nobody may before its delivery.
         let hasOperator = seed.isMultiple(of: 2)
         var connections = [
             matching.connect { $0.apply(on: &folded) },
@@ -97,7 +97,7 @@ import Testing
             let place: Comment = "seed \(seed) step \(step)"
             transaction {
                 if random.below(2) == 0 { bits.value = random.below(8) }
-                // Read in between, what was told so far is merged with what comes.
+                // Read in between, the change so far is merged with the next one.
                 if random.below(2) == 0 { _ = window.value }
                 if random.below(2) == 0 { rows.insert(random.below(8), at: 0) }
                 if random.below(2) == 0 { _ = matching.count }
@@ -116,7 +116,7 @@ import Testing
         withExtendedLifetime(connections) {}
     }
 
-    @Test("Rows that a window goes on to show are not told, however many go between them")
+    @Test("Rows that a window still shows are not emitted, however many between them leave")
     func windows() {
         let rows = ArrayVariable(Array(0..<1000))
         let limit = Variable(0)

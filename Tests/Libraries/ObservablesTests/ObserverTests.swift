@@ -21,7 +21,7 @@ import Testing
         #expect(log.entries.count == 40)
     }
 
-    @Test("Writes by observers wait until all have been called, and reach all in one order")
+    @Test("Writes by observers wait until all have been called, and reach all in the same order")
     func reentrance() {
         let a = Variable(0)
         let double = a.map { $0 * 2 }
@@ -33,7 +33,7 @@ import Testing
             log.add("first \(change.new)")
             if change.new < 3 {
                 a.value = change.new + 1
-                // Still what is being told.
+                // Still the state being delivered.
                 #expect(a.value == change.new && double.value == 2 * change.new)
             }
             depth -= 1
@@ -50,7 +50,7 @@ import Testing
         second.disconnect()
     }
 
-    @Test("What an observer writes in a transaction is told as one; modify builds on what is there")
+    @Test("A transaction of an observer is one change; modify builds on the current value")
     func queuedTransaction() {
         let trigger = Variable(0)
         let x = Variable(0)
@@ -71,7 +71,7 @@ import Testing
         sum.disconnect()
     }
 
-    @Test("Observers that write in a circle are reported, and the graph is usable afterwards")
+    @Test("Observers that write in a cycle are reported, and the graph remains usable")
     func cascade() {
         let scheduler = ObservableScheduler.current
         defer {
@@ -94,7 +94,7 @@ import Testing
         other.disconnect()
     }
 
-    @Test("A circle of observers stops the program if nobody handles the report")
+    @Test("A cycle of observers without a handler of the report stops the program")
     func unhandledCascade() async {
         await #expect(processExitsWith: .failure) {
             let a = Variable(0)
@@ -121,7 +121,7 @@ import Testing
     @Test("Use on another thread stops the program")
     func otherThread() async {
         await #expect(processExitsWith: .failure) {
-            // Passed to where it must not be, on purpose: that is what is to be noticed.
+            // Deliberately passed to another thread: the check must detect this.
             nonisolated(unsafe) let variable = Variable(0)
             let thread = Thread { unsafe variable.value = 1 }
             thread.start()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("An observer disconnected by a peer gets nothing, and twice is harmless")
+    @Test("An observer disconnected by a peer gets nothing; disconnecting twice is harmless")
     func disconnectingInDelivery() {
         let a = Variable(0)
         var second: Connection?
@@ -151,7 +151,7 @@ import Testing
         first.disconnect()
     }
 
-    @Test("An observer connected in a delivery misses the change at hand")
+    @Test("An observer connected in a delivery misses the current change")
     func connectingInDelivery() {
         let a = Variable(0)
         let log = Log<Int>()

@@ -1,7 +1,7 @@
 import Observables
 
 extension Operator {
-    /// Connects a sink to the result of the operator, which is handed to `keep` first.
+    /// Connects a sink to the result of the operator, which is passed to `keep` first.
     func connect(
         _ inputs: OperatorInputs, keep: (Any) -> Void = { _ in }, told: @escaping () -> Void
     ) -> Connection {
@@ -134,7 +134,7 @@ extension Operator {
                 giving: { $0.reduce(token.number) { $0 + $1.number } })
         case .setCount: set.map { $0.number - token.number }.observableCount
         case .contains:
-            // With an odd scalar, what is put in next or was put in last.
+            // With an odd scalar, the element inserted next or last.
             set.observableContains(
                 inputs.scalar.map { [census = inputs.census] in
                     Tracked($0 % 2 == 0 ? 99 : 20 + $0 / 2 % 4 + token.number + 1, census)

@@ -1,8 +1,8 @@
-// The operators, as LifetimeTests tries them: with functions and elements that are counted.
+// The operators, as used by LifetimeTests: with counted functions and elements.
 
 import Observables
 
-/// The operators, each with functions that hold a counted object.
+/// The operators, each with functions that capture a counted object.
 enum Operator: String, CaseIterable {
     case scalarMap, combined, combinedThree, distinct, sum, scalarBuffered, scalarSwitch
     case arrayMap, arrayFilter, arrayFilterWhere, narrowing, arraySorted, arraySortedBy
@@ -18,7 +18,7 @@ enum Operator: String, CaseIterable {
     case reversed, compactMap, flatMap, lowerBound, sourced, each, values
     case sourceMap, extents
 
-    /// Whether what is connected to is an observable, and not only a source.
+    /// Whether the result is an observable, and not only a source.
     var givesObservable: Bool {
         switch self {
         case .sourceMap, .extents, .each, .values: false
@@ -27,12 +27,12 @@ enum Operator: String, CaseIterable {
     }
 }
 
-/// What the operators are applied to.
+/// The inputs of the operators.
 struct OperatorInputs {
     let scalar: Variable<Int>
     let array: ArrayVariable<Tracked>
     let set: SetVariable<Tracked>
-    /// To be held by each function. Its number is -1.
+    /// Captured by each function. Its number is -1.
     let token: Tracked
     let census: LiveCount
 
@@ -60,7 +60,7 @@ struct OperatorInputs {
         }
     }
 
-    /// The number of an element, one way or the other, as an observable.
+    /// The number of an element or its alternative, as an observable.
     func field(_ element: Tracked) -> Observable<Int> {
         scalar.map { [token] in $0 % 2 == 0 ? element.number : token.number - element.number }
     }

@@ -16,7 +16,7 @@ private struct Task: Hashable {
         (left.rank, left.id) < (right.rank, right.id)
     }
 
-    @Test("A row whose place in the order changes moves down, up, or stays, in one change")
+    @Test("A row whose position changes moves down, up, or stays, in one change")
     func moving() {
         let set = tasks([10, 20, 30, 40])
         let mirror = Mirror(set.sorted(by: byRank))
@@ -39,7 +39,7 @@ private struct Task: Hashable {
     }
 
     @Test(
-        "A row that comes to tie with others keeps them all, and the next removal finds its place")
+        "A row that starts to tie keeps all tied rows, and the next removal finds it")
     func tying() {
         let set = tasks([1, 2, 2, 3])
         let mirror = Mirror(set.sorted { $0.rank < $1.rank })
@@ -87,7 +87,7 @@ private struct Task: Hashable {
         #expect(mirror.value == [50] + (0...18).reversed().filter { $0 != 3 } + [-1])
     }
 
-    @Test("A row whose place and match change at once gives one net change")
+    @Test("A row whose position and match change at once gives one net change")
     func placeAndMatch() {
         let set = tasks([1, 2, 3])
         let open = set.sorted(by: byRank).filter { !$0.isDone }
@@ -105,7 +105,7 @@ private struct Task: Hashable {
         #expect(mirror.value.map(\.id) == [0, 1, 2])
     }
 
-    @Test("Changing the order, reversing it and going back gives the rows there were")
+    @Test("Changing the order, reversing it and going back gives the original rows")
     func ordersAndBack() {
         let set = tasks([3, 1, 2, 1])
         let key = Variable(0)
@@ -125,7 +125,7 @@ private struct Task: Hashable {
         }
         #expect(mirror.value == first && mirror.takeChanges().count == 3)
         // From one order to another and back within a transaction: a new function is a new order,
-        // but the rows are as they were.
+        // but the rows are unchanged.
         transaction {
             key.value = 2
             key.value = 0
@@ -133,7 +133,7 @@ private struct Task: Hashable {
         #expect(mirror.takeChanges().isEmpty)
     }
 
-    @Test("Until there is something to match, a predicate that excludes all tells nothing")
+    @Test("A predicate that excludes all emits nothing until a row matches")
     func excludingAll() {
         let numbers = ArrayVariable<Int>()
         let wanted = Variable<Set<Int>>([])
@@ -145,7 +145,7 @@ private struct Task: Hashable {
         #expect(mirror.value == [2, 2])
         numbers.insert(9, at: 2)
         #expect(mirror.value == [2, 9, 2])
-        // What no longer matches and what never did differ in nothing.
+        // Rows that no longer match and rows that never did make no difference.
         wanted.value = []
         #expect(mirror.value.isEmpty)
         _ = mirror.takeChanges()
@@ -154,7 +154,7 @@ private struct Task: Hashable {
         #expect(mirror.takeChanges().isEmpty)
     }
 
-    @Test("A new predicate and new rows in one transaction are told as one change")
+    @Test("A new predicate and new rows in one transaction give one change")
     func predicateAndRows() {
         let numbers = ArrayVariable(Array(0..<10))
         let divisor = Variable(2)
@@ -170,7 +170,7 @@ private struct Task: Hashable {
         #expect(mirror.value == [12, 3, 6, 9] + [1, 2, 12, 3, 4, 5, 6, 7, 8, 9, 11])
     }
 
-    @Test("Parts of a concatenation come and go while they are empty")
+    @Test("Parts of a concatenation arrive and leave while they are empty")
     func emptyParts() {
         let a = ArrayVariable<Int>()
         let b = ArrayVariable<Int>()
@@ -191,7 +191,7 @@ private struct Task: Hashable {
         #expect(mirror.value == [0])
     }
 
-    @Test("Rows beyond those that are there are refused")
+    @Test("Rows beyond the end are refused")
     func ranges() async {
         await #expect(processExitsWith: .failure) {
             let numbers: ArrayVariable<Int> = [1, 2]

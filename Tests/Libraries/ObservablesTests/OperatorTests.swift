@@ -34,7 +34,7 @@ private struct Item: Hashable {
 }
 
 @Suite struct OperatorTests {
-    @Test("A filter tells insertions, removals and replacements across the border of matching")
+    @Test("A filter emits insertions, removals and replacements that cross its predicate")
     func filterChanges() {
         let array: ArrayVariable<Int> = [1, 2, 3, 4, 6]
         let mirror = Mirror(array.filter { $0 % 2 == 0 })
@@ -57,7 +57,7 @@ private struct Item: Hashable {
         #expect(mirror.value.isEmpty)
     }
 
-    @Test("A new predicate tells only the rows that come and go")
+    @Test("A new predicate emits only the rows that arrive and leave")
     func filterPredicate() {
         let array = ArrayVariable(Array(0..<100))
         let bound = Variable(50)
@@ -73,7 +73,7 @@ private struct Item: Hashable {
         #expect(mirror.value == [0, -1, 1] && mirror.takeChanges().count == 1)
     }
 
-    @Test("A predicate that differs in very many places is told as one replacement")
+    @Test("A predicate that differs in very many places emits one replacement")
     func filterMany() {
         let array = ArrayVariable(Array(0..<5000))
         let rest = Variable(0)
@@ -84,7 +84,7 @@ private struct Item: Hashable {
         #expect(mirror.value == (0..<5000).filter { $0 % 3 != 0 })
     }
 
-    @Test("A sorted set takes elements at its start, middle and end and loses no ties")
+    @Test("A sorted set inserts elements at its start, middle and end and loses no ties")
     func sorting() {
         let set: SetVariable<Item> = [
             Item(key: 5, id: 0), Item(key: 5, id: 1), Item(key: 1, id: 2),
@@ -106,7 +106,7 @@ private struct Item: Hashable {
         #expect(mirror.value.isEmpty)
     }
 
-    @Test("Sorting the other way and back gives the same rows, with what changed in between")
+    @Test("Sorting the other way and back gives the same rows, with the changes in between")
     func comparators() {
         let set = SetVariable<Int>(Set(0..<50))
         let ascending = Variable(true)
@@ -137,7 +137,7 @@ private struct Item: Hashable {
         #expect(mirror.value == Array(0..<100))
     }
 
-    @Test("Both parts of a concatenation change in one transaction, also when they are one")
+    @Test("Both parts of a concatenation change in one transaction, even if they are the same")
     func concatenation() {
         let a: ArrayVariable<Int> = [1]
         let b: ArrayVariable<Int> = []
@@ -155,7 +155,7 @@ private struct Item: Hashable {
         #expect(ab.value == [8, 9] && aa.value.isEmpty)
     }
 
-    @Test("A set's results stay until the last element that gives them has gone")
+    @Test("A set's results stay until the last element that gives them has left")
     func setOperators() {
         let set: SetVariable<Int> = [1, 2, 3]
         let parities = set.map { $0 % 2 }
@@ -181,7 +181,7 @@ private struct Item: Hashable {
         #expect(parities.value == [0] && parities.count == 1 && small.count == 1)
     }
 
-    @Test("Distinct holds back what it is told to hold as equal, and counts follow")
+    @Test("Distinct suppresses values equal by its function, and counts follow")
     func distinctAndCount() {
         let a = Variable(1)
         let log = Log<Int>()
@@ -205,7 +205,7 @@ private struct Item: Hashable {
 }
 
 @Suite struct ArrayAssignmentTests {
-    @Test("Setting a whole array tells only what left and arrived", arguments: 0..<500)
+    @Test("Setting a whole array emits only the elements that left and arrived", arguments: 0..<500)
     func assignment(seed: Int) {
         var random = Seeded(seed)
         let array = ArrayVariable(random.array(limit: 12))
@@ -222,7 +222,7 @@ private struct Item: Hashable {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("A row put into a long array is told alone, also when the whole array is set")
+    @Test("A row inserted into a long array is emitted alone, even if the whole array is set")
     func single() {
         let array = ArrayVariable(Array(0..<1000))
         var told: [ArrayModification<Int>] = []

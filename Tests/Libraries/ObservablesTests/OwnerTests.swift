@@ -2,13 +2,13 @@ import Foundation
 import Observables
 import Testing
 
-// Who may use an observable: the actor, the task or the thread that it belongs to, on whatever threads
-// an actor's and a task's work is done. The executors here put each piece of work on a thread of its own,
-// as the runtime's own may, so that it is always another thread.
+// Ownership of observables: an actor, a task or a thread, on whatever threads
+// an actor's or a task's work runs. The executors here run each job on a separate thread,
+// as the runtime's own may, so that it is always a different thread.
 
-/// Runs what an actor is given, one piece after the other, each on a new thread.
+/// Runs the jobs of an actor, one after the other, each on a new thread.
 final class HoppingExecutor: SerialExecutor {
-    /// Held by the one that runs: an actor relies on its executor for that.
+    /// Held by the running job: an actor relies on its executor for mutual exclusion.
     private let turn = NSLock()
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -20,7 +20,7 @@ final class HoppingExecutor: SerialExecutor {
     }
 }
 
-/// The same for tasks that no actor runs.
+/// The same for tasks outside of actors.
 final class HoppingTaskExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -29,7 +29,7 @@ final class HoppingTaskExecutor: TaskExecutor {
     }
 }
 
-/// An actor whose calls each come on another thread. Its variables are made by whoever makes it.
+/// An actor whose calls each run on a different thread. Its creator creates its variables.
 private actor Keeper {
     private let executor = HoppingExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -75,10 +75,10 @@ private actor Keeper {
     func total() -> Int { small.value.reduce(0, +) }
 }
 
-/// An actor as the runtime makes them.
+/// An actor with the default executor.
 private actor Plain {
     let number = Variable(0)
-    /// The variable, for tests that take it where it must not be.
+    /// The variable, for tests that use it from a wrong owner.
     nonisolated let taken: Unchecked<Variable<Int>>
     private lazy var double = number.map { $0 * 2 }
     private var connection: Connection?
@@ -95,16 +95,16 @@ private actor Plain {
     func use(_ other: Unchecked<Variable<Int>>) { other.value.value += 1 }
 }
 
-/// Carries something to where the compiler would not let it go.
+/// Transfers a value where the compiler would not allow it.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-/// The thread that this is called on.
+/// The current thread.
 private func currentThread() -> Thread { .current }
 
-/// Counts from any thread.
+/// A thread-safe counter.
 final class LockedCount: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0
@@ -114,7 +114,7 @@ final class LockedCount: @unchecked Sendable {
 }
 
 @Suite struct OwnerTests {
-    @Test("An actor's observables go with it from thread to thread")
+    @Test("An actor's observables follow it from thread to thread")
     func actor() async {
         let keeper = Keeper()
         await keeper.begin()
@@ -128,7 +128,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(await keeper.rings == 4)
     }
 
-    @Test("What many tasks ask of one actor comes out right")
+    @Test("Many tasks may call one actor")
     func contention() async {
         let plain = Plain()
         let told = LockedCount()
@@ -139,7 +139,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(await plain.sum == 400 && told.value == 400)
     }
 
-    @Test("A connection that an actor holds ends with the actor, whoever lets go of it last")
+    @Test("A connection of an actor ends with the actor, whoever releases it last")
     func actorEnds() async {
         let told = LockedCount()
         do {
@@ -150,7 +150,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(told.value == 2)
     }
 
-    @Test("The main actor's observables go with it, also away from the first thread")
+    @Test("The main actor's observables follow it, even away from the first thread")
     @MainActor func mainActor() async {
         let number = Variable(1)
         let double = number.map { $0 * 2 }
@@ -164,7 +164,7 @@ final class LockedCount: @unchecked Sendable {
         connection.disconnect()
     }
 
-    @Test("A task's observables go with it from thread to thread")
+    @Test("A task's observables follow it from thread to thread")
     func task() async {
         let executor = HoppingTaskExecutor()
         let threads = await withTaskExecutorPreference(executor) {
@@ -185,7 +185,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(Set(threads.value.map { ObjectIdentifier($0) }).count > 1)
     }
 
-    @Test("Two tasks have graphs of their own, and an actor one for all its tasks")
+    @Test("Two tasks have separate graphs, and an actor one for all its tasks")
     func owners() async {
         let plain = Plain()
         await withTaskGroup(of: Bool.self) { group in
@@ -203,7 +203,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(await plain.sum == 16)
     }
 
-    @Test("The schedulers of actors and tasks go with them")
+    @Test("The schedulers of actors and tasks are released with them")
     func schedulersGo() async {
         for _ in 0..<2_000 {
             await Task.detached {
@@ -212,7 +212,7 @@ final class LockedCount: @unchecked Sendable {
                 _ = Variable(1) + Variable(2)
             }.value
         }
-        // Other tests run beside this one, each with a few of its own.
+        // Other tests run in parallel, each with a few schedulers.
         #expect(ObservableScheduler.ownerCount < 1_000)
     }
 
@@ -228,9 +228,9 @@ final class LockedCount: @unchecked Sendable {
         #expect(log.entries == ["total 3"])
     }
 
-    // MARK: - What is stopped
+    // MARK: - Refused uses
 
-    @Test("An actor's observable is not to be used on a thread or by another task")
+    @Test("Using an actor's observable on a thread or in another task stops the program")
     func fromOutside() async {
         await #expect(processExitsWith: .failure) {
             let plain = Plain()
@@ -248,7 +248,7 @@ final class LockedCount: @unchecked Sendable {
         }
     }
 
-    @Test("What one actor observes is not to be used by another, nor by a task")
+    @Test("Using an actor's connected observable in another actor or a task stops the program")
     func betweenActors() async {
         await #expect(processExitsWith: .failure) {
             let number = await MainActor.run {
@@ -264,7 +264,7 @@ final class LockedCount: @unchecked Sendable {
         }
     }
 
-    @Test("What is idle goes to the actor that uses it, with all that it is computed from")
+    @Test("An idle observable moves to the actor that uses it, with all its inputs")
     func adoption() async {
         let number = Variable(1)
         number.value = 5
@@ -272,7 +272,7 @@ final class LockedCount: @unchecked Sendable {
         #expect(result == 14)
     }
 
-    @Test("The message says who may use it")
+    @Test("The message names the possible owners")
     func message() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -285,11 +285,11 @@ final class LockedCount: @unchecked Sendable {
     }
 }
 
-/// Keeps connections of a test that ends by being stopped.
+/// Keeps connections of a test that ends with a trap.
 @MainActor private var kept: [Connection] = []
 
 extension Plain {
-    /// Writes to a variable from elsewhere and reads what is computed from it.
+    /// Writes to a variable from outside and reads a value computed from it.
     func read(
         _ number: Unchecked<Variable<Int>>, _ computed: Unchecked<Observable<Int>>
     ) -> Int {

@@ -1,12 +1,12 @@
-// Scripts of everything that can happen while an order is pending: flips, other predicates, writes,
-// slices of deferred work, reads of a part and of all, observers that come and go. Under test are
-// pipelines of every kind over such orders; each is compared with what plain functions compute.
+// Scripts of all operations while an order is pending: flips, new predicates, writes,
+// slices of deferred work, partial and full reads, connections and disconnections. Under test are
+// pipelines of every kind over such orders; each is compared with plain functions.
 
 import Observables
 
 enum PendingOrderStep: Equatable, Simplifiable {
     case toggleMember(Int)
-    /// Puts a row into the array, or takes one out.
+    /// Inserts a row into the array, or removes one.
     case insertRow(Int, at: Int)
     case removeRow(at: Int)
     case setOrder(Int)
@@ -18,7 +18,7 @@ enum PendingOrderStep: Equatable, Simplifiable {
     case setAnchor(Int)
     case toggleField(Int)
     case slice(Int)
-    /// Reads that many rows of a pipeline.
+    /// Reads this many rows of a pipeline.
     case read(Int, from: Int, count: Int)
     /// Connects an observer to a pipeline, or disconnects it: one that folds, or one of extents.
     case toggleFold(Int)
@@ -81,7 +81,7 @@ enum PendingOrderStep: Equatable, Simplifiable {
     }
 }
 
-/// The graph that scripts are carried out on.
+/// The graph of the scripts.
 final class PendingOrderTrial {
     struct Pipeline {
         let name: String
@@ -99,7 +99,7 @@ final class PendingOrderTrial {
     /// Orders of different elements; equal elements tie.
     static let keys: [@Sendable (Int) -> Int] = [
         { $0 }, { -$0 }, { $0 * 7 % 20 * 20 + $0 }, { $0 % 3 * 20 + $0 }, { $0 % 3 * 20 - $0 },
-        // The same as the first: an order that changes nothing.
+        // Equal to the first: an order that changes nothing.
         { $0 * 2 },
     ]
 
@@ -140,7 +140,7 @@ final class PendingOrderTrial {
         ) {
             pipelines.append(Pipeline(name: name, rows: rows, expected: expected))
         }
-        /// A pipeline, and others on top of it.
+        /// A pipeline, and others above it.
         func addWithStages(
             _ name: String, _ rows: ObservableArray<Int>, _ expected: @escaping () -> [Int]
         ) {
@@ -228,7 +228,7 @@ final class PendingOrderTrial {
         }
     }
 
-    // MARK: - Carrying out
+    // MARK: - Running scripts
 
     func run(_ script: [PendingOrderStep]) -> String? {
         for (number, step) in script.enumerated() {
@@ -294,7 +294,7 @@ final class PendingOrderTrial {
     private func toggleFold(_ number: Int) {
         if folds.removeValue(forKey: number) != nil { return }
         let pipeline = pipelines[number]
-        // In mid-transaction, the value is that of what has been written so far.
+        // During a transaction, the value includes the writes so far.
         let fold = Fold(pipeline.rows.value)
         fold.connection = pipeline.rows.connect { [verdict, unowned fold] change in
             verdict.expect(!change.isEmpty, "\(pipeline.name) told nothing")
@@ -335,7 +335,7 @@ final class PendingOrderTrial {
             verdict.expectEqual(
                 fold.value, pipelines[number].expected(), "\(pipelines[number].name) \(place)")
         }
-        // Of extents nothing may be missed.
+        // No change may lie outside of the extents.
         for (number, fold) in extents {
             verdict.expectEqual(
                 fold.value, pipelines[number].expected(),

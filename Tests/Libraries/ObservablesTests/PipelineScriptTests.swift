@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// The talk's pipeline with all that it is made of.
+/// The talk's pipeline with all its parts.
 private struct Pipeline {
     let documents = SetVariable<ScriptDocument>()
     let query = Variable<[Int]>([])
@@ -21,8 +21,8 @@ private struct Pipeline {
     }
 }
 
-/// Folds the changes of one observable, of which it merges some before it applies them, over the
-/// value that it had when it was connected.
+/// Applies the changes of one observable, some of them merged first, to the
+/// value at the time of the connection.
 private final class Fold<Value: ObservableType> where Value.Change.Value: Equatable {
     typealias Change = Value.Change
 
@@ -41,7 +41,7 @@ private final class Fold<Value: ObservableType> where Value.Change.Value: Equata
         var told = value
         connection = source.connect { [unowned self] change in
             verdict.expect(!change.isEmpty, "an empty change was told")
-            // What does not fit is not applied, as that would end the process.
+            // A change that does not fit is not applied, as that would end the process.
             guard check(change, told), verdict.failure == nil else {
                 verdict.expect(false, "\(change) does not fit \(told)")
                 return
@@ -72,7 +72,7 @@ private final class Observers {
     private let pipeline: Pipeline
 
     init(_ pipeline: Pipeline, groups: Int, _ verdict: Verdict) {
-        /// Whether what the change takes away is what the array holds there.
+        /// Whether the removed elements of the change equal those of the array.
         func fits<Element: Equatable>(_ change: ArrayChange<Element>, _ array: [Element]) -> Bool {
             var array = array
             return change.initialCount.map { $0 == array.count } ?? true
@@ -93,7 +93,7 @@ private final class Observers {
             guard fits(change, old) else { return false }
             var new = old
             change.apply(on: &new)
-            // As a batch it does the same, with no more moves than there need be.
+            // Its batch has the same effect, with the minimum number of moves.
             let batch = change.batched()
             let fewest = ArrayBatch(from: old, to: new, identifiedBy: { $0 }).moved.count
             return replay(batch, from: old, to: new) == new && batch.moved.count == fewest
@@ -117,7 +117,7 @@ private final class Observers {
     }
 }
 
-/// A pipeline, what it is to be, and who observes it, while a script is carried out.
+/// A pipeline, its model, and its observers, while a script runs.
 private final class Run {
     private let pipeline = Pipeline()
     private var model = PipelineModel()
@@ -127,7 +127,7 @@ private final class Run {
     func carryOut(_ script: [PipelineStep]) -> String? {
         for (index, step) in script.enumerated() {
             carryOut(step)
-            // Those that merge changes are not to be flushed all the time.
+            // Observers that merge changes should not be flushed all the time.
             if index % 4 == 3 { for observer in observers { observer.expectCurrent(verdict) } }
             expectValue()
             if verdict.failure != nil { break }
@@ -175,7 +175,7 @@ private final class Run {
             guard let old = model.document(index) else { return }
             var new = old
             new.key = key
-            // Not in a transaction of its own, unless there is one: gone, then back.
+            // Without a surrounding transaction: removed, then inserted again.
             replace(old, by: new)
         case .exchange(let start, let count):
             transaction {
@@ -216,12 +216,12 @@ private final class Run {
 }
 
 @Suite struct PipelineScriptTests {
-    @Test("The talk's pipeline equals its pure function after each step, for all who observe it")
+    @Test("The talk's pipeline equals its pure function after each step, for all observers")
     func scripts() {
         checkScripts(of: PipelineStep.generator, from: 0..<300, size: 50) { Run().carryOut($0) }
     }
 
-    @Test("A longer search only takes rows away, and clearing it brings them all back")
+    @Test("A longer search only removes rows, and clearing it restores them all")
     func narrowing() {
         checkScripts(of: PipelineStep.generator, from: 300..<400, size: 30) { script in
             let verdict = Verdict()

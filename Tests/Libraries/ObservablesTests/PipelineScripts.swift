@@ -1,5 +1,5 @@
-// Scripts of everything that can happen to the talk's pipeline: documents in an order, with an item
-// in front, searched. The order is by a key of which there are few, so that ties are the rule.
+// Scripts of all operations on the talk's pipeline: sorted documents, preceded by an
+// item, with a search. The sort key has few values, so that ties are common.
 
 import Observables
 
@@ -13,7 +13,7 @@ enum ScriptItem: Hashable {
     case new
     case document(ScriptDocument)
 
-    /// Whether the search finds the item. No search finds everything; a longer one finds less.
+    /// Whether the item matches the search. Without a search, all items match; a longer one matches fewer.
     func matches(_ query: [Int]) -> Bool {
         guard case .document(let document) = self else { return query.isEmpty }
         return query.allSatisfy { document.name & (1 << ($0 % 4)) != 0 }
@@ -36,20 +36,20 @@ enum ScriptOrder: CaseIterable {
 indirect enum PipelineStep: Equatable, Simplifiable {
     case insert(id: Int, name: Int, key: Int)
     case delete(Int)
-    /// Takes out a document and puts it in under another name, with its id.
+    /// Removes a document and inserts it under another name, with the same id.
     case rename(Int, to: Int)
-    /// Gives a document another place in the order.
+    /// Moves a document in the order.
     case changeKey(Int, to: Int)
-    /// Puts in that many documents, or takes them out if they are there.
+    /// Inserts this many documents, or removes them if they are present.
     case exchange(from: Int, count: Int)
     case extendQuery(Int)
     case shortenQuery
     case clearQuery
     case setOrder(Int)
     case transaction([PipelineStep])
-    /// Reads everything, also what nobody observes.
+    /// Reads everything, even without observers.
     case read
-    /// Connects another observer of everything; it merges up to this many changes before it applies
+    /// Connects another observer of everything; it merges up to this many changes before applying
     /// them.
     case connect(groups: Int)
     case disconnect(Int)
@@ -108,7 +108,7 @@ indirect enum PipelineStep: Equatable, Simplifiable {
     }
 }
 
-/// What the pipeline is to give, by the pure function of the talk.
+/// The expected result of the pipeline, by the pure function of the talk.
 struct PipelineModel {
     var documents: [Int: ScriptDocument] = [:]
     var query: [Int] = []
@@ -119,7 +119,7 @@ struct PipelineModel {
             .filter { $0.matches(query) }
     }
 
-    /// The same items, those that tie in the order of their ids, as no order of them is promised.
+    /// The same items, with ties sorted by id, as their order is unspecified.
     func canonical(_ items: [ScriptItem]) -> [ScriptItem] {
         var result: [ScriptItem] = []
         var run: [ScriptDocument] = []

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct PipelineTests {
-    @Test("Each stage of a pipeline is computed once in a transaction, and not at all when idle")
+    @Test("Each stage of a pipeline is computed once per transaction, and never when idle")
     func stages() {
         let documents = SetVariable<Int>(Set(0..<20))
         let limit = Variable(10)
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The bound is log2 n + 4 comparisons for an element that arrives or leaves among n, and one
-    /// predicate call. It takes log2 n + 1 at most where no chunk is split or joined.
+    /// predicate call. It takes at most log2 n + 1 if no chunk is split or joined.
     @Test(
         "A change costs comparisons in proportion to the logarithm, and one predicate call",
         arguments: 6...14)
@@ -62,7 +62,7 @@ import Testing
         c.disconnect()
     }
 
-    @Test("Nothing is left alive when the last connection has gone")
+    @Test("Nothing stays alive after the last connection ends")
     func lifetimes() {
         let census = LiveCount()
         do {

@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// Does something when it is released.
+/// Calls a function when it is released.
 private final class Ending {
     private let body: () -> Void
 
@@ -10,9 +10,9 @@ private final class Ending {
     deinit { body() }
 }
 
-/// Objects whose release uses the very observables that let go of them.
+/// Objects whose deinit uses the observables that release them.
 @Suite struct ReleaseTests {
-    @Test("What a sink holds may write the observed variable when the connection ends")
+    @Test("Captures of a sink may write the observed variable when the connection ends")
     func disconnecting() {
         let isOpen = Variable(true)
         let items: ArrayVariable<Int> = [1]
@@ -35,7 +35,7 @@ private final class Ending {
         connections.removeLast(1)
         for _ in 0..<3 { connections.removeLast() }
         #expect(!isOpen.value && items.value == [1, 2] && received.isEmpty)
-        // The last of all to go, by each kind of connection.
+        // The last connection of each kind.
         for kind in 0..<4 {
             isOpen.value = true
             do {
@@ -59,7 +59,7 @@ private final class Ending {
         }
     }
 
-    @Test("A value that a variable lets go of may read and write it", arguments: [false, true])
+    @Test("A value released by a variable may read and write it", arguments: [false, true])
     func variable(isObserved: Bool) {
         let live = Variable(0)
         let current = Variable<Ending?>(nil)
@@ -77,7 +77,7 @@ private final class Ending {
         connection?.disconnect()
     }
 
-    @Test("Elements that nobody is told of any more may write when they are released")
+    @Test("Elements of discarded changes may write when they are released")
     func elements() {
         let live = Variable(0)
         var told: [Int] = []
@@ -95,7 +95,7 @@ private final class Ending {
         withExtendedLifetime((connection, count)) {}
     }
 
-    @Test("What is written in sinks may write when it is replaced")
+    @Test("Values written in sinks may write when they are replaced")
     func queued() {
         let trigger = Variable(0)
         let live = Variable(0)
@@ -135,7 +135,7 @@ private final class Ending {
             #expect(rows.count == 20)
             for number in 1..<6 { connect(number) }
             isArmed = true
-            // The first observer merges, which works out the order, and asks the transform.
+            // The first observer merges, which computes the order and calls the transform.
             key.value = 2
         }
         #expect(told.allSatisfy { $0 == 0 } && connections.count == 1)
@@ -171,7 +171,7 @@ private final class Ending {
         #expect(total.value == 6)
     }
 
-    @Test("A predicate may finish deferred work while the filter comes to life")
+    @Test("A predicate may finish deferred work while the filter is activated")
     func finishingWork() {
         let set = SetVariable(Set(0..<20))
         let order = Variable(1)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RetirementLimitTests {
     @Test(
-        "a chain of 1,000 is released at once; a higher one lets go of its inputs at the next use of any",
+        "a chain of 1,000 is released at once; a higher one releases its inputs at the next use of any",
         arguments: [1000, 1001])
     func recursionLimit(height: Int) {
         let census = LiveCount()

@@ -37,13 +37,13 @@ private enum Step: Equatable, Simplifiable {
         return nil
     }
 
-    @Test("A failing script is reduced to the steps that matter, in their simplest form")
+    @Test("A failing script is reduced to the relevant steps, in their simplest form")
     func reduction() throws {
         let failure = try #require(
             firstFailure(of: Step.generator, from: 0..<100, size: 60, property))
         #expect(failure.script == [.up(17), .down(by: 0, times: [21])])
         #expect(failure.text == "up and down")
-        // What is reported can be pasted, and fails as it did.
+        // The reported source can be pasted, and fails in the same way.
         #expect(
             source(of: failure.script) == "[.up(17), .down(by: 0, times: [21])]")
         #expect(property([.up(17), .down(by: 0, times: [21])]) == "up and down")
@@ -81,7 +81,7 @@ private enum Step: Equatable, Simplifiable {
         }
     }
 
-    @Test("A property that holds is tried with the scripts of all seeds and says nothing")
+    @Test("A property that holds is tried with the scripts of all seeds without an issue")
     func holding() {
         var scripts = 0
         var longest = 0

@@ -1,21 +1,21 @@
 // Properties of random scripts.
 //
 // A script is an array of steps, and steps are values: a script that breaks a property can be run
-// again, with steps left out or made simpler, until nothing more can be left out. So that what is
-// left still means something, a step never names a row or node that may not be there: it holds any
-// number, which is taken modulo what there is when the step is carried out.
+// again, with steps removed or simplified, until no more can be removed. So that the remaining steps
+// stay meaningful, a step never refers to a row or node that may not exist: it holds any
+// number, which is taken modulo the current count when the step is run.
 //
-// A script whose failure is a trap ends the process before anything can be made simpler. With
+// A script that traps ends the process before it can be simplified. With
 // `TRACE_SCRIPTS=1` in the environment each script is written to standard error before it is run,
 // the last one being the one that trapped.
 
 import Foundation
 import Testing
 
-/// Has simpler forms, to which a failing script is reduced.
+/// A value with simpler forms, to which a failing script is reduced.
 protocol Simplifiable: SendableMetatype {
-    /// Some values that are simpler than this one, the simplest first. Following any of them again
-    /// and again must come to an end.
+    /// Some simpler values, the simplest first. Following any of them repeatedly
+    /// must end.
     var simpler: [Self] { get }
 }
 
@@ -52,7 +52,7 @@ extension Array: Simplifiable where Element: Simplifiable {
     }
 }
 
-/// What a script is made of.
+/// A step of a script.
 struct StepGenerator<Step>: Sendable {
     /// A random step.
     let make: @Sendable (inout Seeded) -> Step
@@ -78,12 +78,12 @@ struct StepGenerator<Step>: Sendable {
     }
 }
 
-/// A script that breaks a property, and no longer does with any step left out.
+/// A script that breaks a property, but not with any step removed.
 struct ScriptFailure<Step> {
     let seed: Int
     let script: [Step]
     let text: String
-    /// How often the property was tried to make the script simpler.
+    /// The number of trials of the property during the reduction.
     let runs: Int
 
     var description: String {
@@ -95,8 +95,8 @@ struct ScriptFailure<Step> {
     }
 }
 
-/// Reduces a script as long as it fails: runs of steps are left out, by halves down to single ones,
-/// then each step is made simpler, until neither does anything or the limit is reached.
+/// Reduces a script as long as it fails: runs of steps are removed, from halves down to single ones,
+/// then each step is simplified, until neither has an effect or the limit is reached.
 private struct Reduction<Step> {
     let generator: StepGenerator<Step>
     let property: ([Step]) -> String?
@@ -105,7 +105,7 @@ private struct Reduction<Step> {
     var text: String
     var runs = 0
 
-    /// Takes the candidate for the script if it fails too.
+    /// Accepts the candidate as the script if it fails, too.
     private mutating func take(_ candidate: [Step]) -> Bool {
         guard runs < limit else { return false }
         runs += 1
@@ -182,8 +182,8 @@ func firstFailure<Step>(
     }
 }
 
-/// Expects that the property, which gives `nil` or what is wrong, holds for the scripts of all
-/// seeds. Of those that break it, the first is reduced and reported as Swift source. Gives whether
+/// Expects that the property, which returns `nil` or the failure, holds for the scripts of all
+/// seeds. The first script that breaks it is reduced and reported as Swift source. Returns whether
 /// there was none.
 @discardableResult
 func checkScripts<Step>(
@@ -198,7 +198,7 @@ func checkScripts<Step>(
     return false
 }
 
-/// The first thing found wrong while a script is carried out, by the script or by a sink.
+/// The first failure while a script runs, found by the script or by a sink.
 final class Verdict {
     private(set) var failure: String?
 
@@ -213,7 +213,7 @@ final class Verdict {
     }
 }
 
-/// A value of enums, arrays, optionals, numbers and strings as it would be written in Swift.
+/// The Swift source of a value of enums, arrays, optionals, numbers and strings.
 func source(of value: Any) -> String {
     let mirror = Swift.Mirror(reflecting: value)
     switch mirror.displayStyle {

@@ -1,6 +1,6 @@
 import Observables
 
-/// Small random numbers that are the same for the same seed.
+/// Small random numbers, reproducible by a seed.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

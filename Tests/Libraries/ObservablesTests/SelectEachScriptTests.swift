@@ -20,7 +20,7 @@ import Testing
                 { array.value.filter { $0.isOpen.value }.map { $0.id } }
             ),
             (
-                // At heights that differ, and made anew for each element.
+                // At different heights, and created for each element.
                 array.filter { $0.id % 2 == 0 ? $0.deepKey > limit : $0.isOpen.map { $0 } }
                     .map { $0.id },
                 {

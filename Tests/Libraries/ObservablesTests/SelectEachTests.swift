@@ -58,7 +58,7 @@ private final class Book {
         #expect(members.sorted(using: { $0.key }).count == 2)
     }
 
-    @Test("A flip tells one row; those of elements removed earlier are silent")
+    @Test("A flip emits one row; flips of removed elements emit nothing")
     func flips() {
         let items = (0..<4).map(Document.init)
         let array = ArrayVariable(items)
@@ -72,7 +72,7 @@ private final class Book {
         items[1].isOpen.value = false
         #expect(mirror.takeChanges().isEmpty)
         transaction {
-            // Inserted and flipped at once, whatever comes first.
+            // Inserted and flipped at once, in any order.
             items[1].isOpen.value = true
             array.insert(items[1], at: 0)
             array.append(items[2])
@@ -89,7 +89,7 @@ private final class Book {
         #expect(mirror.value.isEmpty)
     }
 
-    @Test("Arrays are flattened with one occurring twice, and an element's key moves its row")
+    @Test("Arrays are flattened even if one occurs twice, and an element's key moves its row")
     func flattening() {
         let item = Document(0)
         let other = Document(1)
@@ -120,7 +120,7 @@ private final class Book {
         #expect(order.value == [1] && order.takeChanges() == [[.remove(0, at: 0)]])
     }
 
-    @Test("An element that looks at the operator's own result gives nothing and is reported")
+    @Test("An element that depends on the operator's own result has no rows and is reported")
     func circle() {
         let scheduler = ObservableScheduler.current
         var reports: [CascadeReport] = []
@@ -153,7 +153,7 @@ private final class Book {
         ownSet = nil
     }
 
-    @Test("A changed key costs comparisons in proportion to the logarithm, and no other tap's")
+    @Test("A changed key costs logarithmic comparisons, and no work of other taps")
     func work() {
         let items = (0..<4096).map(Document.init)
         for item in items { item.key.value = item.id * 2 }
@@ -175,7 +175,7 @@ private final class Book {
         c.disconnect()
     }
 
-    @Test("Nothing is left alive when the last connection has gone")
+    @Test("Nothing stays alive after the last connection ends")
     func lifetimes() {
         weak var gone: Document?
         weak var inside: Document?

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A value of a distinct union stays until the last that holds it has gone")
+    @Test("A value of a distinct union stays until its last occurrence is removed")
     func distinctUnion() {
         let array: ArrayVariable<Int> = [1, 2, 1]
         let other: ArrayVariable<Int> = [5]

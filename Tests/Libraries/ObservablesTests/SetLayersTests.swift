@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// Counts how often any of them is hashed: sets ask by that.
+/// Counts the hashings of all instances, which measure set queries.
 private final class Tally {
     var hashes = 0
 }
@@ -20,7 +20,7 @@ private struct Counted: Hashable {
 @Suite struct SetLayersTests {
     private typealias Sets = ObservableSet<Counted>
 
-    /// How often elements are hashed when so many layers are read, connected and written to.
+    /// The number of hashings when this many layers are read, connected and written to.
     private func cost(
         layers: Int, _ combine: (Sets, Sets) -> Sets
     ) -> (idle: Int, connecting: Int, change: Int, question: Int) {
@@ -44,7 +44,7 @@ private struct Counted: Hashable {
         return (idle, connecting, change, question)
     }
 
-    @Test("Layers of sets combined with themselves cost each as much as the one before")
+    @Test("Each layer of sets combined with themselves costs as much as the one before")
     func chain() {
         let few = cost(layers: 6) { $0.union($1) }
         let many = cost(layers: 18) { $0.union($1) }
@@ -54,7 +54,7 @@ private struct Counted: Hashable {
         #expect(many.question <= 2 * few.question + 8)
     }
 
-    @Test("So they do if it is one set twice")
+    @Test("So does each layer of one set combined twice")
     func twice() {
         let few = cost(layers: 6) { left, _ in left.union(left) }
         let many = cost(layers: 18) { left, _ in left.union(left) }
@@ -62,7 +62,7 @@ private struct Counted: Hashable {
         #expect(many.change <= 4 * few.change)
     }
 
-    @Test("Layers of all kinds hold what the sets of the standard library do", arguments: 0..<30)
+    @Test("Layers of all kinds equal the standard library's sets", arguments: 0..<30)
     func meaning(seed: Int) {
         var random = Seeded(seed)
         let sources = (0..<3).map { _ in SetVariable(Set(random.array(limit: 6, alphabet: 9))) }

@@ -10,7 +10,7 @@ import Testing
         let limit = Variable(3)
         let groups = a.union(b).grouped { $0 % 2 }
         let groupsHeld = a.union(b).union(ObservableSet.constant([0, 1])).grouped { $0 % 2 }.value
-        // Sets of very different heights, some of them not in use before they are in the list.
+        // Sets of very different heights, some of them unused before they are in the list.
         let pool: [(set: ObservableSet<Int>, model: () -> Set<Int>)] =
             [
                 (a.observableSet, { a.value }),
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A set that leaves the list wakes nobody, and one that stays in it goes on")
+    @Test("A removed set of the list notifies no observer, and a kept one still does")
     func letGo() {
         let a: SetVariable<Int> = [1]
         let b: SetVariable<Int> = [2]
@@ -96,7 +96,7 @@ import Testing
         c.disconnect()
     }
 
-    @Test("A set is taken up rightly while what it is computed from changes")
+    @Test("A set is attached correctly while its inputs change")
     func lateSets() {
         let a: SetVariable<Int> = [1]
         let b: SetVariable<Int> = [2]
@@ -105,13 +105,13 @@ import Testing
             list.isEmpty ? [] : Set(a.value.union(b.value).map { $0 / 2 })
         }
         trial.toggle()
-        // Sets that keep nothing, high above what they are computed from.
+        // Sets without state, high above their inputs.
         var both = a.union(b)
         for _ in 0..<8 { both = both.union(b) }
         let c = both.connect { _ in }
         transaction {
             a.insert(9)
-            // It counts where its elements come from.
+            // It counts the origins of its elements.
             list.append(both.map { $0 / 2 })
         }
         trial.check("taken up")

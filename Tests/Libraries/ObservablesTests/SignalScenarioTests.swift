@@ -9,7 +9,7 @@ import Testing
         var connections = (0..<40).map { index in signal.connect { _ in log.add(index) } }
         signal.send(0)
         #expect(log.entries == Array(0..<40))
-        // Those that are left keep their order, and a newcomer is last.
+        // The remaining sinks keep their order, and a new one is last.
         for index in stride(from: 39, through: 0, by: -3) { connections[index].disconnect() }
         connections.append(signal.connect { _ in log.add(40) })
         log.entries = []
@@ -19,7 +19,7 @@ import Testing
         #expect(!signal.isConnected)
     }
 
-    @Test("Letting go of a sink takes a few steps, however many there are", arguments: [0, 1, 2])
+    @Test("Releasing a sink takes a few steps, however many there are", arguments: [0, 1, 2])
     func departures(order: Int) {
         let count = 4_000
         let signal = Signal<Int>()
@@ -35,7 +35,7 @@ import Testing
         #expect(signal.departureSteps <= 2 * count)
     }
 
-    @Test("Sinks that leave and come while they are called leave the others in their order")
+    @Test("Connecting and disconnecting during a delivery keeps the order of other sinks")
     func departuresWithin() {
         let signal = Signal<Int>()
         let log = Log<Int>()
@@ -45,7 +45,7 @@ import Testing
                 signal.connect { round in
                     log.add(index)
                     guard round == 0, index % 4 == 0 else { return }
-                    // The one after it is yet to be called; the one before it has been.
+                    // The next one has yet to be called; the previous one has been.
                     connections[index + 1].disconnect()
                     if index > 0 { connections[index - 1].disconnect() }
                 })
@@ -59,7 +59,7 @@ import Testing
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("Two signals that feed each other tell all sinks the same, in the order of sending")
+    @Test("Two signals that feed each other send all sinks the same, in the order of sending")
     func twoSignals() {
         let there = Signal<Int>()
         let back = Signal<Int>()
@@ -79,7 +79,7 @@ import Testing
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("What is sent in a delivery goes to those connected when it was sent")
+    @Test("Values sent in a delivery go to the sinks connected when they were sent")
     func connectedWhenSent() {
         let signal = Signal<Int>()
         let log = Log<String>()
@@ -97,7 +97,7 @@ import Testing
         for connection in late { connection.disconnect() }
     }
 
-    @Test("A sink that ends itself gets nothing of what it has sent")
+    @Test("A sink that ends itself gets none of its own values")
     func endingItself() {
         let signal = Signal<Int>()
         let log = Log<Int>()

@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// What a sink does, once, with the first value that it gets.
+/// The reaction of a sink to its first value.
 private enum SinkAction: Equatable, Simplifiable {
     case nothing
     case send(Int)
@@ -48,20 +48,20 @@ private enum SignalStep: Equatable, Simplifiable {
     }
 }
 
-/// What was received: which sink got which value.
+/// A received value and its sink.
 private struct Reception: Equatable {
     var sink: Int
     var value: Int
 }
 
-/// What can be done with a signal; each sink has the number of its connection.
+/// The operations on a signal; each sink has the number of its connection.
 private protocol SignalUnderTest: AnyObject {
     func send(_ value: Int)
     /// Connects a sink that calls `receive` with its number and the value.
     func connect(_ receive: @escaping (Int, Int) -> Void)
     /// Ends the connection of a number.
     func disconnect(_ number: Int)
-    /// How many sinks have ever been connected.
+    /// The number of sinks ever connected.
     var connected: Int { get }
 }
 
@@ -81,7 +81,7 @@ private final class RealSignal: SignalUnderTest {
     func disconnect(_ number: Int) { connections[number].disconnect() }
 }
 
-/// The rules in their plainest form: what is sent waits in line, with the sinks that are there.
+/// The rules in their simplest form: sent values are queued, with the sinks connected at that time.
 private final class PlainSignal: SignalUnderTest {
     private var sinks: [((Int, Int) -> Void)?] = []
     private var line: [(value: Int, count: Int)] = []
@@ -131,13 +131,13 @@ private func receptions(of script: [SignalStep], on signal: some SignalUnderTest
         case .send(let value): signal.send(value)
         }
     }
-    // Sinks hold the signal, which holds them.
+    // Sinks capture the signal, which holds them.
     for number in 0..<signal.connected { signal.disconnect(number) }
     return receptions
 }
 
 @Suite struct SignalScriptTests {
-    @Test("Who gets which values, and in which order, follows from the rules alone")
+    @Test("The receivers, the values and their order follow from the rules alone")
     func rules() {
         checkScripts(of: SignalStep.generator, from: 0..<2000, size: 20) { script in
             let verdict = Verdict()

@@ -23,7 +23,7 @@ private final class Token {}
         b.disconnect()
     }
 
-    @Test("A sink connected in a delivery misses the value at hand and what was sent before")
+    @Test("A sink connected in a delivery misses the current value and earlier ones")
     func connectingInDelivery() {
         let signal = Signal<Int>()
         let log = Log<String>()
@@ -58,7 +58,7 @@ private final class Token {}
         #expect(!signal.isConnected)
     }
 
-    @Test("Two sinks that put each other in their place get every other value each")
+    @Test("Two sinks that replace each other get every other value each")
     func alternating() {
         let signal = Signal<Int>()
         let log = Log<String>()
@@ -76,7 +76,7 @@ private final class Token {}
         current?.disconnect()
     }
 
-    @Test("Letting go of the connection frees the sink and what it holds")
+    @Test("Releasing the connection releases the sink and its captures")
     func lifetime() {
         let signal = Signal<Int>()
         weak var held: Token?
@@ -93,7 +93,7 @@ private final class Token {}
         #expect(!signal.isConnected)
     }
 
-    @Test("Sinks that feed their signal without end are reported, and the signal is usable")
+    @Test("Sinks that feed their signal endlessly are reported, and the signal remains usable")
     func cascade() {
         let signal = Signal<Int>()
         let scheduler = ObservableScheduler.current

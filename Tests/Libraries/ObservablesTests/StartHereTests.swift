@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-// The examples of StartHere.md and of what it leads to, word for word. DocumentationTests sees to it that
+// The examples of StartHere.md and of the pages it links to, word for word. DocumentationTests checks that
 // both stay the same.
 
 final class Player {
@@ -17,7 +17,7 @@ final class Player {
 @Suite struct StartHereTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     @Test("The first lines")
@@ -50,7 +50,7 @@ final class Player {
         #expect(log.entries == ["10", "30"])
     }
 
-    @Test("The article on one's own observables: a getter and a source")
+    @Test("The article on writing your own observable: a getter and a source")
     func getter() {
         let player = Player()
         let position = Observable(getter: { player.position }, changes: player.moved)
@@ -72,7 +72,7 @@ final class Player {
         #expect(log.entries == [#"["Grace", "Ada", "Alan"]"#])
     }
 
-    @Test("The article on trees: a tree out of ids")
+    @Test("The article on trees: a tree from ids")
     func tree() {
         let parents: [String: String] = ["drafts": "docs", "essay": "drafts"]
         let rows: SetVariable<String> = ["docs", "essay"]

@@ -1,10 +1,10 @@
 import Observables
 import Testing
 
-// A transaction is what holds back notifications: it may be nested, and ends with one change.
+// A transaction defers notifications: it may be nested, and ends with one change.
 
 @Suite struct SuspensionScenarioTests {
-    @Test("Nested transactions hold back until the last ends, and then tell the net effect once")
+    @Test("Nested transactions emit the net effect once, when the outermost ends")
     func netEffect() {
         let rows: ArrayVariable<Int> = [1, 2, 3]
         let sums = Log<Int>()
@@ -21,7 +21,7 @@ import Testing
                 #expect(changes.entries.isEmpty)
             }
             #expect(changes.entries.isEmpty && sums.entries.isEmpty)
-            // Whoever comes in between starts from what is there.
+            // An observer connected in between starts from the current value.
             late = rows.connect { change in
                 seen.add(change.deltaCount)
                 #expect(change.modifications == [.insert(5, at: 4)])
@@ -40,7 +40,7 @@ import Testing
         late?.disconnect()
     }
 
-    @Test("Holding back again while a change is told loses nothing")
+    @Test("A transaction during a delivery loses nothing")
     func again() {
         let rows: ArrayVariable<Int> = [0]
         var copy = rows.value
@@ -70,7 +70,7 @@ import Testing
         follower.disconnect()
     }
 
-    @Test("After a connection has ended nothing of it runs: no sink, no transform, no predicate")
+    @Test("After a connection has ended none of its sink, transform and predicate run")
     func ended() {
         let number = Variable(0)
         let rows: ArrayVariable<Int> = [1, 2, 3]
@@ -129,7 +129,7 @@ import Testing
         first.disconnect()
     }
 
-    @Test("A row's index is known outside of the window too, and rows ahead, in and behind add up")
+    @Test("A row's index is known outside of the window, and rows before, in and after it add up")
     func ranks() {
         let rows = ArrayVariable(Array(0..<20))
         let isEven = Variable(true)

@@ -1,7 +1,7 @@
 import Observables
 import Testing
 
-/// Keeps a copy of an observable scalar by its changes, checking that none is missed or told twice.
+/// Keeps a copy of an observable scalar by its changes, and checks that none is missed or repeated.
 final class ScalarMirror<Value: Equatable> {
     private(set) var value: Value
     private(set) var changes = 0
@@ -36,7 +36,7 @@ final class SetMirror<Element: Hashable> {
 }
 
 @Suite struct SwitchTests {
-    @Test("A scalar switch follows the inner observable chosen, and the old one falls silent")
+    @Test("A scalar switch follows the chosen inner observable, and ignores the old one")
     func scalars() {
         let first = Variable(1)
         let second = Variable(10)
@@ -63,7 +63,7 @@ final class SetMirror<Element: Hashable> {
         #expect(mirror.changes == 3)
     }
 
-    @Test("What a switch has dropped is not computed any more")
+    @Test("An inner observable that a switch has left is not computed any more")
     func dropped() {
         let useLeft = Variable(true)
         let source = Variable(1)
@@ -90,7 +90,7 @@ final class SetMirror<Element: Hashable> {
         #expect(left == 3 && right == 2)
     }
 
-    @Test("A switch between arrays tells the change from the old content to the new")
+    @Test("A switch between arrays emits the change from the old content to the new")
     func arrays() {
         let first: ArrayVariable<Int> = [1, 2, 3, 4]
         let second: ArrayVariable<Int> = [1, 5, 4]
@@ -101,7 +101,7 @@ final class SetMirror<Element: Hashable> {
         first.append(9)
         #expect(mirror.takeChanges().isEmpty)
         transaction {
-            // The old content is what was told, not what was written meanwhile.
+            // The old content is the last delivered one, without later writes.
             second.insert(7, at: 0)
             outer.value = first
             first.remove(at: 0)
@@ -114,7 +114,7 @@ final class SetMirror<Element: Hashable> {
         #expect(flat.value == [14, 2, 10, 8])
     }
 
-    @Test("A switch between sets tells the difference")
+    @Test("A switch between sets emits the difference")
     func sets() {
         let first: SetVariable<Int> = [1, 2]
         let second: SetVariable<Int> = [2, 3]
@@ -145,7 +145,7 @@ final class SetMirror<Element: Hashable> {
         let isDeep = source.map { $0 % 2 == 0 }
         let result = isDeep.flatMap { $0 ? deep : source.observable }
         let both = result.combined(source) { "\($0) \($1)" }
-        // One active from the start, one that comes to life in the settling.
+        // One active from the start, one activated during the settling.
         let keep = deep.connect { _ in }
         let log = Log<String>()
         let c = both.connect { log.add($0.new) }
@@ -185,7 +185,7 @@ final class SetMirror<Element: Hashable> {
                 if random.below(2) == 0 {
                     nodes.append(nodes[a].flatMap { offers[$0 % 4] })
                 } else {
-                    // Anew each time: what is chosen comes to life in mid-settling.
+                    // Created each time: the chosen node is activated during a settling.
                     nodes.append(nodes[a].flatMap { offers[$0 % 4].map { $0 } })
                 }
                 models.append { offered[modelA() % 4]() }

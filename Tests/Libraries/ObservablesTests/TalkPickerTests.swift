@@ -62,7 +62,7 @@ import Testing
         FileMetadata(displayName: "Dolor", modificationDate: 2),
     ]
 
-    @Test("The talk's picker gives what its pure function gives, whatever changes")
+    @Test("The talk's picker equals its pure function after every change")
     func picker() {
         let documents = SetVariable(files)
         let searchText = Variable<String?>(nil)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("The talk's controller keeps a collection view in step by batches alone")
+    @Test("The talk's controller keeps a collection view up to date by batches alone")
     func controller() {
         let documents = SetVariable(files)
         let searchText = Variable<String?>(nil)
@@ -146,7 +146,7 @@ import Testing
         let lorem = view.cells.first { names([$0.item]) == ["Lorem"] }
         sortOrder.value = .byName
         #expect(names(view.shown) == ["+", "Dolor", "Ipsum", "Lorem"])
-        // The cell went along: it was moved, not made again.
+        // The cell was moved, not created again.
         #expect(view.cells.last === lorem)
         searchText.value = "m"
         #expect(view.shown == items.value && view.batches == 2)

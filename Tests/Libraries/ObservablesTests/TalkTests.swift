@@ -1,10 +1,10 @@
 import Observables
 import Testing
 
-// Each test is a snippet of the article "The talk, in today's Swift", word for word, and what it
-// prints. DocumentationTests sees to it that they stay the same.
+// Each test is a snippet of the article "The talk, in today's Swift", word for word, with its
+// output. DocumentationTests checks that they stay the same.
 
-/// Collects what is sent, in order.
+/// Collects the sent values, in order.
 final class Log<Value> {
     var entries: [Value] = []
     func add(_ value: Value) { entries.append(value) }
@@ -13,12 +13,12 @@ final class Log<Value> {
 @Suite struct TalkTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     // MARK: - Signals and scalars
 
-    @Test("The talk's signal prints what was sent")
+    @Test("The talk's signal prints the sent value")
     func signal() {
         let s = Signal<Int>()
         let c = s.connect { print($0) }
@@ -90,7 +90,7 @@ final class Log<Value> {
 
     // MARK: - Arrays and sets
 
-    @Test("The talk's array changes are made of modifications and apply in one go")
+    @Test("The talk's array changes consist of modifications and apply at once")
     func arrayChanges() {
         var change = ArrayChange<String>(initialCount: 3)
         change.add(.insert("Amet", at: 3))

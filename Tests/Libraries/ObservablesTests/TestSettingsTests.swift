@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TestSettingsTests {
     #if DEBUG
-    @Test("These tests have chunks so small, and limits so low, that they reach beyond them")
+    @Test("These tests use chunks so small, and limits so low, that they exceed them")
     func areOn() {
         let flag = Variable(true)
         let rows = ArrayVariable(Array(0..<1_000))
@@ -12,7 +12,7 @@ import Testing
         var count = 0
         let connection = filtered.connect { count = $0.modifications.count }
         flag.value = false
-        // Anyone else gets up to 1,000: contrib/tests/libraries.sh.
+        // Other packages get up to 1,000: contrib/tests/libraries.sh.
         #expect((1...8).contains(count))
         connection.disconnect()
     }

@@ -2,7 +2,7 @@ import Foundation
 import Observables
 import Testing
 
-/// Carries out `body` on another thread, to its end.
+/// Runs `body` on another thread, to its end.
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let thread = Thread(block: body)
     thread.start()
@@ -10,8 +10,8 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
 }
 
 @Suite struct ThreadTests {
-    // In each of these something is passed to where it must not be, on purpose: that is what is to
-    // be noticed.
+    // Each of these deliberately passes a value to a wrong thread: the check must
+    // detect this.
 
     @Test("Reading, connecting and writing a transaction on another thread stop the program")
     func uses() async {
@@ -53,7 +53,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
         }
     }
 
-    @Test("The message says what was done wrong")
+    @Test("The message describes the mistake")
     func message() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -65,7 +65,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
         #expect(text.contains("confined to one thread"))
     }
 
-    @Test("Threads with graphs of their own run at once and do not disturb each other")
+    @Test("Threads with separate graphs run in parallel without interference")
     func separateGraphs() {
         let count = 4
         let started = LockedCount()
@@ -73,7 +73,7 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
         let threads = (0..<count).map { number in
             Thread {
                 started.add(1)
-                // All are under way before any goes on.
+                // All have started before any continues.
                 while started.value < count { sched_yield() }
                 let numbers = ArrayVariable<Int>()
                 let limit = Variable(0)

@@ -4,11 +4,11 @@ import Testing
 private struct Refusal: Error {}
 
 @Suite struct TransactionScenarioTests {
-    @Test("Nodes of one height are computed in the order in which they were made")
+    @Test("Nodes of one height are computed in the order of their creation")
     func orderOfComputing() {
         let source = Variable(0)
         let log = Log<Int>()
-        // Connected in another order than made; hashing has its own order in each process.
+        // Connected in another order than created; hashing has its own order in each process.
         let maps = (0..<30).map { index in
             source.map { value in
                 log.add(index)
@@ -22,7 +22,7 @@ private struct Refusal: Error {}
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("Observers of many kinds are told in the order of connecting, whatever was written first")
+    @Test("Observers of many kinds are called in the order of connection, not of writes")
     func orderOfTelling() {
         let scalar = Variable(0)
         let array = ArrayVariable<Int>()
@@ -57,7 +57,7 @@ private struct Refusal: Error {}
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("The order of computing and of telling is the same in every process")
+    @Test("The order of computation and delivery is the same in every process")
     func orderInEachProcess() async {
         let expected =
             (0..<24).map { "computed \($0)" } + (0..<24).map { "told \($0)" }
@@ -65,7 +65,7 @@ private struct Refusal: Error {}
             let result = await #expect(
                 processExitsWith: .success, observing: [\.standardOutputContent]
             ) {
-                // Words, as the hash of a string differs from process to process.
+                // Words, because the hash of a string differs from process to process.
                 let words = SetVariable<String>(["a", "b", "c"])
                 let number = Variable(0)
                 var connections: [Connection] = []
@@ -90,7 +90,7 @@ private struct Refusal: Error {}
         }
     }
 
-    @Test("The writes of several sinks are carried out first come, first served, each told to all")
+    @Test("The writes of several sinks are performed in order, each delivered to all")
     func queueOrder() {
         let trigger = Variable(0)
         let text = Variable("")
@@ -111,7 +111,7 @@ private struct Refusal: Error {}
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("A transaction of a sink that throws is queued with what it had written")
+    @Test("A transaction of a sink that throws is queued with its writes so far")
     func throwingInASink() {
         let trigger = Variable(0)
         let a = Variable(0)
@@ -137,7 +137,7 @@ private struct Refusal: Error {}
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("A throw deep in nested transactions ends only those that it leaves")
+    @Test("A throw deep in nested transactions ends only the ones it exits")
     func nestedThrow() {
         let a = Variable(0)
         let log = Log<Int>()
@@ -157,7 +157,7 @@ private struct Refusal: Error {}
         connection.disconnect()
     }
 
-    @Test("A variable may be let go of while its change is told")
+    @Test("A variable may be released while its change is delivered")
     func releasingInADelivery() {
         var variable: Variable<Int>? = Variable(0)
         let log = Log<Int>()
@@ -170,7 +170,7 @@ private struct Refusal: Error {}
         for connection in connections { connection?.disconnect() }
     }
 
-    @Test("All connections may end while a change is told; whoever reads later reads the same")
+    @Test("All connections may end during a delivery; later readers read the same")
     func endingAllInADelivery() {
         let documents = SetVariable(Set(0..<20))
         let items = documents.sorted { $0 > $1 }.filter { $0 % 2 == 0 }
@@ -180,7 +180,7 @@ private struct Refusal: Error {}
         connections.append(
             items.connect { _ in
                 connections.removeAll()
-                // Nothing is kept for `items` any more, and yet it has its value.
+                // `items` has no state any more, but still its value.
                 #expect(items.value == [98, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0])
                 log.add(items.count)
             })
@@ -195,7 +195,7 @@ private struct Refusal: Error {}
         #expect(items.count == 12 && log.entries == [11])
     }
 
-    @Test("A sink may connect to what is not observed yet, and follows from there")
+    @Test("A sink may connect to an unobserved observable, and follows it from there")
     func connectingToIdleInADelivery() {
         let numbers: ArrayVariable<Int> = [3, 1, 2]
         let sorted = numbers.sorted()
@@ -205,7 +205,7 @@ private struct Refusal: Error {}
             guard late == nil else { return }
             copy = sorted.value
             late = sorted.connect { $0.apply(on: &copy) }
-            // Queued, and so after what has just been read.
+            // Queued, and therefore after the read.
             numbers.append(0)
         }
         numbers.append(9)
@@ -214,7 +214,7 @@ private struct Refusal: Error {}
         late?.disconnect()
     }
 
-    @Test("A transaction whose writes are read in between tells the sum of them")
+    @Test("A transaction whose writes are read in between emits their sum")
     func readingInBetween() {
         let array: ArrayVariable<Int> = [5, 1]
         let sorted = array.sorted()
@@ -235,7 +235,7 @@ private struct Refusal: Error {}
         connection.disconnect()
     }
 
-    @Test("A query that stays the same starts nothing, an empty one cancels, all in order")
+    @Test("An unchanged query starts nothing, an empty one cancels, all in order")
     func effects() {
         let typed = Variable<String?>(nil)
         let query = typed.map { text in text.flatMap { $0.isEmpty ? nil : $0 } }
@@ -245,7 +245,7 @@ private struct Refusal: Error {}
             query.connect { log.add($0.new.map { "first \($0)" } ?? "first cancelled") },
             query.connect { change in
                 log.add(change.new.map { "second \($0)" } ?? "second cancelled")
-                // The answer comes back as an event; it waits until all have heard the question.
+                // The answer returns as an event; it waits until all have received the query.
                 results.append(change.new ?? "-")
             },
             results.connect { _ in log.add("results \(results.count)") },

@@ -31,7 +31,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
 }
 
 @Suite struct TransactionTests {
-    @Test("A node with several paths from a source is computed once, with final values only")
+    @Test("A node with several paths from a source is computed once, from final values")
     func diamonds() {
         let a = Variable(1)
         var computed = 0
@@ -93,7 +93,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
         }
     }
 
-    @Test("There and back inside one transaction tells nobody")
+    @Test("A change reverted inside one transaction notifies no observer")
     func thereAndBack() {
         let scalar = Variable(1)
         let array: ArrayVariable<Int> = [1, 2, 3]
@@ -124,7 +124,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
         transaction {
             scalar.value = 2
             #expect((scalar + scalar).value == 4)
-            // Active nodes are settled by this read, and still nobody is told in the end.
+            // This read settles active nodes, and still no observer is called in the end.
             #expect(array.count == 3)
             scalar.value = 1
         }
@@ -134,7 +134,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
         for connection in connections { connection.disconnect() }
     }
 
-    @Test("A computed value that comes out equal stops the change")
+    @Test("A computed value equal to the old one stops the propagation")
     func cutoff() {
         let a = Variable(1)
         var computed = 0
@@ -152,7 +152,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
         c.disconnect()
     }
 
-    @Test("Nested transactions are one, reads inside see writes, and a throw closes it")
+    @Test("Nested transactions are one, reads inside see writes, and a throw ends it")
     func nesting() {
         let a = Variable(1)
         let b = Variable(10)
@@ -180,7 +180,7 @@ private indirect enum ImpossibleStep: Equatable, Simplifiable {
         c.disconnect()
     }
 
-    @Test("Connecting and disconnecting in mid-transaction counts from there")
+    @Test("Connecting and disconnecting during a transaction takes effect from there")
     func connectingInside() {
         let array: ArrayVariable<Int> = [1]
         let doubled = array.map { $0 * 2 }.filter { $0 != 6 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TreeArticleTests {
     private let log = Log<String>()
 
-    /// In the place of the standard library's.
+    /// Shadows the standard library's.
     private func print(_ item: Any) { log.add("\(item)") }
 
     final class Folder {
@@ -109,7 +109,7 @@ import Testing
         #expect(log.entries == [#"["notes.md", "essay.md", "x.md", "b.md"]"#])
     }
 
-    @Test("The article on trees: the folder that is chosen")
+    @Test("The article on trees: the chosen folder")
     func chosenFolder() {
         let drafts = Folder("Drafts", files: ["essay.md"])
         let letters = Folder("Letters", files: ["a.md", "b.md"])

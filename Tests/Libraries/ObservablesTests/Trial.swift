@@ -1,13 +1,13 @@
 import Observables
 import Testing
 
-/// An observable that is compared with what it must be after every step of a script.
+/// An observable compared with its expected value after every step of a script.
 protocol AnyTrial: AnyObject {
     func check(_ comment: Comment)
     /// Connects to the observable, or ends the connection.
     func toggle()
     func disconnect()
-    /// Begins a step, in which at most one change may come.
+    /// Starts a step, in which at most one change may arrive.
     func begin()
 }
 
@@ -20,7 +20,7 @@ final class Trial<Subject: ObservableType>: AnyTrial where Subject.Change.Value:
     private var connection: Connection?
     private var mirror: Value?
     private var told = 0
-    /// Where the trial was made: what fails is said to fail there.
+    /// Where the trial was created, the location of its failures.
     private let place: SourceLocation
 
     init(
@@ -46,7 +46,7 @@ final class Trial<Subject: ObservableType>: AnyTrial where Subject.Change.Value:
             change.apply(on: &copy)
             #expect(!change.isEmpty, sourceLocation: place)
             #expect(copy == subject.value, sourceLocation: place)
-            // An array may tell that a row was exchanged for an equal one; all else is canonical.
+            // An array may replace a row by an equal one; all else is canonical.
             if !(subject is any ObservableArrayType) {
                 #expect(copy != old, sourceLocation: place)
             }
@@ -103,12 +103,12 @@ func run(
     }
 }
 
-/// How many of some things are alive.
+/// A count of live objects.
 final class LiveCount {
     var live = 0
 }
 
-/// Something whose instances are counted. Equal and hashed by its number.
+/// An object whose instances are counted. Equal and hashed by its number.
 final class Tracked: Hashable, Comparable {
     let number: Int
     private let counter: LiveCount

@@ -6,7 +6,7 @@ private struct Nothing: Hashable, Comparable {
     static func < (left: Nothing, right: Nothing) -> Bool { false }
 }
 
-/// Equal by identity, ordered by what may be altered in place.
+/// Equal by identity, ordered by a mutable property.
 private final class Item: Hashable {
     var rank: Int
 
@@ -17,7 +17,7 @@ private final class Item: Hashable {
 }
 
 @Suite struct UnusualElementTests {
-    @Test("Elements of no size are sorted, filtered and windowed as others are")
+    @Test("Elements of size zero are sorted, filtered and windowed like others")
     func nothing() {
         let array = ArrayVariable([Nothing](repeating: Nothing(), count: 40))
         let order = Variable(0)
@@ -34,7 +34,7 @@ private final class Item: Hashable {
         }
     }
 
-    @Test("A comparator that contradicts itself loses no row", arguments: 0..<60)
+    @Test("An inconsistent comparator loses no row", arguments: 0..<60)
     func contradiction(seed: Int) {
         var random = Seeded(seed)
         var noise = Seeded(seed + 1000)
@@ -58,7 +58,7 @@ private final class Item: Hashable {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("Objects altered in place keep their rows, and all leave", arguments: 0..<40)
+    @Test("Objects mutated in place keep their rows, and all can be removed", arguments: 0..<40)
     func altered(seed: Int) {
         var random = Seeded(seed)
         let items = (0..<20).map { _ in Item(random.below(5)) }
@@ -85,7 +85,7 @@ private final class Item: Hashable {
         #expect(mirror.value.isEmpty, "seed \(seed)")
     }
 
-    @Test("A chain of 100,000 nodes needs no more than the stack of a secondary thread")
+    @Test("A chain of 100,000 nodes needs at most the stack of a secondary thread")
     func smallStack() {
         nonisolated(unsafe) var result = 0
         let thread = Thread {

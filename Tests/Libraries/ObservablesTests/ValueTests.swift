@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 @Suite struct ValueTests {
-    @Test("A variable does wherever an observable is asked for")
+    @Test("A variable fits wherever an observable is expected")
     func variables() {
         let rows: ArrayVariable<Int> = [5, 1, 4, 2, 3]
         let isOdd = Variable<(Int) -> Bool> { $0 % 2 == 1 }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("Values are told at once and then after each change, until the connection ends")
+    @Test("Values are sent at once and then after each change, until the connection ends")
     func values() {
         let number = Variable(1)
         let rows: ArrayVariable<Int> = [1]
@@ -133,7 +133,7 @@ import Testing
         #expect(numbers.entries.count == 3 && arrays.entries.count == 2)
     }
 
-    @Test("An observable of one's own is read anew when its source says so")
+    @Test("A getter is read again when its source sends something")
     func sourced() {
         var state = 1
         var calls = 0

@@ -2,7 +2,7 @@ import Observables
 import Testing
 
 extension Array {
-    /// Those rows of a window that exist.
+    /// The existing rows of a window.
     fileprivate func rows(from start: Int, count: Int) -> [Element] {
         let start = Swift.min(start, self.count)
         return Array(self[start..<Swift.min(self.count, start + count)])
@@ -10,7 +10,7 @@ extension Array {
 }
 
 @Suite struct WindowTests {
-    @Test("Rows that come and go around a window of fixed rows only shift it at its edges")
+    @Test("Rows that arrive and leave outside of a window only shift it at its edges")
     func edges() {
         let array = ArrayVariable(Array(0..<20))
         let total = array.observableCount
@@ -57,7 +57,7 @@ extension Array {
         #expect(move(0, 11) == [[.remove(4, at: 0), .insert(8, at: 3)]])
     }
 
-    @Test("A window that slides over rows it shows tells the difference, and nothing when it stays")
+    @Test("A window that slides emits the difference, and nothing when it stays")
     func sliding() {
         let array = ArrayVariable(Array(0..<100))
         let start = Variable(10)
@@ -166,7 +166,7 @@ extension Array {
         }
     }
 
-    @Test("Of all small windows and changes, only the rows that come or go are told")
+    @Test("All small windows emit only the rows that arrive or leave, for all small changes")
     func exhaustive() {
         let array = ArrayVariable<Int>()
         let request = Variable(0..<0)
@@ -241,7 +241,7 @@ extension Array {
         }
     }
 
-    @Test("A single change does not read the rows of a window that stay")
+    @Test("A single change does not read the kept rows of a window")
     func work() {
         var reads = 0
         let array = ArrayVariable(Array(0..<5_000))
@@ -252,7 +252,7 @@ extension Array {
         let c = window.connect { _ in }
         reads = 0
         array.insert(-1, at: 0)
-        // The row put in is mapped for the change, the one that enters for the window.
+        // The inserted row is mapped for the change, the entering one for the window.
         #expect(reads == 2)
         reads = 0
         array.remove(at: 2_000)

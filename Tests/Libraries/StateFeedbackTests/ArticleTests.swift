@@ -12,7 +12,7 @@ private enum Change {
     case increment, save, saved
 }
 
-/// Writes when it is told to.
+/// Writes on request.
 private final class SlowStore {
     final class Writing {
         var isCancelled = false
@@ -37,7 +37,7 @@ private final class SlowStore {
 }
 
 @Suite struct ArticleTests {
-    @Test("The counter of the article saves what it is at, anew if that changes meanwhile")
+    @Test("The counter of the article saves its value, again if it changes meanwhile")
     func counter() {
         let store = SlowStore()
         var printed: [Int] = []

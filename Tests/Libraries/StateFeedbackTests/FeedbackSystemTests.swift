@@ -1,9 +1,9 @@
-// What a system does, by what its effects wrote down.
+// The behaviour of a system, recorded by its effects.
 
 import StateFeedback
 import Testing
 
-/// A number, and what it asks for.
+/// A number, and its requests.
 private struct Sum: Equatable {
     var value = 0
     var wanted: String?
@@ -29,7 +29,7 @@ private func reduce(_ state: Sum, _ change: Change) -> Sum {
 private typealias Loop = Feedback<Sum, Change>
 private typealias System = FeedbackSystem<Sum, Change>
 
-/// What happened, in order, and what effects send with.
+/// The recorded steps, in order, and the send functions of effects.
 private final class Log {
     var lines: [String] = []
     var senders: [String: (Change) -> Void] = [:]
@@ -66,7 +66,7 @@ private final class Log {
         #expect(seen == [0, 1, 3, 6])
     }
 
-    @Test("An effect runs while the query has a value; equal values leave it alone, nil ends it")
+    @Test("An effect runs while the query has a value; equal values keep it running, nil ends it")
     func queries() {
         let system = makeSystem([log.loop("a")])
         #expect(log.take() == [])
@@ -85,7 +85,7 @@ private final class Log {
         #expect(log.take() == ["a starts y"], "after nil, the same value starts it again")
     }
 
-    @Test("The first state is looked at, too")
+    @Test("Feedbacks receive the first state, too")
     func first() {
         var initial = Sum()
         initial.wanted = "at once"
@@ -109,7 +109,7 @@ private final class Log {
         #expect(log.take() == ["a ends y", "b ends y", "c ends y"])
     }
 
-    @Test("What is sent while a mutation is handled waits until all feedbacks have seen the state")
+    @Test("Mutations sent during a mutation wait until all feedbacks have received the state")
     func reentrant() {
         var seen: [String] = []
         let system = makeSystem([
@@ -141,7 +141,7 @@ private final class Log {
         #expect(system.state.value == 3)
     }
 
-    @Test("What an effect sends after it has ended does not count, from its own end neither")
+    @Test("Mutations sent by an ended effect are ignored, even during its own end")
     func late() {
         let system = makeSystem([
             log.loop("a"),
@@ -162,7 +162,7 @@ private final class Log {
         #expect(system.state.value == 2)
     }
 
-    @Test("An effect whose first word makes it unwanted is ended when it has started")
+    @Test("An effect whose first mutation withdraws its request is ended after its start")
     func selfEnding() {
         var ends = 0
         let system = makeSystem([
@@ -176,7 +176,7 @@ private final class Log {
         #expect(system.state.wanted == nil)
     }
 
-    @Test("Of several things wanted, those that stay are left alone")
+    @Test("Of several requests, unchanged ones keep their effects")
     func many() {
         let system = makeSystem([
             .reactToEach(of: { $0.many }) { [log] number, _ in
@@ -198,7 +198,7 @@ private final class Log {
         #expect(log.take() == ["-1"])
     }
 
-    @Test("A loop that feeds itself is broken off, told, and the system goes on")
+    @Test("A loop that feeds itself is stopped and reported, and the system continues")
     func runaway() {
         var dropped: [Int] = []
         let system = makeSystem([
@@ -217,7 +217,7 @@ private final class Log {
         #expect(dropped == [1])
     }
 
-    @Test("Ended from within, no feedback behind sees the state")
+    @Test("After a stop from within, later feedbacks do not receive the state")
     func stopWithin() {
         var seen = 0
         var system: System?
@@ -230,7 +230,7 @@ private final class Log {
         #expect(system?.state.value == 1)
     }
 
-    @Test("A system that goes ends its effects and keeps nothing")
+    @Test("A released system ends its effects and keeps nothing")
     func lifetime() {
         var system: System? = makeSystem([log.loop("a")])
         weak let weakSystem = system

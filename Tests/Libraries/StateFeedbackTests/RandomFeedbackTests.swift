@@ -1,4 +1,4 @@
-// Random mutations, against a plain account of which effect must be under way.
+// Random mutations, compared with a plain model of the running effects.
 
 import StateFeedback
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
         var many: [Int] = []
     }
 
-    @Test("After each mutation, the effects under way are those that the state asks for")
+    @Test("After each mutation, the running effects are those that the state requests")
     func account() {
         for _ in 0..<20 {
             withSeed { random in

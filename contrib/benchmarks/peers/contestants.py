@@ -1,4 +1,4 @@
-"""Who is compared: how each is found, started in a folder of its own, spoken to, and ended.
+"""The contestants: how each is found, started in its own folder, queried, and ended.
 
 All of them listen on a Unix socket in that folder (nats: on a free port of 127.0.0.1), keep nothing elsewhere, and
 are ended by their process id.
@@ -19,7 +19,7 @@ PATIENCE = 120
 
 @dataclasses.dataclass
 class Broker:
-    """What its publishers and subscribers say. An answer's extent is "lines:N" or "bytes:N"."""
+    """The messages of its publishers and subscribers. An answer's extent is "lines:N" or "bytes:N"."""
 
     subscribe: bytes
     subscribed: str
@@ -30,11 +30,11 @@ class Broker:
 
 
 class CouldNotRun(Exception):
-    """Why one of them has no figures."""
+    """The reason why a contestant has no figures."""
 
 
 class Contestant:
-    """One process, from `start` on; `folder` is its own and goes with it."""
+    """One process, from `start` on; `folder` is its own and removed with it."""
 
     name = ""
     package = None  # of Debian; None for what is made here
@@ -69,7 +69,7 @@ class Contestant:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, root):
-        """Starts it on `root`, where it has anything to do with files; it is ready then."""
+        """Starts it on `root`, if it works with files, and waits until it is ready."""
         with open(os.path.join(self.folder, "log"), "wb") as log:
             self.process = subprocess.Popen(
                 self.command(root), stdin=subprocess.DEVNULL, stderr=log, env=self.environment(),
@@ -108,7 +108,7 @@ class Contestant:
                     return int(line.split()[1]) / 1000
         raise CouldNotRun("it has ended")
 
-    # What each of them says for itself.
+    # The parts that differ between contestants.
     def command(self, root):
         raise NotImplementedError
 
@@ -127,7 +127,7 @@ class Pickerd(Contestant):
                 "--state", os.path.join(self.folder, "state"), "--log-level", "error"]
 
     def prepare(self, root):
-        """All that was there before is listed now."""
+        """Waits until all existing files are listed."""
         self.connection = Lines(self.address)
         self.ask("sync", {"timeoutMs": PATIENCE * 1000})
 
@@ -138,13 +138,13 @@ class Pickerd(Contestant):
         return answer["result"]
 
     def count(self):
-        """How many documents there are, once all that was done before is known."""
+        """The number of documents, once all earlier changes are known."""
         self.ask("sync", {"timeoutMs": PATIENCE * 1000})
-        # The first item stands for a new document.
+        # The first item represents a new document.
         return self.ask("items.get", {"window": {"start": 0, "count": 0}})["total"] - 1
 
     def search(self, word, most):
-        """The names of the first ones, and how many there are."""
+        """The names of the first ones, and their total number."""
         found = self.ask("items.get", {
             "search": word, "fields": ["name"], "window": {"start": 0, "count": most}})
         return found["items"], found["total"]
@@ -190,7 +190,7 @@ class Mosquitto(Contestant):
         return [find(self.program), "-c", settings]
 
     def broker(self):
-        # MQTT 3.1.1, each packet with its type and length first: a client that leaves its name to the
+        # MQTT 3.1.1, each packet with its type and length first: a client whose name is chosen by the
         # broker, a subscription of "t", a message of 200 bytes to it that nobody acknowledges.
         connect_packet = b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x00\x00\x00"
         subscribe = b"\x82\x06\x00\x01\x00\x01t\x00"
@@ -213,13 +213,13 @@ class Nats(Contestant):
 
     def broker(self):
         hello = b'CONNECT {"verbose":false,"pedantic":false}\r\n'
-        # It speaks first; PING is answered behind what came before it.
+        # The server speaks first; PING is answered after earlier requests.
         return Broker(hello + b"SUB t 1\r\nPING\r\n", "lines:2", b"PUB t 200\r\n", b"\r\n",
                       hello + b"PING\r\n", "lines:2")
 
 
 class Watchman(Contestant):
-    """With the shortest time to settle that it can be given, which is what its subscribers wait for."""
+    """With the shortest possible time to settle, which its subscribers wait for."""
 
     name = "watchman"
     package = "watchman"
@@ -270,7 +270,7 @@ class Watchman(Contestant):
 
 
 class SettlingWatchman(Watchman):
-    """With a millisecond to settle, without which it never rests."""
+    """With a millisecond to settle, without which it is always busy."""
 
     settle = 1
 
@@ -293,7 +293,7 @@ class Inotifywait(Contestant):
 
 
 class Relay(Contestant):
-    """The least that a watcher can do; made here."""
+    """A minimal watcher, built here."""
 
     name = "relay"
 
@@ -305,7 +305,7 @@ class Relay(Contestant):
 
 
 class Tool(Contestant):
-    """One that is run for each search, and finds the names in a file or an index of its own."""
+    """A program run for each search, which finds the names in a file or its own index."""
 
     brings_socket = False
 
@@ -318,7 +318,7 @@ class Tool(Contestant):
     def search(self, word, most):
         path = os.path.join(self.folder, "found")
         with open(path, "wb") as found, open(self.tools["names"], "rb") as names:
-            # 1: nothing was found.
+            # 1: no match.
             if subprocess.run(self.arguments(word, most), stdin=names, stdout=found,
                               stderr=subprocess.DEVNULL, env=self.environment(),
                               check=False).returncode not in (0, 1):
@@ -396,5 +396,5 @@ def connect(address):
 
 
 def find(program):
-    """Daemons lie where only root's PATH leads."""
+    """Daemons are installed in folders that only root's PATH contains."""
     return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin")

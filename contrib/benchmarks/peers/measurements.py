@@ -1,4 +1,4 @@
-"""What is measured: each measurement has one contestant do the same work once, and gives back figures by name."""
+"""The measurements: each lets one contestant do the same work once, and returns figures by name."""
 
 import dataclasses
 import json
@@ -35,11 +35,11 @@ class Measurement:
         self.figures = []
 
     def measure(self, contestant, number):
-        """The figures of one contestant, which is not started yet, in the round of that number."""
+        """The figures of one contestant, which is not started yet, in the round with this number."""
         raise NotImplementedError
 
     def load(self, *arguments, **options):
-        """What a load program says at its end."""
+        """The final output of a load program."""
         ended = subprocess.run(
             [str(each) for each in arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
             check=False, **options)
@@ -54,7 +54,7 @@ class Measurement:
 
 
 class RoundTrips(Measurement):
-    """One request, one answer: as many as it is said, and a fifth of that of those that are much slower."""
+    """One request, one answer: the given number of times, and a fifth of that for much slower contestants."""
 
     name = "roundtrips"
     peers = [Redis, Watchman]
@@ -114,7 +114,7 @@ class FanOut(Measurement):
 
 
 def source(contestant, root):
-    """How the load program listens to one, and its standard input."""
+    """The load program's arguments for a contestant, and its standard input."""
     if contestant.output is not None:
         return ["pipe"], contestant.output
     greeting, answer = contestant.changes(root)
@@ -177,7 +177,7 @@ class Bursts(Measurement):
     def measure(self, contestant, number):
         values = {}
         for stopped in self.cases:
-            # Each with a start of its own: what overflowed once may not be as it was.
+            # Each with a separate start: an overflow may leave traces.
             with type(contestant)(self.place, self.tools) as fresh:
                 values |= self.burst(fresh, number, stopped)
         return values
@@ -246,7 +246,7 @@ class Tree(Measurement):
             values[self.memory] = contestant.memory()
             if contestant.count() != self.options.documents:
                 self.faults.add(f"{contestant.name} lists {contestant.count()} files")
-        # A first search may do what later ones need not.
+        # The first search may do one-time work.
         contestant.search("nothing has this name", 100)
         times = []
         for word in SEARCHES[3 * number % len(SEARCHES):][:3]:

@@ -1,4 +1,4 @@
-"""The daemon that is soaked: its start, what it takes of the machine, its end."""
+"""The daemon under test: its start, its resources, its end."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import time
 
 
 class Daemon:
-    """pickerd with an empty folder, state and settings of its own."""
+    """pickerd with its own empty folder, state and settings."""
 
     def __init__(self, binary):
         self.folder = tempfile.mkdtemp(prefix="pickerd-soak-")
@@ -31,7 +31,7 @@ class Daemon:
         while True:
             try:
                 self.ask("sync")
-                # Its files are open when the first event is stored.
+                # Its files are open after the first event is stored.
                 if self.ask("daemon.info")["events"].get("stored", 0) > 0:
                     return
                 raise OSError("nothing has been stored")
@@ -41,7 +41,7 @@ class Daemon:
                 time.sleep(0.05)
 
     def ask(self, method, params=None):
-        """The result of one request on a connection of its own."""
+        """The result of one request on a separate connection."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(60)
             connection.connect(self.path)
@@ -83,7 +83,7 @@ class Daemon:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def end(self):
-        """Ends it in good order; how long that took, or None if it had to be killed."""
+        """Stops it in an orderly way; returns the duration, or None if it had to be killed."""
         start = time.monotonic()
         code = None
         if self.process.poll() is None:

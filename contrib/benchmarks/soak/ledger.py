@@ -1,4 +1,4 @@
-"""The numbers of one subscription to `*`: every event is due, in order, or told as lost.
+"""The numbers of one subscription to `*`: every event must arrive, in order, or be reported as lost.
 
 The bytes of a connection go in as they come. Events are found by one expression over a whole buffer,
 since Python can't parse as fast as the daemon sends.
@@ -7,7 +7,7 @@ since Python can't parse as fast as the daemon sends.
 import json
 import re
 
-# No data and no topic of the soak holds what is looked for here.
+# No data and no topic of the soak contains the searched text.
 _NUMBERS = re.compile(
     rb'"method":"event","params":\{"sub":\d+,"seq":(\d+)'
     rb'|"method":"\$/lost","params":\{"sub":\d+,"from":(\d+),"to":(\d+),"reason":"slow"\}')
@@ -16,7 +16,7 @@ _SUBSCRIPTION = 7
 
 
 def line(method, params=None, identifier=None):
-    """One request as it goes over the wire."""
+    """One request in wire format."""
     message = {"method": method}
     if identifier is not None:
         message["id"] = identifier
@@ -26,16 +26,16 @@ def line(method, params=None, identifier=None):
 
 
 class Ledger:
-    """What one subscription was sent, held against what it was due. `faults` says what is wrong."""
+    """The received messages of one subscription, compared with the expected ones. `faults` lists the errors."""
 
     def __init__(self, name):
         self.name = name
         self.faults = []
         self.events = 0
-        # Numbers told as lost, by `$/lost` and in answers to `since`.
+        # Numbers reported as lost, by `$/lost` and in answers to `since`.
         self.lost = 0
         self.epoch = None
-        # The next number due; None until the subscription is answered.
+        # The next expected number; None until the subscription is answered.
         self.due = None
         self.said_goodbye = False
         self._since = None
@@ -43,7 +43,7 @@ class Ledger:
 
     @property
     def last(self):
-        """The number of the last event had or told as lost."""
+        """The number of the last event received or reported as lost."""
         return None if self.due is None else self.due - 1
 
     def request(self, replay=None, resume=False):
@@ -60,7 +60,7 @@ class Ledger:
         return line("events.subscribe", params, _SUBSCRIPTION)
 
     def feed(self, data):
-        """Takes what was read. A line that is not complete waits for its rest."""
+        """Processes received bytes. An incomplete line waits for its rest."""
         end = data.rfind(b"\n") + 1
         if end == 0:
             self._rest += data
@@ -72,7 +72,7 @@ class Ledger:
         self._check(whole)
 
     def _answer(self, whole):
-        """The first line is the answer to the subscription, whatever comes later."""
+        """Reads the first line, the answer to the subscription."""
         first, _, others = whole.partition(b"\n")
         reply = json.loads(first)
         result = reply.get("result")
@@ -129,7 +129,7 @@ class Contents:
         self._rest = b""
 
     def feed(self, data):
-        """Takes what was read, as the ledger does; that must have been fed before."""
+        """Processes received bytes like the ledger, which must be fed first."""
         lines = (self._rest + data).split(b"\n")
         self._rest = lines.pop()
         for each in lines:

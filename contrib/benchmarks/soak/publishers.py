@@ -1,4 +1,4 @@
-"""Those that publish, each a process with a connection, as fast as the daemon takes it."""
+"""The publishers, each a process with a connection, as fast as the daemon accepts events."""
 
 import json
 import random
@@ -12,7 +12,7 @@ def _counted(number, size):
     """Data of about that many bytes: who sends, how many before, and a text with its length."""
     if size < 20:
         return f"[{number},%d]"
-    # %d is the count, so that a line is made by one formatting.
+    # %d is the count, so that a line takes a single formatting.
     return f'[{number},%d,{size},"{"x" * size}"]'
 
 
@@ -29,7 +29,7 @@ def _templates(number, with_ids, sizes, rng):
 
 
 def _read_answers(connection, result):
-    """Counts the answers; each must bring a higher number than the one before."""
+    """Counts the answers; each must have a higher number than the one before."""
     last = 0
     rest = b""
     while data := connection.recv(256 << 10):
@@ -45,7 +45,7 @@ def _read_answers(connection, result):
 
 
 def publish(path, stop, results, number, with_ids, sizes):
-    """Publishes until `stop` is set, and puts what came of it into `results`."""
+    """Publishes until `stop` is set, and puts the outcome into `results`."""
     templates = _templates(number, with_ids, sizes, random.Random(number))
     result = {"kind": "publisher", "number": number, "sent": 0, "answered": 0, "faults": []}
     count = 0
@@ -62,7 +62,7 @@ def publish(path, stop, results, number, with_ids, sizes):
                 size += len(lines[-1])
                 count += 1
             connection.sendall(b"".join(lines))
-        # What is on its way is handled before the daemon sees the end.
+        # Messages in flight are processed before the daemon sees the end.
         connection.shutdown(socket.SHUT_WR)
         reader.join()
     result["sent"] = count

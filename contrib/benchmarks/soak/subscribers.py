@@ -1,4 +1,4 @@
-"""Those that subscribe: they read, sleep, come and go, die, stop for good, or send what makes no sense."""
+"""The subscribers: they read, sleep, connect and leave, die, stop for good, or send garbage."""
 
 import os
 import random
@@ -10,9 +10,9 @@ import time
 from ledger import Contents, Ledger, line
 
 _PIECE = 1 << 20
-# How long a survivor may take to catch up when nothing is published any more.
+# The maximum time for a survivor to catch up after the last publication.
 _CATCH_UP = 120
-# For so long nothing may come where something is due.
+# The maximum silence while a message is expected.
 _SILENCE = 20
 
 
@@ -29,7 +29,7 @@ def _report(results, ledger, kind, **more):
 
 
 def _read_until_last(connection, last, feed, ledger):
-    """Reads to the number of the last event of all, which `last` has when nothing more is published."""
+    """Reads up to the last event, whose number is in `last` after publishing has ended."""
     deadline = time.monotonic() + _CATCH_UP
     while ledger.last is None or last.value == 0 or ledger.last < last.value:
         if not select.select([connection], [], [], 1)[0]:
@@ -123,7 +123,7 @@ def _leave(connection, way, ledger, rng):
 
 
 def die(path, stop, results, number):
-    """Children that subscribe, publish and are killed in the middle of it."""
+    """Child processes that subscribe, publish and are killed meanwhile."""
     rng = random.Random(number)
     deaths = 0
     while not stop.is_set():
@@ -148,12 +148,12 @@ def _live(path, chance):
             if chance < 0.5:
                 connection.recv(_PIECE)
             if chance < 0.8:
-                # The next half of a line may be the one that never comes.
+                # The second half of a line may never arrive.
                 connection.sendall(publish[40:] + publish[:40])
 
 
 def ask_and_not_read(path, stop, results, number, patience):
-    """Asks for more and more and reads nothing: the daemon must end it within `patience` seconds."""
+    """Sends requests and reads nothing: the daemon must close it within `patience` seconds."""
     ends = goodbyes = 0
     faults = []
     question = line("events.replay", {"topics": ["*"], "count": 20}, 1) * 50
@@ -172,7 +172,7 @@ def ask_and_not_read(path, stop, results, number, patience):
 
 
 def _push(connection, question, stop, deadline):
-    """Sends until the daemon has closed; whether it has."""
+    """Sends until the daemon closes the connection; returns whether it did."""
     rest = b""
     while not stop.is_set() and time.monotonic() < deadline:
         rest = rest or question
@@ -198,7 +198,7 @@ def _ends_with_goodbye(connection):
 
 
 def talk_nonsense(path, stop, results, number):
-    """Garbage, lines without end, numbers without end, deep nesting, and gone again."""
+    """Sends garbage, endless lines, endless numbers and deep nesting, and leaves."""
     rng = random.Random(number)
     count = 0
     while not stop.is_set():

@@ -4,14 +4,15 @@ extension ForceEngine {
     /// - Parameters:
     ///   - cell: The cell.
     ///   - batch: The cells that appear together with it.
-    func putAtStart(_ cell: Int, batch: Range<Int>) {
+    func moveToStartPosition(_ cell: Int, batch: Range<Int>) {
         let hash = hashes[cell]
         let middle = bounds.center
         switch options.start {
         case .sunflower:
             solver[cell] =
                 batch.lowerBound == 0
-                ? resting(cell, of: solver.count) : quietest(cell, hash, batch: batch)
+                ? restPosition(cell, of: solver.count)
+                : leastDisturbingPosition(cell, hash, batch: batch)
             if batch.lowerBound == 0 && solver.count == batch.count { return }
         case .random:
             place(
@@ -24,18 +25,18 @@ extension ForceEngine {
         case .border: place(cell, at: pointOnBorder(StableHash.fraction(hash)))
         case .point(let point): place(cell, at: point)
         }
-        markUnparted(cell)
+        markAsCoinciding(cell)
     }
 
     /// The approximate position of one of many cells at rest.
-    private func resting(_ index: Int, of count: Int) -> Point {
+    private func restPosition(_ index: Int, of count: Int) -> Point {
         let point = Sunflower.point(index, of: count)
         let radius = solver.restingRadius
         return Point(x: point.x * radius, y: point.y * radius)
     }
 
     /// The candidate position with the least energy.
-    private func quietest(_ cell: Int, _ hash: UInt64, batch: Range<Int>) -> Point {
+    private func leastDisturbingPosition(_ cell: Int, _ hash: UInt64, batch: Range<Int>) -> Point {
         // Bounded, however many cells need a position at once.
         let tries = min(24, max(1, 250_000 / (max(cell, 1) * batch.count)))
         var best = Point.zero
@@ -44,7 +45,7 @@ extension ForceEngine {
         for _ in 0..<tries {
             random = StableHash.mix(random)
             let index = Int(random % UInt64(solver.count))
-            let point = resting(index, of: solver.count)
+            let point = restPosition(index, of: solver.count)
             var energy = 0.5 * (point.x * point.x + point.y * point.y)
             if tries > 1, solver.repels {
                 for other in 0..<solver.count where other != cell {

@@ -22,7 +22,7 @@
     /// The distances to move cells in the next tick, in px, by cell.
     private var pushes: [Int: Force] = [:]
     /// For each cell, whether it may be at the position of another, like a new one.
-    private var isUnparted: [Bool] = []
+    private var mayCoincide: [Bool] = []
     private var hasUnparted = false
     private var changed = true
     /// Whether cells are at rest except for overlaps.
@@ -83,7 +83,7 @@
         let charge = charge
         let unit = charge > 0 ? charge / Sunflower.cubeRoot(options.stiffness) : 1
         // Without a push, cells have come to rest in one position.
-        if charge > 0, !solver.repels { for cell in 0..<solver.count { markUnparted(cell) } }
+        if charge > 0, !solver.repels { for cell in 0..<solver.count { markAsCoinciding(cell) } }
         solver.repels = charge > 0
         if unit != self.unit {
             let scale = self.unit / unit
@@ -125,16 +125,16 @@
         let first = solver.count
         for cell in cells {
             hashes.append(cell.hash)
-            isUnparted.append(false)
+            mayCoincide.append(false)
             solver.append(.zero)
         }
         measureUnit()
         for (index, cell) in cells.enumerated() {
             if let point = cell.point {
                 place(first + index, at: point)
-                markUnparted(first + index)
+                markAsCoinciding(first + index)
             } else {
-                putAtStart(first + index, batch: first..<solver.count)
+                moveToStartPosition(first + index, batch: first..<solver.count)
             }
         }
         disturb()
@@ -148,8 +148,8 @@
         solver.remove(cell)
         hashes.swapAt(cell, moved)
         hashes.removeLast()
-        isUnparted.swapAt(cell, moved)
-        isUnparted.removeLast()
+        mayCoincide.swapAt(cell, moved)
+        mayCoincide.removeLast()
         if !pushes.isEmpty {
             let push = pushes.removeValue(forKey: moved)
             if cell != moved { pushes[cell] = push }
@@ -161,7 +161,7 @@
     /// Moves a cell to the start position of new cells.
     func restart(_ cell: Int) {
         settleUnit()
-        putAtStart(cell, batch: cell..<(cell + 1))
+        moveToStartPosition(cell, batch: cell..<(cell + 1))
         disturb()
     }
 
@@ -193,8 +193,8 @@
     }
 
     /// Records that a cell may be at the position of another.
-    func markUnparted(_ cell: Int) {
-        isUnparted[cell] = true
+    func markAsCoinciding(_ cell: Int) {
+        mayCoincide[cell] = true
         hasUnparted = true
     }
 
@@ -207,8 +207,8 @@
 
     #if DEBUG
     /// For tests of symmetry: skips the small displacement of new cells.
-    func forgetUnparted() {
-        for cell in isUnparted.indices { isUnparted[cell] = false }
+    func clearCoinciding() {
+        for cell in mayCoincide.indices { mayCoincide[cell] = false }
         hasUnparted = false
     }
     #endif
@@ -222,7 +222,7 @@
         last.ticks += 1
         let pushed = applyPushes()
         if parting {
-            partOnce()
+            separateOverlapsOnce()
         } else {
             relax(pushed)
         }
@@ -234,9 +234,9 @@
         changed = false
         settleUnit()
         if hasUnparted {
-            let unparted = isUnparted.indices.filter { isUnparted[$0] }
-            Separation.part(unparted, in: solver, hashes: hashes)
-            for cell in unparted { isUnparted[cell] = false }
+            let coinciding = mayCoincide.indices.filter { mayCoincide[$0] }
+            Separation.part(coinciding, in: solver, hashes: hashes)
+            for cell in coinciding { mayCoincide[cell] = false }
             hasUnparted = false
         }
         solver.restart()
@@ -303,7 +303,7 @@
     }
 
     /// Runs a few passes over all overlaps.
-    private func partOnce() {
+    private func separateOverlapsOnce() {
         var movement = 0.0
         let width = options.cell.width / unit
         let height = options.cell.height / unit

@@ -29,8 +29,8 @@ public protocol OrderedLayout: AnyObject {
     /// Inserts items before `index`.
     ///
     /// - Parameters:
-    ///   - sizes: The measured size of each item, in px, or `nil` for an estimate. Widths and heights are from 0 to
-    ///     1e7 px.
+    ///   - sizes: The measured size of each item, in px, or `nil` for an estimate. Widths and heights are from
+    ///     0 to 1e7 px.
     ///   - index: From 0 to ``count``.
     /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the index in `sizes`, or
     ///   ``LayoutError/tooMany(count:limit:)`` above 1,000,000 items; nothing changes then.

@@ -20,7 +20,7 @@ internal import Synchronization
     /// The opening angle of far squares while cells move.
     static let theta: Float = 0.66
     /// The maximum number of sums that reuse the interaction lists of an earlier one.
-    private static let sumsByLists = 7
+    private static let maxSumsByLists = 7
 
     private(set) var count = 0
     /// Coordinates, speeds and forces, by cell.
@@ -142,7 +142,7 @@ internal import Synchronization
         for cell in 0..<count { self[cell] = transform(self[cell]) }
     }
 
-    /// Begins anew from where the cells are, without speed.
+    /// Resets the minimizer at the current positions, without velocity.
     func restart() {
         step = longestStep
         mixing = 0.25
@@ -190,7 +190,7 @@ internal import Synchronization
             }
         }
         addPush(theta: nil)
-        if count > Self.directLimit, tree.hasLists { sumsLeft = Self.sumsByLists }
+        if count > Self.directLimit, tree.hasLists { sumsLeft = Self.maxSumsByLists }
     }
 
     /// Sums up 1 / distance for each cell; see ``potential(of:)``.

@@ -6,7 +6,7 @@ internal import Synchronization
 
 extension ForceTree {
     /// Whether a sum builds lists.
-    var isListing: Bool { theta > 0 && groupCount <= Self.mostListed }
+    var isListing: Bool { theta > 0 && groupCount <= Self.maxListedGroups }
 
     /// Reads the new coordinates of the cells, in the existing order. Afterwards, the moments of the
     /// squares have to be recomputed; then the groups can be summed by their existing lists.
@@ -28,7 +28,7 @@ extension ForceTree {
     }
 
     /// Computes the moments of a square.
-    func weigh(_ index: Int) {
+    func computeMoments(_ index: Int) {
         let node = unsafe nodes.pointer + index
         let first = unsafe Int(node.pointee.first)
         let end = unsafe Int(node.pointee.end)
@@ -65,15 +65,15 @@ extension ForceTree {
     }
 
     /// Records the position of a square, for the lists that are built next.
-    func noteSpot(_ index: Int) {
+    func recordSpot(_ index: Int) {
         // There is one spot per square, here and below.
         let node = unsafe nodes.pointer[index]
         unsafe listedSpots.pointer[index] = SquareSpot(x: node.x, y: node.y, radius: node.radius)
     }
 
     /// Recomputes the moments of a square, and checks whether it is close to its recorded position.
-    func weighMoved(_ index: Int) {
-        weigh(index)
+    func recomputeMoments(_ index: Int) {
+        computeMoments(index)
         let spot = unsafe listedSpots.pointer[index]
         let node = unsafe nodes.pointer[index]
         // A square of a single cell is never far.
@@ -81,7 +81,7 @@ extension ForceTree {
         let dx = Float(node.x - spot.x)
         let dy = Float(node.y - spot.y)
         let shift = (dx * dx + dy * dy).squareRoot() + max(0, node.radius - spot.radius)
-        if shift > Self.mostShift * spot.radius { isOutgrown.store(true, ordering: .relaxed) }
+        if shift > Self.maxShift * spot.radius { isOutgrown.store(true, ordering: .relaxed) }
     }
 }
 

@@ -22,10 +22,10 @@ extension ForceTree {
             guard start < count else { return }
             for node in start..<min(start + Self.taken, count) {
                 if moved {
-                    weighMoved(node)
+                    recomputeMoments(node)
                 } else {
-                    weigh(node)
-                    if lists { noteSpot(node) }
+                    computeMoments(node)
+                    if lists { recordSpot(node) }
                 }
             }
         }

@@ -31,12 +31,12 @@ typealias TreeNode = layout_square
     /// Levels below the root: the coordinates are sorted by their upper 16 bits.
     static let levels = 16
     /// The maximum number of near ranges, and of far squares, in the lists of a group.
-    static let mostRanges = 64
-    static let mostSquares = InteractionList.far
+    static let maxRanges = 64
+    static let maxSquares = InteractionList.far
     /// How far a square may move and grow, relative to its radius, before the lists are rebuilt.
-    static let mostShift: Float = 0.1
+    static let maxShift: Float = 0.1
     /// The maximum number of groups with lists, which take 2.5 KiB each.
-    static let mostListed = 16_384
+    static let maxListedGroups = 16_384
 
     private(set) var count = 0
     private(set) var nodes = AlignedArray<TreeNode>()
@@ -124,8 +124,8 @@ typealias TreeNode = layout_square
 
     private func reserveLists() {
         guard isListing else { return }
-        listedRanges.reserve(2 * Self.mostRanges * groupCount, keeping: 0)
-        listedSquares.reserve(Self.mostSquares * groupCount, keeping: 0)
+        listedRanges.reserve(2 * Self.maxRanges * groupCount, keeping: 0)
+        listedSquares.reserve(Self.maxSquares * groupCount, keeping: 0)
         listedSpots.reserve(nodeCount, keeping: 0)
         rangeCounts.reserve(groupCount, keeping: 0)
         squareCounts.reserve(groupCount, keeping: 0)

@@ -68,8 +68,8 @@ internal import CLayoutKernels
     mutating func add(group: Int, first: Int, end: Int, again: Bool) {
         unsafe begin(first, end)
         if unsafe isListing {
-            unsafe ranges = lists.ranges + 2 * ForceTree.mostRanges * group
-            unsafe indexes = lists.squares + ForceTree.mostSquares * group
+            unsafe ranges = lists.ranges + 2 * ForceTree.maxRanges * group
+            unsafe indexes = lists.squares + ForceTree.maxSquares * group
         }
         if unsafe direct {
             unsafe addNear(0, count)
@@ -188,7 +188,7 @@ internal import CLayoutKernels
     @inline(__always)
     private mutating func keepSquare(_ index: Int32) {
         guard unsafe squareCount >= 0 else { return }
-        if unsafe squareCount < ForceTree.mostSquares {
+        if unsafe squareCount < ForceTree.maxSquares {
             unsafe indexes[squareCount] = index
             unsafe squareCount &+= 1
         } else {
@@ -202,7 +202,7 @@ internal import CLayoutKernels
         guard unsafe rangeCount >= 0 else { return }
         if unsafe rangeCount > 0, unsafe ranges[2 * rangeCount - 2] == end {
             unsafe ranges[2 * rangeCount - 2] = first
-        } else if unsafe rangeCount < ForceTree.mostRanges {
+        } else if unsafe rangeCount < ForceTree.maxRanges {
             unsafe ranges[2 * rangeCount] = first
             unsafe ranges[2 * rangeCount + 1] = end
             unsafe rangeCount &+= 1

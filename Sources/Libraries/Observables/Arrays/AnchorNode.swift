@@ -35,8 +35,8 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         TestSettings.choose(inTests: 2, otherwise: 64)
     }
 
-    private var input: Edge<ArrayNode<Element>>
-    private var anchor: Edge<ScalarNode<Element?>>
+    private var input: InputEdge<ArrayNode<Element>>
+    private var anchor: InputEdge<ScalarNode<Element?>>
     private let areEqual: (Element, Element) -> Bool
     private var place: AnchorPlace?
 
@@ -44,8 +44,8 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
         _ input: ArrayNode<Element>, _ anchor: ScalarNode<Element?>,
         by areEqual: @escaping (Element, Element) -> Bool
     ) {
-        self.input = Edge(input)
-        self.anchor = Edge(anchor)
+        self.input = InputEdge(input)
+        self.anchor = InputEdge(anchor)
         self.areEqual = areEqual
         super.init(above: [input, anchor])
     }
@@ -74,7 +74,7 @@ final class AnchorNode<Element>: ScalarNode<AnchorPlace?> {
     override func recompute() {
         let change = input.takeEmission()
         let new: AnchorPlace?
-        if anchor.take() != nil {
+        if anchor.takeChange() != nil {
             new = found()
         } else if let change, let element = anchor.node.read() {
             // A new order may have moved it anywhere.

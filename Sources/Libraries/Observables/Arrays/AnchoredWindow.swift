@@ -21,7 +21,7 @@ public struct AnchoredWindow<Element>: ObservableArrayType {
     ) {
         let request = ComputedNode<Range<Int>>([anchor, before, count], areEqual: ==) {
             let before = before.read()
-            require(before >= 0, "A window was asked to begin \(-before) behind its anchor.")
+            require(before >= 0, "A window starts \(-before) rows after its anchor.")
             let start = anchor.read().map { max(0, $0.row - before) } ?? 0
             return requestedRows(from: start, count: count.read())
         }

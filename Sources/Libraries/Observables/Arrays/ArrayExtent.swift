@@ -66,7 +66,7 @@ private final class ExtentObserver<Element>: AnyObserver {
             pending = earlier.merged(with: extent)
         } else {
             pending = extent
-            node.scheduler.await(self)
+            node.scheduler.scheduleDelivery(to: self)
         }
     }
 

@@ -1,11 +1,11 @@
 /// A node whose value is an array. For use within the graph: all values are as of the last settling.
 class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     var count: Int {
-        stop("\(Self.self) does not say how many rows it has.")
+        stop("\(Self.self) does not implement count.")
     }
 
     func rows(in range: Range<Int>) -> [Element] {
-        stop("\(Self.self) does not say what its rows are.")
+        stop("\(Self.self) does not implement rows(in:).")
     }
 
     func row(at index: Int) -> Element {
@@ -36,7 +36,7 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     var pendingOrder: ArrayReordering<Element>? { nil }
 
     /// Calls `body` with all rows, in blocks; rows in a pending order come unordered.
-    final func forEachBlockAtHand(_ body: ([Element]) -> Void) {
+    final func forEachUnorderedBlock(_ body: ([Element]) -> Void) {
         forEachBlock(before: pendingOrder, body)
     }
 
@@ -115,7 +115,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
             let modification = ArrayModification(
                 replacing: storage.elements(in: range), at: range.lowerBound, with: new)
         {
-            note([modification])
+            record([modification])
         }
         storage.replaceSubrange(range, with: new)
     }
@@ -126,12 +126,12 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
             let old = storage.all
             var alignment = RowAlignment(oldCount: old.count, newCount: new.count)
             alignment.align { areEqual?(old[$0], new[$1]) ?? false }
-            note(alignment.change(from: old, to: new).modifications)
+            record(alignment.change(from: old, to: new).modifications)
         }
         storage = ChunkedRows(new)
     }
 
-    private func note(_ modifications: [ArrayModification<Element>]) {
+    private func record(_ modifications: [ArrayModification<Element>]) {
         if pending == nil {
             pending = ArrayChange(initialCount: count)
             scheduler.enqueue(self)
@@ -154,7 +154,7 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
 
 /// The elements of an array, each transformed. Keeps no state.
 final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
-    private var input: Edge<ArrayNode<Input>>
+    private var input: InputEdge<ArrayNode<Input>>
     private let transform: (Input) -> Element
 
     private let transformAll: ([Input]) -> [Element]
@@ -164,7 +164,7 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
         all transformAll: @escaping ([Input]) -> [Element]
     ) {
         self.transformAll = transformAll
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.transform = transform
         super.init(above: [input])
     }
@@ -197,12 +197,12 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
 
 /// Two arrays, concatenated. Keeps no state.
 final class ConcatenationNode<Element>: ArrayNode<Element> {
-    private var left: Edge<ArrayNode<Element>>
-    private var right: Edge<ArrayNode<Element>>
+    private var left: InputEdge<ArrayNode<Element>>
+    private var right: InputEdge<ArrayNode<Element>>
 
     init(_ left: ArrayNode<Element>, _ right: ArrayNode<Element>) {
-        self.left = Edge(left)
-        self.right = Edge(right)
+        self.left = InputEdge(left)
+        self.right = InputEdge(right)
         super.init(above: [left, right])
     }
 

@@ -19,8 +19,8 @@ final class FilterNode<Element>: ArrayNode<Element> {
         TestSettings.choose(inTests: 8, otherwise: 1000)
     }
 
-    private(set) var input: Edge<ArrayNode<Element>>
-    private var predicate: Edge<ScalarNode<Predicate>>
+    private(set) var input: InputEdge<ArrayNode<Element>>
+    private var predicate: InputEdge<ScalarNode<Predicate>>
     private(set) var matches: Predicate
     var marks = ChunkedMarks()
     /// The pending order of the input, which the marks do not follow yet.
@@ -34,8 +34,8 @@ final class FilterNode<Element>: ArrayNode<Element> {
         operations: FilterOperations<Element>
     ) {
         self.operations = operations
-        self.input = Edge(input)
-        self.predicate = Edge(predicate)
+        self.input = InputEdge(input)
+        self.predicate = InputEdge(predicate)
         matches = predicate.read()
         super.init(above: [input, predicate])
     }
@@ -116,7 +116,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         let hasOtherPredicate = predicate.takeEmission() != nil
         let before = matches
         if hasOtherPredicate { matches = predicate.node.read() }
-        complete()
+        completeOrder()
         if let change, change.preview != nil, let reordering = change.reordering() {
             reorder(reordering)
             guard hasOtherPredicate else {
@@ -125,12 +125,12 @@ final class FilterNode<Element>: ArrayNode<Element> {
             }
             // The predicate can only be compared on rows in their final order.
             let moved = ownOrder?.change
-            complete()
+            completeOrder()
             emit(moved, then: recheck(since: before))
             return
         }
         var result: Emission<ArrayChange<Element>>?
-        if let change { result = operations.carryOut(change, matches, &marks) }
+        if let change { result = operations.applyChange(change, matches, &marks) }
         if hasOtherPredicate {
             emit(result?.change, then: recheck(since: before))
         } else if let result {
@@ -166,7 +166,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     }
 
     /// Applies the pending order to the marks.
-    private func complete() {
+    private func completeOrder() {
         guard let reordering = inputOrder else { return }
         inputOrder = nil
         ownOrder = nil
@@ -183,7 +183,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override func performDeferredWork(budget: Int) -> Bool {
         guard let reordering = inputOrder else { return true }
         guard reordering.order.advance(budget: budget) else { return false }
-        complete()
+        completeOrder()
         return true
     }
 
@@ -193,7 +193,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
         of element: Element, by areEqual: (Element, Element) -> Bool
     ) -> Int? {
         guard isActive else { return super.firstIndex(of: element, by: areEqual) }
-        complete()
+        completeOrder()
         guard let row = input.node.firstIndex(of: element, by: areEqual), marks[row] else {
             return nil
         }

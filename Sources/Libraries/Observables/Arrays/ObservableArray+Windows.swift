@@ -130,8 +130,8 @@ extension ObservableArray {
 @usableFromInline
 func checkWindow(start: Int, count: Int) {
     require(
-        start >= 0, "A window was asked to begin at row \(start); there are none below zero.")
-    require(count >= 0, "A window was asked to have \(count) rows.")
+        start >= 0, "A window starts at row \(start); its start must not be negative.")
+    require(count >= 0, "A window has a count of \(count) rows; it must not be negative.")
 }
 
 /// `count` rows from `start`, which need not exist.

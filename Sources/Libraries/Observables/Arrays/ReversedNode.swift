@@ -1,9 +1,9 @@
 /// The rows of an array in reverse order. Keeps no state.
 final class ReversedNode<Element>: ArrayNode<Element> {
-    private var input: Edge<ArrayNode<Element>>
+    private var input: InputEdge<ArrayNode<Element>>
 
     init(_ input: ArrayNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -22,7 +22,7 @@ final class ReversedNode<Element>: ArrayNode<Element> {
 
     override func recompute() {
         // A newly computed order may equal the old one.
-        guard let change = input.take(), !change.isEmpty else { return }
+        guard let change = input.takeChange(), !change.isEmpty else { return }
         let count = count
         var result = ArrayChange<Element>(initialCount: count - change.deltaCount)
         // Rows after a modification here precede it in the input, where it has yet to be applied.

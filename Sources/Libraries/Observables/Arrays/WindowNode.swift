@@ -9,8 +9,8 @@
 
 /// The rows of an array in a range that may change.
 final class WindowNode<Element>: ArrayNode<Element> {
-    private var input: Edge<ArrayNode<Element>>
-    private var request: Edge<ScalarNode<Range<Int>>>
+    private var input: InputEdge<ArrayNode<Element>>
+    private var request: InputEdge<ScalarNode<Range<Int>>>
     private var storage = ChunkedRows<Element>()
     private var bounds = 0..<0
     private let areEqual = equality(of: Element.self)
@@ -22,8 +22,8 @@ final class WindowNode<Element>: ArrayNode<Element> {
         operations: WindowOperations<Element>
     ) {
         self.operations = operations
-        self.input = Edge(input)
-        self.request = Edge(request)
+        self.input = InputEdge(input)
+        self.request = InputEdge(request)
         super.init(above: [input, request])
     }
 
@@ -75,7 +75,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
     override func recompute() {
         let change = input.takeEmission()
         // Only the current request matters.
-        _ = request.take()
+        _ = request.takeChange()
         let target = existing
         guard change != nil || target != bounds else { return }
         let result: ArrayChange<Element>
@@ -129,7 +129,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
             let first = max(lower, target.lowerBound, bounds.lowerBound + shift)
             let last = min(upper, target.upperBound, bounds.upperBound + shift)
             guard first < last else { return }
-            replace(old..<(first - shift), with: new..<first, in: target, telling: &result)
+            replace(old..<(first - shift), with: new..<first, in: target, recording: &result)
             old = last - shift
             new = last
         }
@@ -142,7 +142,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
         }
         keep(from: start, to: .max, shift: shift)
         replace(
-            old..<bounds.upperBound, with: new..<target.upperBound, in: target, telling: &result)
+            old..<bounds.upperBound, with: new..<target.upperBound, in: target, recording: &result)
         bounds = target
         return result
     }
@@ -151,7 +151,7 @@ final class WindowNode<Element>: ArrayNode<Element> {
     /// input's current rows `new`.
     private func replace(
         _ old: Range<Int>, with new: Range<Int>, in target: Range<Int>,
-        telling change: inout ArrayChange<Element>
+        recording change: inout ArrayChange<Element>
     ) {
         if old.isEmpty, new.isEmpty { return }
         // All rows before are final, so this is their position in the window now, too.

@@ -85,8 +85,9 @@ public struct DictionaryChange<Key: Hashable, Content>: ChangeType {
         require(
             (earlier.new == nil) == (edit.old == nil),
             """
-            An edit of a key that is \(earlier.new == nil ? "not " : "")there was made for one that \
-            is \(edit.old == nil ? "not" : ""). Merge changes in the order in which they happened.
+            An edit of a \(earlier.new == nil ? "missing" : "present") key was made for a \
+            \(edit.old == nil ? "missing" : "present") one. Merge changes in the order in which they \
+            happened.
             """)
         set(key, from: earlier.old, to: edit.new, by: areEqual)
     }

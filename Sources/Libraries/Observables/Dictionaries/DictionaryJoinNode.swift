@@ -1,8 +1,8 @@
 /// For each key of two dictionaries, the result of a function of the values there. Keeps only the number
 /// of entries.
 final class DictionaryJoinNode<Key: Hashable, Left, Right, Content>: DictionaryNode<Key, Content> {
-    private var left: Edge<DictionaryNode<Key, Left>>
-    private var right: Edge<DictionaryNode<Key, Right>>
+    private var left: InputEdge<DictionaryNode<Key, Left>>
+    private var right: InputEdge<DictionaryNode<Key, Right>>
     /// Called for keys with at least one value; `nil` for no entry.
     private let combine: (Key, Left?, Right?) -> Content?
     private let areEqual = equality(of: Content.self)
@@ -13,8 +13,8 @@ final class DictionaryJoinNode<Key: Hashable, Left, Right, Content>: DictionaryN
         _ left: DictionaryNode<Key, Left>, _ right: DictionaryNode<Key, Right>,
         by combine: @escaping (Key, Left?, Right?) -> Content?
     ) {
-        self.left = Edge(left)
-        self.right = Edge(right)
+        self.left = InputEdge(left)
+        self.right = InputEdge(right)
         self.combine = combine
         super.init(above: [left, right])
     }
@@ -53,8 +53,8 @@ final class DictionaryJoinNode<Key: Hashable, Left, Right, Content>: DictionaryN
     }
 
     override func recompute() {
-        let lefts = left.take()?.edits ?? [:]
-        let rights = right.take()?.edits ?? [:]
+        let lefts = left.takeChange()?.edits ?? [:]
+        let rights = right.takeChange()?.edits ?? [:]
         var result = DictionaryChange<Key, Content>()
         func look(at key: Key) {
             let newLeft = left.node.content(forKey: key)

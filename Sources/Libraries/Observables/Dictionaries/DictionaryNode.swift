@@ -1,7 +1,7 @@
 /// A node whose value is a dictionary. For use within the graph: all values are as of the last settling.
 class DictionaryNode<Key: Hashable, Content>: ChangeNode<DictionaryChange<Key, Content>> {
     var entries: [Key: Content] {
-        stop("\(Self.self) does not say what its entries are.")
+        stop("\(Self.self) does not implement entries.")
     }
 
     var count: Int { entries.count }

@@ -2,10 +2,10 @@
 
 /// The keys of a dictionary.
 final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
-    private var input: Edge<DictionaryNode<Key, Content>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
 
     init(_ input: DictionaryNode<Key, Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -22,7 +22,7 @@ final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var result = SetChange<Key>()
         for (key, edit) in change.edits {
             switch edit {
@@ -39,10 +39,10 @@ final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
 final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
     SetNode<DictionaryEntry<Key, Content>>
 {
-    private var input: Edge<DictionaryNode<Key, Content>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
 
     init(_ input: DictionaryNode<Key, Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -61,7 +61,7 @@ final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var result = SetChange<DictionaryEntry<Key, Content>>()
         for (key, edit) in change.edits {
             if let old = edit.old { result.remove(DictionaryEntry(key: key, value: old)) }

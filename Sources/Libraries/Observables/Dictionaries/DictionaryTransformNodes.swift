@@ -3,11 +3,11 @@
 
 /// A dictionary with transformed values.
 final class DictionaryMapNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
-    private var input: Edge<DictionaryNode<Key, Input>>
+    private var input: InputEdge<DictionaryNode<Key, Input>>
     private let transform: (Input) -> Content
 
     init(_ input: DictionaryNode<Key, Input>, transform: @escaping (Input) -> Content) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.transform = transform
         super.init(above: [input])
     }
@@ -25,22 +25,22 @@ final class DictionaryMapNode<Key: Hashable, Input, Content>: DictionaryNode<Key
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let change = input.take()?.mapValues(transform), !change.isEmpty else { return }
+        guard let change = input.takeChange()?.mapValues(transform), !change.isEmpty else { return }
         emit(change)
     }
 }
 
 /// The entries of a dictionary for which a predicate holds.
 final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
-    private var input: Edge<DictionaryNode<Key, Content>>
-    private var predicate: Edge<ScalarNode<(Key, Content) -> Bool>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
+    private var predicate: InputEdge<ScalarNode<(Key, Content) -> Bool>>
     private var matching: Set<Key> = []
 
     init(
         _ input: DictionaryNode<Key, Content>, where predicate: ScalarNode<(Key, Content) -> Bool>
     ) {
-        self.input = Edge(input)
-        self.predicate = Edge(predicate)
+        self.input = InputEdge(input)
+        self.predicate = InputEdge(predicate)
         super.init(above: [input, predicate])
     }
 
@@ -75,16 +75,16 @@ final class DictionaryFilterNode<Key: Hashable, Content>: DictionaryNode<Key, Co
 
     override func recompute() {
         var result = DictionaryChange<Key, Content>()
-        let edits = input.take()?.edits ?? [:]
-        let isOther = predicate.take() != nil
+        let edits = input.takeChange()?.edits ?? [:]
+        let isOther = predicate.takeChange() != nil
         let holds = predicate.node.read()
         func look(at key: Key, from old: Content?, to new: Content?) {
-            let told = matching.contains(key) ? old : nil
+            let emitted = matching.contains(key) ? old : nil
             let visible = new.flatMap { holds(key, $0) ? $0 : nil }
             if visible != nil { matching.insert(key) } else { matching.remove(key) }
             // The input has compared values, if it can; a kept entry is no change.
-            if told != nil, visible != nil, edits[key] == nil { return }
-            guard let edit = DictionaryEdit(from: told, to: visible) else { return }
+            if emitted != nil, visible != nil, edits[key] == nil { return }
+            guard let edit = DictionaryEdit(from: emitted, to: visible) else { return }
             result.add(edit, forKey: key, by: nil)
         }
         for (key, edit) in edits { look(at: key, from: edit.old, to: edit.new) }

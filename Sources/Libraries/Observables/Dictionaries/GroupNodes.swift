@@ -23,11 +23,11 @@ final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
         scheduler.enqueue(self)
     }
 
-    override func activate() { hub.use(self) }
+    override func activate() { hub.register(self) }
 
     override func deactivate() {
         pending = nil
-        hub.leave(self)
+        hub.unregister(self)
     }
 
     override func recompute() {
@@ -69,11 +69,11 @@ final class GroupDictionaryNode<Key: Hashable, Element: Hashable>:
         scheduler.enqueue(self)
     }
 
-    override func activate() { hub.use(self) }
+    override func activate() { hub.register(self) }
 
     override func deactivate() {
         pending = nil
-        hub.leave(self)
+        hub.unregister(self)
     }
 
     override func recompute() {

@@ -18,7 +18,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
         unowned let group: GroupNode<Key, Element>
     }
 
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
     private let key: (Element) -> Key
     private var members: [Key: Set<Element>] = [:]
     private var listeners: [Key: [Listener]] = [:]
@@ -26,7 +26,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
     private weak var dictionary: GroupDictionaryNode<Key, Element>?
 
     init(_ input: SetNode<Element>, by key: @escaping (Element) -> Key) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.key = key
         super.init(above: [input])
     }
@@ -58,25 +58,25 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
             : self.key(element) == key && input.node.contains(element)
     }
 
-    // MARK: - What lies above
+    // MARK: - Dependents
 
-    func use(_ group: GroupNode<Key, Element>) {
+    func register(_ group: GroupNode<Key, Element>) {
         attach(group)
         listeners[group.key, default: []].append(Listener(group: group))
     }
 
-    func leave(_ group: GroupNode<Key, Element>) {
+    func unregister(_ group: GroupNode<Key, Element>) {
         listeners[group.key]?.removeAll { $0.group === group }
         if listeners[group.key]?.isEmpty ?? false { listeners[group.key] = nil }
         detach(group)
     }
 
-    func use(_ node: GroupDictionaryNode<Key, Element>) {
+    func register(_ node: GroupDictionaryNode<Key, Element>) {
         attach(node)
         dictionary = node
     }
 
-    func leave(_ node: GroupDictionaryNode<Key, Element>) {
+    func unregister(_ node: GroupDictionaryNode<Key, Element>) {
         dictionary = nil
         detach(node)
     }
@@ -94,7 +94,7 @@ final class GroupingHub<Key: Hashable, Element: Hashable>: Node {
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var touches: [Key: Touch] = [:]
         for element in change.removed {
             let key = key(element)

@@ -12,15 +12,15 @@ class KeyHub<Key: Hashable, Value>: Node {
     private var listeners: [Key: [Listener]] = [:]
 
     func value(forKey key: Key) -> Value {
-        stop("\(Self.self) does not say what a key has.")
+        stop("\(Self.self) does not implement value(forKey:).")
     }
 
-    final func use(_ node: KeyedNode<Key, Value>) {
+    final func register(_ node: KeyedNode<Key, Value>) {
         attach(node)
         listeners[node.key, default: []].append(Listener(node: node))
     }
 
-    final func leave(_ node: KeyedNode<Key, Value>) {
+    final func unregister(_ node: KeyedNode<Key, Value>) {
         listeners[node.key]?.removeAll { $0.node === node }
         if listeners[node.key]?.isEmpty ?? false { listeners[node.key] = nil }
         detach(node)
@@ -34,7 +34,7 @@ class KeyHub<Key: Hashable, Value>: Node {
         return true
     }
 
-    final func tell(_ key: Key, from old: Value, to new: Value) {
+    final func forwardChange(of key: Key, from old: Value, to new: Value) {
         guard let listeners = listeners[key] else { return }
         for listener in listeners { listener.node.receive(ScalarChange(from: old, to: new)) }
     }
@@ -60,11 +60,11 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
         scheduler.enqueue(self)
     }
 
-    override func activate() { hub.use(self) }
+    override func activate() { hub.register(self) }
 
     override func deactivate() {
         pending = nil
-        hub.leave(self)
+        hub.unregister(self)
     }
 
     override func recompute() {
@@ -76,10 +76,10 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
 
 /// The hub of a dictionary. A missing key has the value `nil`.
 final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
-    private var input: Edge<DictionaryNode<Key, Content>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
 
     init(_ input: DictionaryNode<Key, Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -90,21 +90,21 @@ final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let edits = input.take()?.edits else { return }
+        guard let edits = input.takeChange()?.edits else { return }
         let isDone = forEachKey(ifFewerThan: edits.count) { key in
-            if let edit = edits[key] { tell(key, from: edit.old, to: edit.new) }
+            if let edit = edits[key] { forwardChange(of: key, from: edit.old, to: edit.new) }
         }
         if isDone { return }
-        for (key, edit) in edits { tell(key, from: edit.old, to: edit.new) }
+        for (key, edit) in edits { forwardChange(of: key, from: edit.old, to: edit.new) }
     }
 }
 
 /// The hub of a set. The value of an element is whether it is in the set.
 final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
 
     init(_ input: SetNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -115,17 +115,17 @@ final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         let (removed, inserted) = (change.removed, change.inserted)
         let isDone = forEachKey(ifFewerThan: removed.count + inserted.count) { element in
             if removed.contains(element) {
-                tell(element, from: true, to: false)
+                forwardChange(of: element, from: true, to: false)
             } else if inserted.contains(element) {
-                tell(element, from: false, to: true)
+                forwardChange(of: element, from: false, to: true)
             }
         }
         if isDone { return }
-        for element in removed { tell(element, from: true, to: false) }
-        for element in inserted { tell(element, from: false, to: true) }
+        for element in removed { forwardChange(of: element, from: true, to: false) }
+        for element in inserted { forwardChange(of: element, from: false, to: true) }
     }
 }

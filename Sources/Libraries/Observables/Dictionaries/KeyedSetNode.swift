@@ -1,11 +1,11 @@
 /// The elements of a set, each under its own key.
 final class KeyedSetNode<Key: Hashable, Element: Hashable>: DictionaryNode<Key, Element> {
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
     private let key: (Element) -> Key
     private var members: [Key: Element] = [:]
 
     init(_ input: SetNode<Element>, by key: @escaping (Element) -> Key) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.key = key
         super.init(above: [input])
     }
@@ -32,7 +32,7 @@ final class KeyedSetNode<Key: Hashable, Element: Hashable>: DictionaryNode<Key, 
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var result = DictionaryChange<Key, Element>()
         for element in change.removed {
             let key = key(element)

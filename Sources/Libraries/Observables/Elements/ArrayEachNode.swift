@@ -12,21 +12,21 @@
 
 /// Rows computed from the elements of an array and an observable in each of them.
 class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
-    typealias Entry = Tap<Input, Field>
+    typealias Entry = ElementTap<Input, Field>
 
-    private var input: Edge<ArrayNode<Input>>
+    private var input: InputEdge<ArrayNode<Input>>
     private let fieldOf: (Input) -> Field
     private let areEqual = equality(of: Output.self)
-    private lazy var collector = TapCollector<Input, Field>(owner: self)
-    private var list = TapList<Input, Field>()
+    private lazy var collector = ElementTapCollector<Input, Field>(owner: self)
+    private var list = ElementTapList<Input, Field>()
     private var pending: ArrayChange<Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: ArrayNode<Input>, field: @escaping (Input) -> Field) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         fieldOf = field
         super.init(above: [input])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - For subclasses
@@ -75,27 +75,27 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     }
 
     final override func chooseInputs() -> [Node] {
-        arriving = makeTaps(input.node.allRows)
-        return arriving.map(\.field)
+        newTaps = makeTaps(input.node.allRows)
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         input.attach(self)
-        for tap in arriving { tap.arrive() }
-        list = TapList(arriving, weights: arriving.map { weight(of: $0) })
-        arriving = []
+        for tap in newTaps { tap.startObserving() }
+        list = ElementTapList(newTaps, weights: newTaps.map { weight(of: $0) })
+        newTaps = []
     }
 
     final override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in list.taps(in: 0..<list.count) { tap.leave() }
-        list = TapList()
+        _ = collector.takeChangedTaps()
+        for tap in list.taps(in: 0..<list.count) { tap.stopObserving() }
+        list = ElementTapList()
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
@@ -104,43 +104,43 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     // MARK: - Changing
 
     final override func recompute() {
-        if let change = input.take() {
+        if let change = input.takeChange() {
             pending = change
-            arriving = makeTaps(change.modifications.flatMap(\.newElements))
+            newTaps = makeTaps(change.modifications.flatMap(\.newElements))
         }
-        if !arriving.isEmpty {
-            let taps = arriving
-            let isDone = takeUp(taps.map(\.field)) { refused in
+        if !newTaps.isEmpty {
+            let taps = newTaps
+            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.arrive() }
+                for tap in taps { tap.startObserving() }
             }
             if !isDone { return }
         }
         var result = ArrayChange<Output>(initialCount: list.weight)
         if let change = pending {
-            carryOut(change, into: &result)
+            applyChange(change, into: &result)
             pending = nil
-            arriving = []
+            newTaps = []
         }
-        carryOut(collector.takeNoted(), into: &result)
+        applyTapChanges(collector.takeChangedTaps(), into: &result)
         result = result.flattened()
         if let areEqual { result = result.trimmed(by: areEqual) }
         if !result.isEmpty { emit(result) }
     }
 
-    private func carryOut(_ change: ArrayChange<Input>, into result: inout ArrayChange<Output>) {
+    private func applyChange(_ change: ArrayChange<Input>, into result: inout ArrayChange<Output>) {
         var next = 0
         for modification in change.modifications {
-            let new = Array(arriving[next..<(next + modification.outputCount)])
+            let new = Array(newTaps[next..<(next + modification.outputCount)])
             next += modification.outputCount
             let old = list.taps(in: modification.inputRange)
             let position = list.weight(before: modification.startIndex)
-            let oldRows = old.flatMap { toldRows($0) }
+            let oldRows = old.flatMap { emittedRows($0) }
             let newRows = new.flatMap { $0.isRefused ? [] : rows(of: $0.element, $0.field) }
             for tap in old { tap.chunk = nil }
             list.replaceSubrange(
                 modification.inputRange, with: new, weights: new.map { weight(of: $0) })
-            for tap in old { tap.leave() }
+            for tap in old { tap.stopObserving() }
             if let block = ArrayModification(replacing: oldRows, at: position, with: newRows) {
                 result.add(block)
             }
@@ -148,21 +148,21 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
     }
 
     /// The rows of a tap in the state observers know.
-    private func toldRows(_ tap: Entry) -> [Output] {
+    private func emittedRows(_ tap: Entry) -> [Output] {
         if tap.isRefused { return [] }
-        if let change = tap.take() { return rows(of: tap.element, tap.field, before: change) }
+        if let change = tap.takeChange() { return rows(of: tap.element, tap.field, before: change) }
         return rows(of: tap.element, tap.field)
     }
 
-    private func carryOut(_ noted: [Entry], into result: inout ArrayChange<Output>) {
-        var taps = noted
+    private func applyTapChanges(_ changed: [Entry], into result: inout ArrayChange<Output>) {
+        var taps = changed
         if taps.count > 1 {
             // In ascending order, so that modifications are appended instead of inserted.
             let places = taps.map { (tap: $0, position: list.place(of: $0).position) }
             taps = places.sorted { $0.position < $1.position }.map(\.tap)
         }
         for tap in taps {
-            guard let change = tap.take() else { continue }
+            guard let change = tap.takeChange() else { continue }
             let start = list.place(of: tap).weight
             for modification in modifications(of: tap.element, for: change) {
                 result.add(modification.shifted(by: start))

@@ -2,21 +2,21 @@
 ///
 /// It otherwise works as with sets (see SetEachNode.swift); taps are found by their keys.
 final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Key, Content> {
-    private typealias Entry = Tap<Key, ScalarNode<Content>>
+    private typealias Entry = ElementTap<Key, ScalarNode<Content>>
 
-    private var input: Edge<DictionaryNode<Key, Input>>
+    private var input: InputEdge<DictionaryNode<Key, Input>>
     private let fieldOf: (Input) -> ScalarNode<Content>
     private let areEqual = equality(of: Content.self)
-    private lazy var collector = TapCollector<Key, ScalarNode<Content>>(owner: self)
+    private lazy var collector = ElementTapCollector<Key, ScalarNode<Content>>(owner: self)
     private var taps: [Key: Entry] = [:]
     private var pending: DictionaryChange<Key, Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: DictionaryNode<Key, Input>, field: @escaping (Input) -> ScalarNode<Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         fieldOf = field
         super.init(above: [input])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - Reading
@@ -36,46 +36,46 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
     // MARK: - Coming and going
 
     override func chooseInputs() -> [Node] {
-        arriving = input.node.entries.map { Entry($0.key, fieldOf($0.value), collector) }
-        return arriving.map(\.field)
+        newTaps = input.node.entries.map { Entry($0.key, fieldOf($0.value), collector) }
+        return newTaps.map(\.field)
     }
 
-    override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    override func abandonInputs() { arriving = [] }
+    override func abandonInputs() { newTaps = [] }
 
     override func activate() {
         input.attach(self)
-        for tap in arriving {
-            tap.arrive()
+        for tap in newTaps {
+            tap.startObserving()
             taps[tap.element] = tap
         }
-        arriving = []
+        newTaps = []
     }
 
     override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in taps.values { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in taps.values { tap.stopObserving() }
         taps = [:]
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
     // MARK: - Changing
 
     override func recompute() {
-        if let change = input.take() {
+        if let change = input.takeChange() {
             pending = change
-            arriving = change.edits.compactMap { key, edit in
+            newTaps = change.edits.compactMap { key, edit in
                 edit.new.map { Entry(key, fieldOf($0), collector) }
             }
         }
-        if !arriving.isEmpty {
-            let taps = arriving
-            let isDone = takeUp(taps.map(\.field)) { refused in
+        if !newTaps.isEmpty {
+            let taps = newTaps
+            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.arrive() }
+                for tap in taps { tap.startObserving() }
             }
             if !isDone { return }
         }
@@ -84,16 +84,16 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
             for (key, edit) in change.edits where edit.old != nil {
                 remove(key, from: &result)
             }
-            for tap in arriving {
+            for tap in newTaps {
                 taps[tap.element] = tap
                 if tap.isRefused { continue }
                 result.add(.insert(tap.field.read()), forKey: tap.element, by: areEqual)
             }
             pending = nil
-            arriving = []
+            newTaps = []
         }
-        for tap in collector.takeNoted() {
-            guard let change = tap.take() else { continue }
+        for tap in collector.takeChangedTaps() {
+            guard let change = tap.takeChange() else { continue }
             result.add(.replace(change.old, with: change.new), forKey: tap.element, by: areEqual)
         }
         if !result.isEmpty { emit(result) }
@@ -101,11 +101,11 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
 
     private func remove(_ key: Key, from result: inout DictionaryChange<Key, Content>) {
         guard let tap = taps.removeValue(forKey: key) else {
-            stop("A dictionary told the removal of a key that it never had.")
+            stop("A dictionary emitted the removal of a key that it never had.")
         }
-        defer { tap.leave() }
+        defer { tap.stopObserving() }
         if tap.isRefused { return }
-        result.add(.remove(tap.take()?.old ?? tap.field.read()), forKey: key, by: areEqual)
+        result.add(.remove(tap.takeChange()?.old ?? tap.field.read()), forKey: key, by: areEqual)
     }
 }
 

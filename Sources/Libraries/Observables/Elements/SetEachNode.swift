@@ -6,21 +6,21 @@
 
 /// Elements computed from the elements of a set and an observable in each of them.
 class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: SetNode<Output> {
-    typealias Entry = Tap<Input, Field>
+    typealias Entry = ElementTap<Input, Field>
 
-    private var input: Edge<SetNode<Input>>
+    private var input: InputEdge<SetNode<Input>>
     private let fieldOf: (Input) -> Field
-    private lazy var collector = TapCollector<Input, Field>(owner: self)
+    private lazy var collector = ElementTapCollector<Input, Field>(owner: self)
     private var taps: [Input: Entry] = [:]
     private var counts: [Output: Int] = [:]
     private var pending: SetChange<Input>?
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(_ input: SetNode<Input>, field: @escaping (Input) -> Field) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         fieldOf = field
         super.init(above: [input])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - For subclasses
@@ -54,56 +54,56 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     // MARK: - Coming and going
 
     final override func chooseInputs() -> [Node] {
-        arriving = input.node.elements.map { Entry($0, fieldOf($0), collector) }
-        return arriving.map(\.field)
+        newTaps = input.node.elements.map { Entry($0, fieldOf($0), collector) }
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         input.attach(self)
-        for tap in arriving { tap.arrive() }
+        for tap in newTaps { tap.startObserving() }
         var result = SetChange<Output>()
-        add(arriving, to: &result)
-        arriving = []
+        add(newTaps, to: &result)
+        newTaps = []
     }
 
     final override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in taps.values { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in taps.values { tap.stopObserving() }
         taps = [:]
         counts = [:]
         pending = nil
-        arriving = []
+        newTaps = []
         input.detach(self)
     }
 
     // MARK: - Changing
 
     final override func recompute() {
-        if let change = input.take() {
+        if let change = input.takeChange() {
             pending = change
-            arriving = change.inserted.map { Entry($0, fieldOf($0), collector) }
+            newTaps = change.inserted.map { Entry($0, fieldOf($0), collector) }
         }
-        if !arriving.isEmpty {
-            let taps = arriving
-            let isDone = takeUp(taps.map(\.field)) { refused in
+        if !newTaps.isEmpty {
+            let taps = newTaps
+            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
                 for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.arrive() }
+                for tap in taps { tap.startObserving() }
             }
             if !isDone { return }
         }
         var result = SetChange<Output>()
         if let change = pending {
             for element in change.removed { remove(element, from: &result) }
-            add(arriving, to: &result)
+            add(newTaps, to: &result)
             pending = nil
-            arriving = []
+            newTaps = []
         }
-        for tap in collector.takeNoted() {
-            guard let change = tap.take() else { continue }
+        for tap in collector.takeChangedTaps() {
+            guard let change = tap.takeChange() else { continue }
             let difference = difference(of: tap.element, change)
             for output in difference.inserted { increase(output, &result) }
             for output in difference.removed { decrease(output, &result) }
@@ -111,8 +111,8 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         if !result.isEmpty { emit(result) }
     }
 
-    private func add(_ arriving: [Entry], to result: inout SetChange<Output>) {
-        for tap in arriving {
+    private func add(_ newTaps: [Entry], to result: inout SetChange<Output>) {
+        for tap in newTaps {
             taps[tap.element] = tap
             if tap.isRefused { continue }
             for output in results(of: tap.element, tap.field) { increase(output, &result) }
@@ -121,18 +121,18 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
 
     private func remove(_ element: Input, from result: inout SetChange<Output>) {
         guard let tap = taps.removeValue(forKey: element) else {
-            stop("A set told the removal of an element that it never had.")
+            stop("A set emitted the removal of an element that it never had.")
         }
-        defer { tap.leave() }
+        defer { tap.stopObserving() }
         if tap.isRefused { return }
-        var told = results(of: element, tap.field)
-        if let change = tap.take() {
+        var emitted = results(of: element, tap.field)
+        if let change = tap.takeChange() {
             // The counts hold the results before the change.
             let difference = difference(of: element, change)
-            told.subtract(difference.inserted)
-            told.formUnion(difference.removed)
+            emitted.subtract(difference.inserted)
+            emitted.formUnion(difference.removed)
         }
-        for output in told { decrease(output, &result) }
+        for output in emitted { decrease(output, &result) }
     }
 
     private func increase(_ output: Output, _ result: inout SetChange<Output>) {

@@ -72,7 +72,7 @@ struct Activation {
             } else {
                 frames.removeLast()
                 frame.node.isBeingActivated = false
-                finish(frame.node)
+                activateAndHold(frame.node)
             }
         }
         return nil
@@ -81,23 +81,23 @@ struct Activation {
     private mutating func push(_ node: Node) {
         if let root = frames.first?.node { node.join(root.scheduler) }
         if node.staticInputs.isEmpty {
-            finish(node)
+            activateAndHold(node)
         } else {
             node.isBeingActivated = true
             frames.append(Frame(node: node, inputs: node.staticInputs))
         }
     }
 
-    private mutating func finish(_ node: Node) {
+    private mutating func activateAndHold(_ node: Node) {
         held.append(node)
-        node.hold()
+        node.startHeld()
     }
 
     /// Refuses the current input, which closes a cycle. The most recent choice has led here, as static
     /// inputs alone cannot form a cycle.
     private mutating func refuse() {
         guard let chooser = frames.lastIndex(where: \.hasChosen) else {
-            stop("The inputs of an observable form a circle.")
+            stop("The inputs of an observable form a cycle.")
         }
         while frames.count - 1 > chooser {
             frames.removeLast().node.isBeingActivated = false

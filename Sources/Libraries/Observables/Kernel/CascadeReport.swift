@@ -7,7 +7,7 @@ public struct CascadeReport: Error, CustomStringConvertible, Sendable {
         case observers
         /// Sinks of a signal that send to it.
         case signal
-        /// An observable that chose an input which is computed from itself.
+        /// An observable that chose an input computed from itself.
         case dependencies
     }
 
@@ -27,14 +27,14 @@ public struct CascadeReport: Error, CustomStringConvertible, Sendable {
         case .signal: what = "The sinks of a signal caused each other's sends"
         case .dependencies:
             return """
-                An observable chose an input that is computed from itself; \(dropped) such were \
-                refused, and what was there before was kept. Look for a flatMap, unpacked or \
+                An observable chose an input that is computed from itself; \(dropped) such inputs \
+                were refused, and the previous ones were kept. Look for a flatMap, unpacked or \
                 per-element operator whose inner observable uses the operator's own result.
                 """
         }
         return """
-            \(what) more than \(limit) times in a row, or too many at once; \(dropped) queued were \
-            dropped. Look for sinks that write what they observe without coming to rest.
+            \(what) more than \(limit) times in a row, or too many at once; \(dropped) queued ones \
+            were dropped. Look for sinks that write what they observe without coming to rest.
             """
     }
 }

@@ -11,30 +11,30 @@
 final class Emission<Change> {
     /// The change, or an empty one while it is not computed yet.
     @usableFromInline var known: Change
-    @usableFromInline var workOut: (() -> Change)?
+    @usableFromInline var compute: (() -> Change)?
     /// The information about a change that is not computed yet.
     @usableFromInline let preview: ChangePreview?
 
     @inlinable
     init(_ change: Change) {
         known = change
-        workOut = nil
+        compute = nil
         preview = nil
     }
 
     /// A change of an array of `count` rows that is computed on first access.
     init<Element>(
-        of count: Int, preview: ChangePreview, _ workOut: @escaping () -> Change
+        of count: Int, preview: ChangePreview, _ compute: @escaping () -> Change
     ) where Change == ArrayChange<Element> {
         known = ArrayChange(initialCount: count)
         self.preview = preview
-        self.workOut = workOut
+        self.compute = compute
     }
 
     /// The change.
     @inlinable
     var change: Change {
-        if workOut != nil { finish() }
+        if compute != nil { resolve() }
         return known
     }
 
@@ -42,10 +42,10 @@ final class Emission<Change> {
     @usableFromInline var rows: Range<Int>?
 
     @usableFromInline
-    func finish() {
-        guard let workOut else { return }
-        self.workOut = nil
-        known = workOut()
+    func resolve() {
+        guard let compute else { return }
+        self.compute = nil
+        known = compute()
     }
 }
 
@@ -108,13 +108,13 @@ final class Observer<Change: ChangeType>: AnyObserver {
     override func receive() {
         guard let emission = node.emission else { return }
         // A change computed from the current rows must be computed before they change again.
-        if emission.preview?.isOfPresentRows == true { emission.finish() }
+        if emission.preview?.isOfPresentRows == true { emission.resolve() }
         if let earlier = pending {
             pending = Emission(earlier.change.merged(with: emission.change))
             isMerged = true
         } else {
             pending = emission
-            node.scheduler.await(self)
+            node.scheduler.scheduleDelivery(to: self)
         }
     }
 
@@ -150,7 +150,7 @@ protocol ChangeEmitting: Node {
 extension ChangeNode: ChangeEmitting {}
 
 /// One input of a node, and the version up to which its changes have been received.
-struct Edge<Upstream: ChangeEmitting> {
+struct InputEdge<Upstream: ChangeEmitting> {
     let node: Upstream
     private var seen = 0
 
@@ -169,12 +169,12 @@ struct Edge<Upstream: ChangeEmitting> {
 
     /// The change since the last call, if any.
     @inline(__always)
-    mutating func take() -> Upstream.Change? {
+    mutating func takeChange() -> Upstream.Change? {
         takeEmission()?.change
     }
 
     /// The change since the last call, unless it only reorders elements.
-    mutating func takeUnlessReordered() -> Upstream.Change? {
+    mutating func takeChangeUnlessReordered() -> Upstream.Change? {
         guard let emission = takeEmission(), emission.preview?.keepsElements != true else {
             return nil
         }

@@ -17,7 +17,7 @@ public protocol ChangeType {
     /// The change that turns `old` into `new`.
     init(from old: Value, to new: Value)
 
-    /// Whether applying this change is known to alter nothing.
+    /// Whether this change is known to have no effect.
     var isEmpty: Bool { get }
 
     /// Applies this change. `value` must be one the change was made for.
@@ -45,7 +45,7 @@ public struct ScalarChange<Value>: ChangeType {
 
     /// Whether both values are equal, for a type that is `Equatable`; `false` for any other.
     ///
-    /// The conformance is looked up while the program runs, which takes a fraction of a microsecond.
+    /// The conformance is looked up at run time, which takes a fraction of a microsecond.
     public var isEmpty: Bool {
         equality(of: Value.self)?(old, new) ?? false
     }

@@ -8,14 +8,14 @@
 
 /// The inputs of a node that follows the inner node chosen by an outer scalar.
 struct ChosenInput<Outer, Inner: ChangeEmitting> {
-    private var outer: Edge<ScalarNode<Outer>>
+    private var outer: InputEdge<ScalarNode<Outer>>
     private let choose: (Outer) -> Inner
-    private(set) var inner: Edge<Inner>?
+    private(set) var inner: InputEdge<Inner>?
     /// The chosen node that is not attached yet.
     private var upcoming: Inner?
 
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> Inner) {
-        self.outer = Edge(outer)
+        self.outer = InputEdge(outer)
         self.choose = choose
     }
 
@@ -38,7 +38,7 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
         outer.attach(dependent)
         guard let node = upcoming else { return }
         upcoming = nil
-        var edge = Edge(node)
+        var edge = InputEdge(node)
         edge.attach(dependent)
         inner = edge
     }
@@ -54,7 +54,7 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
 
     /// The inner node to switch to, if the outer scalar has chosen another one.
     mutating func takeChoice() -> Inner? {
-        if outer.take() != nil { upcoming = current }
+        if outer.takeChange() != nil { upcoming = current }
         if let node = upcoming, node === inner?.node { upcoming = nil }
         return upcoming
     }
@@ -68,14 +68,14 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
         }
         upcoming = nil
         let old = inner
-        var edge = Edge(node)
+        var edge = InputEdge(node)
         edge.attach(dependent)
         inner = edge
         old?.detach(dependent)
     }
 
     /// The change of the inner node since the last call.
-    mutating func take() -> Inner.Change? { inner?.take() }
+    mutating func takeChange() -> Inner.Change? { inner?.takeChange() }
 
     mutating func takeEmission() -> Emission<Inner.Change>? { inner?.takeEmission() }
 }
@@ -83,7 +83,7 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
 /// The initial height of nodes with chosen inputs. A chosen input may have any height, so a read of an
 /// idle node always activates it first.
 extension Node {
-    final func beginAsChooser() {
+    final func raiseToSharingHeight() {
         raise(to: Self.sharingHeight)
     }
 }

@@ -1,13 +1,13 @@
 // Support for nodes that attach and detach inputs while they are recomputed.
 //
-// Such a node calls `takeUp` with its chosen inputs before it attaches any of them. If all of them are
+// Such a node calls `attachChosenInputs` with its chosen inputs before it attaches any of them. If all of them are
 // readable, they are attached immediately. If not, the node rises above the inputs that block it, is
 // queued again at its new height, and must return without emitting anything; it is recomputed once those
 // inputs are settled. Such a turn is not counted: `recomputations` counts the turns in which a node did
 // its work, at most one per settling.
 //
 // An input that depends on the node that chose it is found before any state changes. It is refused, and
-// the node must keep its current inputs. A node that `keepsTrying` is queued again once everything has
+// the node must keep its current inputs. A node that `retriesRefusals` is queued again once everything has
 // settled, and should choose the same inputs then: see Refusals.swift. Other refusals are reported.
 
 extension Node {
@@ -15,8 +15,8 @@ extension Node {
     /// which depend on this node.
     ///
     /// - Returns: Whether `attach` was called. If not, the node has been queued again.
-    final func takeUp(
-        _ candidates: [Node], keepsTrying: Bool = false,
+    final func attachChosenInputs(
+        _ candidates: [Node], retriesRefusals: Bool = false,
         _ attach: (_ refused: Set<Int>) -> Void
     ) -> Bool {
         scheduler.waits.end(self)
@@ -35,12 +35,12 @@ extension Node {
                 activation.release()
                 raise(to: highest + 1)
                 scheduler.waits.begin(self, for: others.map(\.node))
-                scheduler.didWait(self)
+                scheduler.uncountRecomputation(of: self)
                 scheduler.enqueue(self)
                 return false
             }
             refused = Set(blockers.map(\.index))
-            if keepsTrying, scheduler.refusals.mayRetry {
+            if retriesRefusals, scheduler.refusals.mayRetry {
                 scheduler.refusals.retry(self)
             } else {
                 for _ in refused { scheduler.didRefuseInput() }

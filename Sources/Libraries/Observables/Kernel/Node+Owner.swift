@@ -12,7 +12,7 @@ extension Node {
 
     private func checkOwnerThoroughly() {
         if scheduler.isOwnerCurrent { return }
-        guard let target = ObservableScheduler.adopting, move(to: target) else {
+        guard let target = ObservableScheduler.ofCurrentActor, move(to: target) else {
             ObservableScheduler.stopForeignUse()
         }
     }
@@ -25,7 +25,7 @@ extension Node {
     /// Moves the node and all its inputs to `target`, the scheduler of the running actor. Moves nothing
     /// if one of them is in use.
     private func move(to target: ObservableScheduler) -> Bool {
-        guard ObservableScheduler.adopting === target else { return false }
+        guard ObservableScheduler.ofCurrentActor === target else { return false }
         var found: [Node] = [self]
         var known: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var next = 0
@@ -38,7 +38,7 @@ extension Node {
             }
             next += 1
         }
-        for node in found { node.belong(to: target) }
+        for node in found { node.setScheduler(to: target) }
         return true
     }
 

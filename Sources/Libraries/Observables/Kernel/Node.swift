@@ -26,7 +26,7 @@ class Node {
     /// Whether the node keeps state and is attached to its inputs.
     private(set) final var isActive = false
     /// The number of the settling that activated the node, or -1 if none was under way.
-    private var birth = -1
+    private var activationSettling = -1
     /// Whether the activation of the node waits for its inputs.
     final var isBeingActivated = false
     /// The inputs that never change.
@@ -97,7 +97,7 @@ class Node {
     var canMove: Bool { !isActive && users == 0 }
 
     /// Changes the scheduler. See `move(to:)`.
-    final func belong(to scheduler: ObservableScheduler) {
+    final func setScheduler(to scheduler: ObservableScheduler) {
         self.scheduler = scheduler
     }
 
@@ -116,7 +116,7 @@ class Node {
     /// Activates the node. Its static inputs must be active.
     final func start() {
         isActive = true
-        birth = scheduler.settlingNumber ?? -1
+        activationSettling = scheduler.settlingNumber ?? -1
         activate()
     }
 
@@ -125,11 +125,11 @@ class Node {
     /// inputs.
     final var isSettled: Bool {
         guard let number = scheduler.settlingNumber else { return true }
-        return height < scheduler.settlingHeight || birth == number
+        return height < scheduler.settlingHeight || activationSettling == number
     }
 
     /// Activates the node with one user, which holds it until its dependents are attached.
-    final func hold() {
+    final func startHeld() {
         users += 1
         start()
     }
@@ -181,19 +181,17 @@ class Node {
 
     private func rise(above input: Node) {
         require(
-            input !== self, "An observable depends on itself: its inputs form a circle.")
+            input !== self, "An observable depends on itself: its inputs form a cycle.")
         raise(to: input.height + 1)
     }
 
     /// Raises the node to at least `floor`, and its dependents above it.
     ///
     /// Visits nodes in ascending order of their old heights, so each node once.
-    ///
-    /// Nodes are visited in ascending order of their old heights, so each of them once.
     final func raise(to floor: Int) {
         guard height < floor else { return }
         let base = height
-        lift(to: floor)
+        setHeight(to: floor)
         if dependents.isEmpty, !hasHiddenDependents { return }
         var visits: [[Node]] = [[self]]
         var offset = 0
@@ -203,12 +201,12 @@ class Node {
                     guard dependent.height <= node.height else { return }
                     require(
                         dependent !== self,
-                        "An observable depends on itself: its inputs form a circle.")
+                        "An observable depends on itself: its inputs form a cycle.")
                     // A tap's owner may still be below the tap when the tap is created.
                     let place = max(dependent.height - base, offset + 1)
                     while visits.count <= place { visits.append([]) }
                     visits[place].append(dependent)
-                    dependent.lift(to: node.height + 1)
+                    dependent.setHeight(to: node.height + 1)
                 }
             }
             visits[offset] = []
@@ -216,7 +214,7 @@ class Node {
         }
     }
 
-    private func lift(to floor: Int) {
+    private func setHeight(to floor: Int) {
         height = floor
         if queuedHeight >= 0 { scheduler.enqueue(self) }
     }

@@ -15,44 +15,44 @@ struct NodeTable<Object: AnyObject> {
     private static var indexedCount: Int { 16 }
 
     private var entries: [Entry] = []
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var indices: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
 
-    private func place(of object: Object) -> Int? {
-        if !places.isEmpty { return places[ObjectIdentifier(object)] }
+    private func index(of object: Object) -> Int? {
+        if !indices.isEmpty { return indices[ObjectIdentifier(object)] }
         // Entries are removed before their object is released.
         return entries.firstIndex { unsafe $0.object === object }
     }
 
     /// Adds an object, or increments its count.
     mutating func add(_ object: Object) {
-        if let place = place(of: object) {
-            entries[place].count += 1
+        if let index = index(of: object) {
+            entries[index].count += 1
             return
         }
         entries.append(Entry(object: object, count: 1))
-        if !places.isEmpty {
-            places[ObjectIdentifier(object)] = entries.count - 1
+        if !indices.isEmpty {
+            indices[ObjectIdentifier(object)] = entries.count - 1
         } else if entries.count > Self.indexedCount {
-            for (place, entry) in entries.enumerated() {
-                unsafe places[ObjectIdentifier(entry.object)] = place
+            for (index, entry) in entries.enumerated() {
+                unsafe indices[ObjectIdentifier(entry.object)] = index
             }
         }
     }
 
     /// Decrements the count of an object, and removes it at zero. The object must be in the table.
     mutating func remove(_ object: Object) {
-        guard let place = place(of: object) else {
+        guard let index = index(of: object) else {
             stop("A node was detached from one that it does not depend on.")
         }
-        entries[place].count -= 1
-        guard entries[place].count == 0 else { return }
+        entries[index].count -= 1
+        guard entries[index].count == 0 else { return }
         let last = entries.removeLast()
-        if !places.isEmpty { places[ObjectIdentifier(object)] = nil }
-        guard place < entries.count else { return }
-        entries[place] = last
-        if !places.isEmpty { unsafe places[ObjectIdentifier(last.object)] = place }
+        if !indices.isEmpty { indices[ObjectIdentifier(object)] = nil }
+        guard index < entries.count else { return }
+        entries[index] = last
+        if !indices.isEmpty { unsafe indices[ObjectIdentifier(last.object)] = index }
     }
 
     /// Calls `body` with each object, in no particular order. `body` must not add or remove any.

@@ -86,7 +86,7 @@ extension ObservableScheduler {
 
     /// The scheduler of the running actor, to which an idle node moves when it is used there. `nil`
     /// outside of actors, where nothing proves that the use is safe.
-    static var adopting: ObservableScheduler? {
+    static var ofCurrentActor: ObservableScheduler? {
         Owner.currentActor.map { scheduler(of: $0) }
     }
 

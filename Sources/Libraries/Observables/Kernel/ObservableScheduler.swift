@@ -73,20 +73,20 @@ public final class ObservableScheduler {
 
     /// Observers disconnected during the settling, with their nodes. Both may be running, so they stay
     /// alive, and the nodes active, until it ends.
-    private var departed: [(observer: AnyObserver, node: Node)] = []
+    private var disconnected: [(observer: AnyObserver, node: Node)] = []
 
     private var deferred = DeferredWork()
 
-    private var waiting: [AnyObserver] = []
+    private var pendingObservers: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
     /// The number of queued transactions that count towards `queueLimit`.
-    private var recurring = 0
+    private var recurringCount = 0
     /// The cause of the current transaction, if it came from the queue.
     private var cause: WriteCause?
     /// The serial number of the observer being called, and the cause of its writes once it has written.
-    private var called: Int?
-    private var causeOfCalled: WriteCause?
-    private var collected: [() -> Void] = []
+    private var calledObserver: Int?
+    private var causeOfCalledObserver: WriteCause?
+    private var collectedWrites: [() -> Void] = []
 
     /// Nodes waiting to be deactivated or released.
     let retirement = NodeRetirement()
@@ -157,7 +157,7 @@ public final class ObservableScheduler {
 
     private func queueWrite(_ operation: @escaping () -> Void) {
         if case .delivering(let nested) = phase, nested > 0 {
-            collected.append(operation)
+            collectedWrites.append(operation)
         } else {
             enqueue([operation])
         }
@@ -173,26 +173,26 @@ public final class ObservableScheduler {
 
     private func end() {
         switch phase {
-        case .idle: stop("A transaction ended that had not begun.")
+        case .idle: stop("A transaction ended that was never begun.")
         case .open(1): commit()
         case .open(let nested): phase = .open(nested - 1)
         case .delivering(let nested):
             phase = .delivering(nested - 1)
-            if nested == 1, !collected.isEmpty {
-                let writes = collected
-                collected = []
+            if nested == 1, !collectedWrites.isEmpty {
+                let writes = collectedWrites
+                collectedWrites = []
                 enqueue(writes)
             }
         }
     }
 
     private func enqueue(_ writes: [() -> Void]) {
-        let cause = causeOfCalled ?? WriteCause(observer: called, after: self.cause)
-        causeOfCalled = cause
+        let cause = causeOfCalledObserver ?? WriteCause(observer: calledObserver, after: self.cause)
+        causeOfCalledObserver = cause
         if cause.recurs {
             // `commit` finds the queue full once the sink has returned, and reports it.
-            guard recurring < Self.queueLimit else { return }
-            recurring += 1
+            guard recurringCount < Self.queueLimit else { return }
+            recurringCount += 1
         }
         queue.append(QueuedTransaction(writes: writes, cause: cause))
     }
@@ -204,10 +204,10 @@ public final class ObservableScheduler {
         // The queue is an array with a cursor: this library has no dependency that offers a deque.
         var next = 0
         while next < queue.count {
-            if queue[next].cause.depth > cascadeLimit || recurring >= Self.queueLimit {
+            if queue[next].cause.depth > cascadeLimit || recurringCount >= Self.queueLimit {
                 let dropped = queue[next...]
                 queue = []
-                recurring = 0
+                recurringCount = 0
                 cause = nil
                 phase = .idle
                 report(
@@ -223,7 +223,7 @@ public final class ObservableScheduler {
                 next = 0
             }
             cause = transaction.cause
-            if transaction.cause.recurs { recurring -= 1 }
+            if transaction.cause.recurs { recurringCount -= 1 }
             phase = .open(1)
             for write in transaction.writes { write() }
             settle()
@@ -278,7 +278,7 @@ public final class ObservableScheduler {
     var settlingHeight: Int { lowest }
 
     /// Uncounts a recomputation in which the node only found that it must wait.
-    func didWait(_ node: Node) {
+    func uncountRecomputation(of node: Node) {
         recomputations -= 1
         node.recomputations -= 1
     }
@@ -289,7 +289,7 @@ public final class ObservableScheduler {
         guard !isSettling else { return }
         while queuedNodes > 0 {
             recomputeQueued()
-            while let last = departed.popLast() { last.node.removeUser() }
+            while let last = disconnected.popLast() { last.node.removeUser() }
             // A change may hold the last reference to an object, which may write when it is released.
             while let node = emitted.popLast() { node.clearChange() }
             for node in refusals.takeRetries() where node.isActive { enqueue(node) }
@@ -370,28 +370,28 @@ public final class ObservableScheduler {
 
     /// Removes `observer` from the users of `node`: at the end of settling if one is under way.
     func release(_ observer: AnyObserver, from node: Node) {
-        if isSettling { departed.append((observer, node)) } else { node.removeUser() }
+        if isSettling { disconnected.append((observer, node)) } else { node.removeUser() }
     }
 
-    func await(_ observer: AnyObserver) {
-        waiting.append(observer)
+    func scheduleDelivery(to observer: AnyObserver) {
+        pendingObservers.append(observer)
     }
 
     private func deliver() {
-        guard waiting.count > 1 else {
-            if let observer = waiting.popLast() { call(observer) }
+        guard pendingObservers.count > 1 else {
+            if let observer = pendingObservers.popLast() { call(observer) }
             return
         }
-        var observers = waiting
-        waiting.removeAll(keepingCapacity: true)
+        var observers = pendingObservers
+        pendingObservers.removeAll(keepingCapacity: true)
         observers.sort { $0.serial < $1.serial }
         for observer in observers { call(observer) }
     }
 
     private func call(_ observer: AnyObserver) {
-        called = observer.serial
+        calledObserver = observer.serial
         observer.deliver()
-        called = nil
-        if causeOfCalled != nil { causeOfCalled = nil }
+        calledObserver = nil
+        if causeOfCalledObserver != nil { causeOfCalledObserver = nil }
     }
 }

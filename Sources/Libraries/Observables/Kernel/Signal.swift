@@ -83,7 +83,7 @@ public final class Signal<Value>: SourceType {
 
     private func checkOwnerThoroughly() {
         if scheduler.isOwnerCurrent { return }
-        guard !isConnected, depth == nil, let target = ObservableScheduler.adopting else {
+        guard !isConnected, depth == nil, let target = ObservableScheduler.ofCurrentActor else {
             ObservableScheduler.stopForeignUse()
         }
         scheduler = target

@@ -32,7 +32,7 @@ public struct AsyncChanges<Observed: ObservableType>: AsyncSequence {
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> Observed.Change? {
             while await inbox.bell.wait(isolation: actor) {
-                if let change = inbox.take(), !change.isEmpty { return change }
+                if let change = inbox.takeChange(), !change.isEmpty { return change }
             }
             return nil
         }
@@ -74,7 +74,7 @@ public struct AsyncValues<Observed: ObservableType>: AsyncSequence {
                 return Task.isCancelled ? nil : observed.value
             }
             while await inbox.bell.wait(isolation: actor) {
-                if let change = inbox.take(), !change.isEmpty { return observed.value }
+                if let change = inbox.takeChange(), !change.isEmpty { return observed.value }
             }
             return nil
         }
@@ -98,7 +98,7 @@ extension ObservableType {
     public var asyncValues: AsyncValues<Self> { AsyncValues(observed: self) }
 }
 
-/// The merged changes since the last call of `take`.
+/// The merged changes since the last call of `takeChange`.
 final class Inbox<Change: ChangeType> {
     private var pending: Change?
     private var connection: Connection?
@@ -111,7 +111,7 @@ final class Inbox<Change: ChangeType> {
         }
     }
 
-    func take() -> Change? {
+    func takeChange() -> Change? {
         defer { pending = nil }
         return pending
     }

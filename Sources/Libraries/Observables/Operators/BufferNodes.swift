@@ -3,11 +3,11 @@
 
 /// A copy of an array, kept while active.
 final class ArrayBufferNode<Element>: ArrayNode<Element> {
-    private var input: Edge<ArrayNode<Element>>
+    private var input: InputEdge<ArrayNode<Element>>
     private var storage = ChunkedRows<Element>()
 
     init(_ input: ArrayNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -33,7 +33,7 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
 
     override func recompute() {
         // A newly computed order may equal the old one.
-        guard let change = input.take(), !change.isEmpty else { return }
+        guard let change = input.takeChange(), !change.isEmpty else { return }
         for modification in change.modifications {
             storage.replaceSubrange(modification.inputRange, with: modification.newElements)
         }
@@ -43,11 +43,11 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
 
 /// A copy of a set, kept while active.
 final class SetBufferNode<Element: Hashable>: SetNode<Element> {
-    private var input: Edge<SetNode<Element>>
+    private var input: InputEdge<SetNode<Element>>
     private var storage: Set<Element> = []
 
     init(_ input: SetNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -70,7 +70,7 @@ final class SetBufferNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         storage.subtract(change.removed)
         storage.formUnion(change.inserted)
         emit(change)
@@ -79,11 +79,11 @@ final class SetBufferNode<Element: Hashable>: SetNode<Element> {
 
 /// A copy of a dictionary, kept while active.
 final class DictionaryBufferNode<Key: Hashable, Content>: DictionaryNode<Key, Content> {
-    private var input: Edge<DictionaryNode<Key, Content>>
+    private var input: InputEdge<DictionaryNode<Key, Content>>
     private var storage: [Key: Content] = [:]
 
     init(_ input: DictionaryNode<Key, Content>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -106,7 +106,7 @@ final class DictionaryBufferNode<Key: Hashable, Content>: DictionaryNode<Key, Co
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         change.apply(on: &storage)
         emit(change)
     }

@@ -2,7 +2,7 @@
 
 /// A value that is computed once from the whole collection and then updated from the changes of a node.
 final class FoldNode<Upstream: ChangeEmitting, Result>: ScalarNode<Result> {
-    private var input: Edge<Upstream>
+    private var input: InputEdge<Upstream>
     private let compute: () -> Result
     private let update: (inout Result, Upstream.Change) -> Void
     private let areEqual = equality(of: Result.self)
@@ -12,7 +12,7 @@ final class FoldNode<Upstream: ChangeEmitting, Result>: ScalarNode<Result> {
         _ input: Upstream, compute: @escaping () -> Result,
         update: @escaping (inout Result, Upstream.Change) -> Void
     ) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.compute = compute
         self.update = update
         super.init(above: [input])
@@ -31,7 +31,7 @@ final class FoldNode<Upstream: ChangeEmitting, Result>: ScalarNode<Result> {
     }
 
     override func recompute() {
-        guard let change = input.takeUnlessReordered(), let old = value else { return }
+        guard let change = input.takeChangeUnlessReordered(), let old = value else { return }
         var new = old
         update(&new, change)
         value = new

@@ -19,7 +19,7 @@ extension ObservableArrayType {
                 node,
                 compute: {
                     var result = initial
-                    node.forEachBlockAtHand { result = $0.reduce(result, add) }
+                    node.forEachUnorderedBlock { result = $0.reduce(result, add) }
                     return result
                 },
                 update: { result, change in

@@ -16,7 +16,7 @@ final class StateFoldNode<Upstream: ChangeEmitting, State, Result>: ScalarNode<R
         }
     }
 
-    private var input: Edge<Upstream>
+    private var input: InputEdge<Upstream>
     private let build: () -> State
     private let update: (inout State, Upstream.Change) -> Void
     private let result: (State) -> Result
@@ -29,7 +29,7 @@ final class StateFoldNode<Upstream: ChangeEmitting, State, Result>: ScalarNode<R
         update: @escaping (inout State, Upstream.Change) -> Void,
         result: @escaping (State) -> Result
     ) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.build = build
         self.update = update
         self.result = result
@@ -50,7 +50,7 @@ final class StateFoldNode<Upstream: ChangeEmitting, State, Result>: ScalarNode<R
     }
 
     override func recompute() {
-        guard let change = input.takeUnlessReordered(), let kept else { return }
+        guard let change = input.takeChangeUnlessReordered(), let kept else { return }
         update(&kept.state, change)
         let old = kept.value
         let new = result(kept.state)

@@ -11,7 +11,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ScalarNode<Value>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     override func read() -> Value { value ?? input.current.read() }
@@ -41,7 +41,7 @@ final class ScalarSwitchNode<Outer, Value>: ScalarNode<Value> {
 
     override func recompute() {
         if let node = input.takeChoice() {
-            let isDone = takeUp([node], keepsTrying: true) {
+            let isDone = attachChosenInputs([node], retriesRefusals: true) {
                 input.follow(node, isRefused: !$0.isEmpty, for: self)
             }
             if !isDone { return }
@@ -61,7 +61,7 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> ArrayNode<Element>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     /// `nil` only while active, if the chosen node was refused.
@@ -88,23 +88,23 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
             if let change = input.takeEmission() { emit(change) }
             return
         }
-        var told: [Element]?
-        let isDone = takeUp([node], keepsTrying: true) { refused in
+        var emitted: [Element]?
+        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return
             }
             var rows = inner?.allRows ?? []
-            input.take()?.reversed().apply(on: &rows)
-            told = rows
+            input.takeChange()?.reversed().apply(on: &rows)
+            emitted = rows
             input.follow(node, isRefused: false, for: self)
         }
         if !isDone { return }
-        guard let told else {
+        guard let emitted else {
             if let change = input.takeEmission() { emit(change) }
             return
         }
-        emitDifference(from: told, to: node.allRows)
+        emitDifference(from: emitted, to: node.allRows)
     }
 
     private func emitDifference(from old: [Element], to new: [Element]) {
@@ -133,7 +133,7 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
     init(_ outer: ScalarNode<Outer>, choose: @escaping (Outer) -> SetNode<Element>) {
         input = ChosenInput(outer, choose: choose)
         super.init(above: [outer])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     /// `nil` only while active, if the chosen node was refused.
@@ -160,26 +160,26 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
 
     override func recompute() {
         guard let node = input.takeChoice() else {
-            if let change = input.take() { emit(change) }
+            if let change = input.takeChange() { emit(change) }
             return
         }
-        var told: Set<Element>?
-        let isDone = takeUp([node], keepsTrying: true) { refused in
+        var emitted: Set<Element>?
+        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
             guard refused.isEmpty else {
                 input.follow(node, isRefused: true, for: self)
                 return
             }
             var elements = inner?.elements ?? []
-            input.take()?.reversed().apply(on: &elements)
-            told = elements
+            input.takeChange()?.reversed().apply(on: &elements)
+            emitted = elements
             input.follow(node, isRefused: false, for: self)
         }
         if !isDone { return }
-        guard let told else {
-            if let change = input.take() { emit(change) }
+        guard let emitted else {
+            if let change = input.takeChange() { emit(change) }
             return
         }
-        let change = SetChange(from: told, to: node.elements)
+        let change = SetChange(from: emitted, to: node.elements)
         if !change.isEmpty { emit(change) }
     }
 }

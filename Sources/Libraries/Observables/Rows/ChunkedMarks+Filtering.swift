@@ -37,18 +37,18 @@ struct RowPredicate<Element> {
 extension ChunkedMarks {
     /// Applies a change of the rows and returns the change of the matching rows.
     @inlinable
-    mutating func carryOut<Element>(
+    mutating func applyChange<Element>(
         _ change: ArrayChange<Element>, _ predicate: RowPredicate<Element>
     ) -> ArrayChange<Element> {
         var result = ArrayChange<Element>(initialCount: markedCount)
         for modification in change.modifications {
-            carryOut(modification, predicate, into: &result)
+            applyChange(modification, predicate, into: &result)
         }
         return result
     }
 
     @inlinable
-    mutating func carryOut<Element>(
+    mutating func applyChange<Element>(
         _ modification: ArrayModification<Element>, _ predicate: RowPredicate<Element>,
         into result: inout ArrayChange<Element>
     ) {

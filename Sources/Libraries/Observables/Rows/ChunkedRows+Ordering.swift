@@ -34,7 +34,7 @@ extension ChunkedRows where Element: Equatable {
     ///
     /// It processes both in one ascending pass, so each modification is appended to the change.
     @inlinable
-    mutating func carryOut(
+    mutating func applyChange(
         removed: [Element], inserted: [Element], by order: RowComparator<Element>
     ) -> ArrayChange<Element> {
         var change = ArrayChange<Element>(initialCount: count)

@@ -12,7 +12,8 @@ struct RowOperations<Element: Equatable> {
 
     let sort: (inout [Element], Comparator) -> Void
     /// Removes and inserts elements and returns the change, if any.
-    let carryOut: (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
+    let applyChange:
+        (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
     let elements: (Rows, Range<Int>) -> [Element]
     let element: (Rows, Int) -> Element
     /// The rows with these numbers, in any order.
@@ -26,8 +27,8 @@ struct RowOperations<Element: Equatable> {
     init() {
         self.init(
             sort: { $0.sort(by: $1.precedes) },
-            carryOut: { rows, removed, inserted, order in
-                let change = rows.carryOut(removed: removed, inserted: inserted, by: order)
+            applyChange: { rows, removed, inserted, order in
+                let change = rows.applyChange(removed: removed, inserted: inserted, by: order)
                 return change.isEmpty ? nil : Emission(change.flattened())
             },
             elements: { $0.elements(in: $1) },
@@ -61,7 +62,7 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline
     init(
         sort: @escaping (inout [Element], Comparator) -> Void,
-        carryOut:
+        applyChange:
             @escaping (
                 inout Rows, [Element], [Element], Comparator
             ) -> Emission<ArrayChange<Element>>?,
@@ -72,7 +73,7 @@ struct RowOperations<Element: Equatable> {
         commonEnds: @escaping ([Element], [Element]) -> (prefix: Int, suffix: Int)
     ) {
         self.sort = sort
-        self.carryOut = carryOut
+        self.applyChange = applyChange
         self.elements = elements
         self.element = element
         self.gather = gather
@@ -91,7 +92,7 @@ struct FilterOperations<Element> {
     /// The same, but only calls the predicate for elements not known to match.
     let matchOthers: ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
     /// Applies a change of the rows and returns the change of the matching rows, if any.
-    let carryOut:
+    let applyChange:
         (
             Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
         ) -> Emission<ArrayChange<Element>>?
@@ -113,8 +114,8 @@ struct FilterOperations<Element> {
                     index += 1
                 }
             },
-            carryOut: { emission, predicate, marks in
-                let change = marks.carryOut(emission.change, predicate)
+            applyChange: { emission, predicate, marks in
+                let change = marks.applyChange(emission.change, predicate)
                 guard !change.isEmpty else { return nil }
                 let result = Emission(change.flattened())
                 let modifications = result.known.modifications
@@ -134,7 +135,7 @@ struct FilterOperations<Element> {
         match: @escaping ([Element], Predicate, inout [Bool]) -> Void,
         matchOthers:
             @escaping ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void,
-        carryOut:
+        applyChange:
             @escaping (
                 Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
             ) -> Emission<ArrayChange<Element>>?,
@@ -143,7 +144,7 @@ struct FilterOperations<Element> {
     ) {
         self.match = match
         self.matchOthers = matchOthers
-        self.carryOut = carryOut
+        self.applyChange = applyChange
         self.select = select
         self.gather = gather
     }
@@ -162,7 +163,7 @@ struct SetOperations<Element: Hashable> {
     /// The number of elements that a change removes and inserts.
     let editCount: (Change) -> Int
     /// Applies a change to sorted elements.
-    let carryOut:
+    let applyChange:
         (
             inout ChunkedRows<Element>, Change, RowComparator<Element>
         ) -> Emission<ArrayChange<Element>>?
@@ -186,14 +187,14 @@ struct SetOperations<Element: Hashable> {
                 }
                 return removed.count + inserted.count
             },
-            carryOut: { rows, emission, order in
+            applyChange: { rows, emission, order in
                 var change = ArrayChange<Element>(initialCount: rows.count)
                 switch emission.change.storage {
                 case .nothing: return nil
                 case .removal(let element): change.add(rows.remove(element, by: order))
                 case .insertion(let element): change.add(rows.insert(element, by: order))
                 case .several(let removed, let inserted):
-                    change = rows.carryOut(
+                    change = rows.applyChange(
                         removed: Array(removed), inserted: Array(inserted), by: order)
                     if change.isEmpty { return nil }
                 }
@@ -205,7 +206,7 @@ struct SetOperations<Element: Hashable> {
     init(
         insert: @escaping Write, remove: @escaping Write, makeChange: @escaping () -> Change,
         isEmpty: @escaping (Change) -> Bool, editCount: @escaping (Change) -> Int,
-        carryOut:
+        applyChange:
             @escaping (
                 inout ChunkedRows<Element>, Change, RowComparator<Element>
             ) -> Emission<ArrayChange<Element>>?
@@ -215,7 +216,7 @@ struct SetOperations<Element: Hashable> {
         self.makeChange = makeChange
         self.isEmpty = isEmpty
         self.editCount = editCount
-        self.carryOut = carryOut
+        self.applyChange = applyChange
     }
 }
 

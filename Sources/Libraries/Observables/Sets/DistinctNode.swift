@@ -1,10 +1,10 @@
 /// The distinct elements of an array. While active, it counts the occurrences of each.
 final class DistinctNode<Element: Hashable>: SetNode<Element> {
-    private var input: Edge<ArrayNode<Element>>
+    private var input: InputEdge<ArrayNode<Element>>
     private var counts = ElementCounts<Element>()
 
     init(_ input: ArrayNode<Element>) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         super.init(above: [input])
     }
 
@@ -22,7 +22,7 @@ final class DistinctNode<Element: Hashable>: SetNode<Element> {
 
     override func activate() {
         input.attach(self)
-        input.node.forEachBlockAtHand { for element in $0 { counts.add(element) } }
+        input.node.forEachUnorderedBlock { for element in $0 { counts.add(element) } }
     }
 
     override func deactivate() {
@@ -31,14 +31,14 @@ final class DistinctNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        guard let change = input.takeUnlessReordered() else { return }
+        guard let change = input.takeChangeUnlessReordered() else { return }
         var result = SetChange<Element>()
         // Insertions come first, so that an element that only moves never leaves.
         for modification in change.modifications {
-            for element in modification.newElements { counts.add(element, telling: &result) }
+            for element in modification.newElements { counts.add(element, recording: &result) }
         }
         for modification in change.modifications {
-            for element in modification.oldElements { counts.remove(element, telling: &result) }
+            for element in modification.oldElements { counts.remove(element, recording: &result) }
         }
         if !result.isEmpty { emit(result) }
     }

@@ -16,14 +16,14 @@ struct ElementCounts<Element: Hashable> {
     }
 
     /// Increments the count of `element`, and adds it to `change` on its first occurrence.
-    mutating func add(_ element: Element, telling change: inout SetChange<Element>) {
+    mutating func add(_ element: Element, recording change: inout SetChange<Element>) {
         let count = counts[element, default: 0]
         counts[element] = count + 1
         if count == 0 { change.insert(element) }
     }
 
     /// Decrements the count of `element`, and removes it in `change` with its last occurrence.
-    mutating func remove(_ element: Element, telling change: inout SetChange<Element>) {
+    mutating func remove(_ element: Element, recording change: inout SetChange<Element>) {
         guard let count = counts[element] else {
             stop(
                 "An element left that had not arrived; its == and hash must not change.")

@@ -42,7 +42,7 @@ enum SetCombination {
 /// A combination of several sets.
 final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
     private let combination: SetCombination
-    private var inputs: [Edge<SetNode<Element>>]
+    private var inputs: [InputEdge<SetNode<Element>>]
     private var size = 0
     /// The elements, if the node keeps them and is active.
     private var storage: Set<Element> = []
@@ -56,7 +56,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
 
     init(_ combination: SetCombination, of inputs: [SetNode<Element>]) {
         self.combination = combination
-        self.inputs = inputs.map { Edge($0) }
+        self.inputs = inputs.map { InputEdge($0) }
         let below = inputs.map(\.askingDepth).max() ?? 0
         keepsElements = below >= Self.askingLimit
         depth = keepsElements ? 0 : below + 1
@@ -95,7 +95,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        let changes = inputs.indices.map { inputs[$0].take() }
+        let changes = inputs.indices.map { inputs[$0].takeChange() }
         var result = SetChange<Element>()
         for (index, change) in changes.enumerated() {
             guard let change else { continue }
@@ -103,7 +103,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
                 for element in elements {
                     // An element of an earlier input's change has been handled there.
                     let isDone = changes[..<index].contains { $0?.concerns(element) ?? false }
-                    if !isDone { compare(element, changes, telling: &result) }
+                    if !isDone { compare(element, changes, recording: &result) }
                 }
             }
         }
@@ -117,7 +117,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
 
     private func compare(
         _ element: Element, _ changes: [SetChange<Element>?],
-        telling result: inout SetChange<Element>
+        recording result: inout SetChange<Element>
     ) {
         let isIn = follows(element)
         let wasIn = keepsElements ? storage.contains(element) : wasIn(element, changes)

@@ -10,22 +10,22 @@
 /// The union or intersection of a list of sets.
 final class SetListNode<Element: Hashable>: SetNode<Element> {
     private let isUnion: Bool
-    private var list: Edge<ArrayNode<ObservableSet<Element>>>
+    private var list: InputEdge<ArrayNode<ObservableSet<Element>>>
     /// The attached sets by their indices in the list; `nil` for a refused one.
-    private var inputs: [Edge<SetNode<Element>>?] = []
+    private var inputs: [InputEdge<SetNode<Element>>?] = []
     /// The sets of the list while they are not attached yet.
-    private var upcoming: [SetNode<Element>?] = []
+    private var chosenSets: [SetNode<Element>?] = []
     /// The change of the list since the sets were attached.
-    private var exchange: ArrayChange<ObservableSet<Element>>?
+    private var listChange: ArrayChange<ObservableSet<Element>>?
     private var storage: Set<Element> = []
     /// Elements that may have arrived or left.
     private var candidates: Set<Element> = []
 
     init(_ list: ArrayNode<ObservableSet<Element>>, isUnion: Bool) {
-        self.list = Edge(list)
+        self.list = InputEdge(list)
         self.isUnion = isUnion
         super.init(above: [list])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - Reading
@@ -59,32 +59,32 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
 
     override func chooseInputs() -> [Node] {
         let sets = list.node.allRows.map(\.node)
-        upcoming = sets
+        chosenSets = sets
         return sets
     }
 
-    override func refuseInput(at index: Int) { upcoming[index] = nil }
+    override func refuseInput(at index: Int) { chosenSets[index] = nil }
 
-    override func abandonInputs() { upcoming = [] }
+    override func abandonInputs() { chosenSets = [] }
 
     override func activate() {
         list.attach(self)
-        inputs = upcoming.map { $0.map(attached) }
-        upcoming = []
+        inputs = chosenSets.map { $0.map(attached) }
+        chosenSets = []
         storage = combine(followed)
     }
 
     override func deactivate() {
         storage = []
         candidates = []
-        exchange = nil
+        listChange = nil
         for input in inputs { input?.detach(self) }
         inputs = []
         list.detach(self)
     }
 
-    private func attached(_ node: SetNode<Element>) -> Edge<SetNode<Element>> {
-        var edge = Edge(node)
+    private func attached(_ node: SetNode<Element>) -> InputEdge<SetNode<Element>> {
+        var edge = InputEdge(node)
         edge.attach(self)
         return edge
     }
@@ -95,27 +95,27 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
 
     override func recompute() {
         for index in inputs.indices {
-            guard let change = inputs[index]?.take() else { continue }
+            guard let change = inputs[index]?.takeChange() else { continue }
             candidates.formUnion(change.removed)
             candidates.formUnion(change.inserted)
         }
-        if let change = list.take() {
-            exchange = exchange.map { $0.merged(with: change) } ?? change
+        if let change = list.takeChange() {
+            listChange = listChange.map { $0.merged(with: change) } ?? change
         }
-        if let change = exchange {
+        if let change = listChange {
             let arriving = change.modifications.flatMap(\.newElements).map(\.node)
-            guard takeUp(arriving, { carryOut(change, refused: $0) }) else { return }
-            exchange = nil
+            guard attachChosenInputs(arriving, { applyChange(change, refused: $0) }) else { return }
+            listChange = nil
             if !isUnion {
                 candidates.formUnion(storage)
                 candidates.formUnion(combine(followed))
             }
         }
-        tell()
+        emitDifference()
     }
 
     /// Attaches the new sets and detaches the old ones.
-    private func carryOut(
+    private func applyChange(
         _ change: ArrayChange<ObservableSet<Element>>, refused: Set<Int>
     ) {
         var number = 0
@@ -136,7 +136,7 @@ final class SetListNode<Element: Hashable>: SetNode<Element> {
         }
     }
 
-    private func tell() {
+    private func emitDifference() {
         let sets = followed
         var result = SetChange<Element>()
         for element in candidates {

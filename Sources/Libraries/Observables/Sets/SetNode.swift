@@ -1,7 +1,7 @@
 /// A node whose value is a set. For use within the graph: all values are as of the last settling.
 class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     var elements: Set<Element> {
-        stop("\(Self.self) does not say what its elements are.")
+        stop("\(Self.self) does not implement elements.")
     }
 
     var count: Int { elements.count }
@@ -84,13 +84,13 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
 
 /// The elements of a set, each transformed; several may have the same result.
 final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
-    private var input: Edge<SetNode<Input>>
+    private var input: InputEdge<SetNode<Input>>
     private let transform: (Input) -> Element
     /// The number of elements that gave each result.
     private var origins: [Element: Int] = [:]
 
     init(_ input: SetNode<Input>, transform: @escaping (Input) -> Element) {
-        self.input = Edge(input)
+        self.input = InputEdge(input)
         self.transform = transform
         super.init(above: [input])
     }
@@ -118,7 +118,7 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        guard let change = input.take() else { return }
+        guard let change = input.takeChange() else { return }
         var result = SetChange<Element>()
         for element in change.inserted.lazy.map(transform) {
             origins[element, default: 0] += 1
@@ -140,13 +140,13 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
 final class SetFilterNode<Element: Hashable>: SetNode<Element> {
     typealias Predicate = (Element) -> Bool
 
-    private var input: Edge<SetNode<Element>>
-    private var predicate: Edge<ScalarNode<Predicate>>
+    private var input: InputEdge<SetNode<Element>>
+    private var predicate: InputEdge<ScalarNode<Predicate>>
     private var matching: Set<Element> = []
 
     init(_ input: SetNode<Element>, where predicate: ScalarNode<Predicate>) {
-        self.input = Edge(input)
-        self.predicate = Edge(predicate)
+        self.input = InputEdge(input)
+        self.predicate = InputEdge(predicate)
         super.init(above: [input, predicate])
     }
 
@@ -175,9 +175,9 @@ final class SetFilterNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        let change = input.take()
+        let change = input.takeChange()
         let result: SetChange<Element>
-        if predicate.take() != nil {
+        if predicate.takeChange() != nil {
             let new = computed
             result = SetChange(from: matching, to: new)
             matching = new

@@ -10,7 +10,7 @@
 // A change of very many rows, or another comparator, sorts all rows anew and emits one replacement.
 
 /// A tap that captures the key by which its row was placed.
-final class SortTap<Element, Key>: Tap<Element, ScalarNode<Key>> {
+final class SortTap<Element, Key>: ElementTap<Element, ScalarNode<Key>> {
     private(set) var captured: Key?
 
     func capture() { captured = field.read() }
@@ -21,22 +21,22 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     typealias Entry = SortTap<Element, Key>
     typealias Comparator = (Key, Key) -> Bool
 
-    private var comparator: Edge<ScalarNode<Comparator>>
+    private var comparator: InputEdge<ScalarNode<Comparator>>
     private let keyOf: (Element) -> ScalarNode<Key>
     private let areEqual = equality(of: Element.self)
-    private lazy var collector = TapCollector<Element, ScalarNode<Key>>(owner: self)
+    private lazy var collector = ElementTapCollector<Element, ScalarNode<Key>>(owner: self)
     private var storage = ChunkedRows<Entry>()
     private var hasArrivals = false
-    private var arriving: [Entry] = []
+    private var newTaps: [Entry] = []
 
     init(
         _ source: Node, key: @escaping (Element) -> ScalarNode<Key>,
         by comparator: ScalarNode<Comparator>
     ) {
-        self.comparator = Edge(comparator)
+        self.comparator = InputEdge(comparator)
         keyOf = key
         super.init(above: [source, comparator])
-        beginAsChooser()
+        raiseToSharingHeight()
     }
 
     // MARK: - For subclasses
@@ -47,7 +47,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     /// The elements that have arrived, if the source has changed.
     func takeArrivals() -> [Element]? { nil }
     /// Adds the taps of new elements and returns those of the elements that have left.
-    func enter(_ arriving: [Entry]) -> [Entry] { [] }
+    func updateEntries(_ newTaps: [Entry]) -> [Entry] { [] }
     var allEntries: [Entry] { [] }
     func removeEntries() {}
 
@@ -76,29 +76,29 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     }
 
     final override func chooseInputs() -> [Node] {
-        arriving = makeTaps(sourceElements)
-        return arriving.map(\.field)
+        newTaps = makeTaps(sourceElements)
+        return newTaps.map(\.field)
     }
 
-    final override func refuseInput(at index: Int) { arriving[index].isRefused = true }
+    final override func refuseInput(at index: Int) { newTaps[index].isRefused = true }
 
-    final override func abandonInputs() { arriving = [] }
+    final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
         attachSource()
         comparator.attach(self)
-        for tap in arriving { tap.arrive() }
-        _ = enter(arriving)
-        arriving = []
+        for tap in newTaps { tap.startObserving() }
+        _ = updateEntries(newTaps)
+        newTaps = []
         storage = ChunkedRows(sortedEntries())
     }
 
     final override func deactivate() {
-        _ = collector.takeNoted()
-        for tap in allEntries { tap.leave() }
+        _ = collector.takeChangedTaps()
+        for tap in allEntries { tap.stopObserving() }
         removeEntries()
         storage = ChunkedRows()
-        arriving = []
+        newTaps = []
         hasArrivals = false
         comparator.detach(self)
         detachSource()
@@ -109,34 +109,37 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     final override func recompute() {
         if let elements = takeArrivals() {
             hasArrivals = true
-            arriving = makeTaps(elements)
+            newTaps = makeTaps(elements)
         }
-        let arriving = arriving
-        if !arriving.isEmpty {
-            let isDone = takeUp(arriving.map(\.field)) { refused in
-                for index in refused { arriving[index].isRefused = true }
-                for tap in arriving { tap.arrive() }
+        let newTaps = newTaps
+        if !newTaps.isEmpty {
+            let isDone = attachChosenInputs(newTaps.map(\.field)) { refused in
+                for index in refused { newTaps[index].isRefused = true }
+                for tap in newTaps { tap.startObserving() }
             }
             if !isDone { return }
         }
         var leaving: [Entry] = []
         if hasArrivals {
-            leaving = enter(arriving)
-            for tap in leaving { tap.leave() }
+            leaving = updateEntries(newTaps)
+            for tap in leaving { tap.stopObserving() }
         }
         hasArrivals = false
-        self.arriving = []
-        let moving = collector.takeNoted().compactMap { $0.take() == nil ? nil : $0 as? Entry }
+        self.newTaps = []
+        let moving = collector.takeChangedTaps()
+            .compactMap { $0.takeChange() == nil ? nil : $0 as? Entry }
 
-        let edits = leaving.count + arriving.count + moving.count
-        if comparator.take() != nil || (edits > 64 && edits * 4 > storage.count) {
-            sortAnew()
+        let edits = leaving.count + newTaps.count + moving.count
+        if comparator.takeChange() != nil || (edits > 64 && edits * 4 > storage.count) {
+            sortAll()
         } else {
-            place(leaving: leaving, moving: moving, arriving: arriving)
+            updateRows(removing: leaving, moving: moving, inserting: newTaps)
         }
     }
 
-    private func place(leaving: [Entry], moving: [Entry], arriving: [Entry]) {
+    private func updateRows(
+        removing leaving: [Entry], moving: [Entry], inserting newTaps: [Entry]
+    ) {
         let isBefore = order()
         var change = ArrayChange<Entry>(initialCount: storage.count)
         for tap in leaving + moving where !tap.isRefused {
@@ -144,13 +147,13 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             storage.remove(at: row)
             change.add(.remove(tap, at: row))
         }
-        for tap in moving + arriving where !tap.isRefused {
+        for tap in moving + newTaps where !tap.isRefused {
             tap.capture()
             let row = storage.partitioningIndex { isBefore(tap, $0) }
             storage.insert(tap, at: row)
             change.add(.insert(tap, at: row))
         }
-        tell(change.flattened().trimmed(by: ===))
+        emitDifference(change.flattened().trimmed(by: ===))
     }
 
     /// The row of an entry, found by binary search, or linearly if the order is inconsistent: because of
@@ -159,12 +162,12 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         let row = storage.partitioningIndex { !isBefore($0, tap) }
         if row < storage.count, storage[row] === tap { return row }
         guard let row = storage.all.firstIndex(where: { $0 === tap }) else {
-            stop("A sorted collection has lost a row, although it was never taken out.")
+            stop("A sorted collection has lost a row that was never removed.")
         }
         return row
     }
 
-    private func sortAnew() {
+    private func sortAll() {
         let old = storage.all
         let new = sortedEntries()
         storage = ChunkedRows(new)
@@ -180,10 +183,10 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
                 replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
                 with: Array(new[prefix..<(new.count - suffix)]))
         else { return }
-        tell(ArrayChange(initialCount: old.count, modification: all))
+        emitDifference(ArrayChange(initialCount: old.count, modification: all))
     }
 
-    private func tell(_ change: ArrayChange<Entry>) {
+    private func emitDifference(_ change: ArrayChange<Entry>) {
         var result = change.map(\.element)
         if let areEqual { result = result.trimmed(by: areEqual) }
         if !result.isEmpty { emit(result) }

@@ -1,6 +1,6 @@
 /// The elements of a set in the order of an observable key. Taps are found by their elements.
 final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element, Key> {
-    private var source: Edge<SetNode<Element>>
+    private var source: InputEdge<SetNode<Element>>
     private var taps: [Element: Entry] = [:]
     private var pending: SetChange<Element>?
 
@@ -8,7 +8,7 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
         _ source: SetNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
         by comparator: ScalarNode<Comparator>
     ) {
-        self.source = Edge(source)
+        self.source = InputEdge(source)
         super.init(source, key: key, by: comparator)
     }
 
@@ -21,15 +21,15 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
     }
 
     override func takeArrivals() -> [Element]? {
-        guard let change = source.take() else { return nil }
+        guard let change = source.takeChange() else { return nil }
         pending = change
         return Array(change.inserted)
     }
 
-    override func enter(_ arriving: [Entry]) -> [Entry] {
+    override func updateEntries(_ newTaps: [Entry]) -> [Entry] {
         let leaving = pending?.removed.compactMap { taps.removeValue(forKey: $0) } ?? []
         pending = nil
-        for tap in arriving { taps[tap.element] = tap }
+        for tap in newTaps { taps[tap.element] = tap }
         return leaving
     }
 
@@ -40,7 +40,7 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
 /// The elements of an array in the order of an observable key. Taps are found by their indices, in a
 /// list parallel to the array, so elements need not be comparable and may occur several times.
 final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
-    private var source: Edge<ArrayNode<Element>>
+    private var source: InputEdge<ArrayNode<Element>>
     private var taps = ChunkedRows<Entry>()
     private var pending: ArrayChange<Element>?
 
@@ -48,7 +48,7 @@ final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
         _ source: ArrayNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
         by comparator: ScalarNode<Comparator>
     ) {
-        self.source = Edge(source)
+        self.source = InputEdge(source)
         super.init(source, key: key, by: comparator)
     }
 
@@ -61,14 +61,14 @@ final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
     }
 
     override func takeArrivals() -> [Element]? {
-        guard let change = source.take() else { return nil }
+        guard let change = source.takeChange() else { return nil }
         pending = change
         return change.modifications.flatMap(\.newElements)
     }
 
-    override func enter(_ arriving: [Entry]) -> [Entry] {
+    override func updateEntries(_ newTaps: [Entry]) -> [Entry] {
         guard let change = pending else {
-            taps = ChunkedRows(arriving)
+            taps = ChunkedRows(newTaps)
             return []
         }
         pending = nil
@@ -76,7 +76,7 @@ final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
         var next = 0
         for modification in change.modifications {
             leaving += taps.elements(in: modification.inputRange)
-            let new = Array(arriving[next..<(next + modification.outputCount)])
+            let new = Array(newTaps[next..<(next + modification.outputCount)])
             taps.replaceSubrange(modification.inputRange, with: new)
             next += modification.outputCount
         }

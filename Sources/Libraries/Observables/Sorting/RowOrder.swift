@@ -20,13 +20,13 @@ class RowOrder {
 
     /// The old positions of the rows that belong at `range`.
     func origins(in range: Range<Int>) -> [Int] {
-        stop("\(Self.self) does not say what its order is.")
+        stop("\(Self.self) does not implement origins(in:).")
     }
 
     /// The order of only the marked rows; the mark of the first row is at `offset`. The marked rows are
     /// renumbered from 0.
     func subset(marked marks: ChunkedMarks, from offset: Int) -> RowOrder {
-        stop("\(Self.self) cannot order a part of its rows.")
+        stop("\(Self.self) does not implement subset(marked:from:).")
     }
 
     /// Works on the order for about `budget` steps.

@@ -23,7 +23,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         return TestSettings.choose(inTests: 4, otherwise: 4096)
     }
 
-    private var comparator: Edge<ScalarNode<Comparator>>
+    private var comparator: InputEdge<ScalarNode<Comparator>>
     private var order: RowComparator<Element>
     private var rows = ChunkedRows<Element>()
     private var lazyOrder: LazyOrder<Element>?
@@ -36,7 +36,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         source: Node, comparator: ScalarNode<Comparator>, operations: RowOperations<Element>,
         lazyOperations: LazyOrderOperations<Element>
     ) {
-        self.comparator = Edge(comparator)
+        self.comparator = InputEdge(comparator)
         self.operations = operations
         self.lazyOperations = lazyOperations
         order = RowComparator(of: comparator)
@@ -50,9 +50,9 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     /// Receives the changes of the source.
     ///
     /// - Returns: The number of elements that left and arrived.
-    func takeSource() -> Int { 0 }
+    func receiveSourceChange() -> Int { 0 }
     /// Applies the received changes to the sorted rows.
-    func followSource(
+    func applySourceChange(
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? { nil }
     var sourceElements: [Element] { [] }
@@ -101,7 +101,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
             rows = ChunkedRows(sorted)
         } else {
             rows = ChunkedRows(sourceElements)
-            putOff()
+            deferSorting()
         }
     }
 
@@ -116,29 +116,29 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     }
 
     final override func recompute() {
-        let edits = takeSource()
+        let edits = receiveSourceChange()
         if comparator.takeEmission() != nil {
-            complete()
+            completeOrder()
             order = RowComparator(of: comparator.node)
             if edits > 0 || rows.count <= Self.eagerCount {
-                sortAnew()
+                sortAll()
             } else {
-                putOff()
+                deferSorting()
                 if let reordering { emit(reordering.emission) }
             }
             return
         }
         guard edits > 0 else { return }
-        complete()
+        completeOrder()
         if edits > 64, edits * 4 > rows.count {
-            sortAnew()
-        } else if let change = followSource(&rows, by: order) {
+            sortAll()
+        } else if let change = applySourceChange(&rows, by: order) {
             emit(change)
         }
     }
 
     /// Starts a lazy order of the rows.
-    private func putOff() {
+    private func deferSorting() {
         lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
         scheduler.deferWork(of: self)
     }
@@ -154,7 +154,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     }
 
     /// Completes the pending order and applies it to the rows.
-    private func complete() {
+    private func completeOrder() {
         guard let lazyOrder else { return }
         self.lazyOrder = nil
         scheduler.endDeferredWork(of: self)
@@ -164,11 +164,11 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override func performDeferredWork(budget: Int) -> Bool {
         guard let lazyOrder else { return true }
         guard lazyOrder.advance(budget: budget) else { return false }
-        complete()
+        completeOrder()
         return true
     }
 
-    private func sortAnew() {
+    private func sortAll() {
         let old = rows.all
         let new = sorted
         rows = ChunkedRows(new)
@@ -186,23 +186,23 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         of element: Element, by areEqual: (Element, Element) -> Bool
     ) -> Int? {
         guard isActive else { return super.firstIndex(of: element, by: areEqual) }
-        complete()
+        completeOrder()
         return operations.firstIndex(rows, element, order)
     }
 }
 
 /// The elements of a set in order.
 final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
-    private var source: Edge<SetNode<Element>>
+    private var source: InputEdge<SetNode<Element>>
     private let setOperations: SetOperations<Element>
-    private var taken: Emission<SetChange<Element>>?
+    private var received: Emission<SetChange<Element>>?
 
     init(
         _ source: SetNode<Element>, by comparator: ScalarNode<Comparator>,
         operations: RowOperations<Element>, setOperations: SetOperations<Element>,
         lazyOperations: LazyOrderOperations<Element>
     ) {
-        self.source = Edge(source)
+        self.source = InputEdge(source)
         self.setOperations = setOperations
         super.init(
             source: source, comparator: comparator, operations: operations,
@@ -214,31 +214,31 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     override var sourceElements: [Element] { Array(source.node.elements) }
     override var sourceCount: Int { source.node.count }
 
-    override func takeSource() -> Int {
-        taken = source.takeEmission()
-        guard let taken else { return 0 }
-        return setOperations.editCount(taken)
+    override func receiveSourceChange() -> Int {
+        received = source.takeEmission()
+        guard let received else { return 0 }
+        return setOperations.editCount(received)
     }
 
-    override func followSource(
+    override func applySourceChange(
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? {
-        guard let taken else { return nil }
-        self.taken = nil
-        return setOperations.carryOut(&rows, taken, order)
+        guard let received else { return nil }
+        self.received = nil
+        return setOperations.applyChange(&rows, received, order)
     }
 }
 
 /// The elements of an array in order.
 final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
-    private var source: Edge<ArrayNode<Element>>
-    private var taken: (removed: [Element], inserted: [Element]) = ([], [])
+    private var source: InputEdge<ArrayNode<Element>>
+    private var received: (removed: [Element], inserted: [Element]) = ([], [])
 
     init(
         _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>,
         operations: RowOperations<Element>, lazyOperations: LazyOrderOperations<Element>
     ) {
-        self.source = Edge(source)
+        self.source = InputEdge(source)
         super.init(
             source: source, comparator: comparator, operations: operations,
             lazyOperations: lazyOperations)
@@ -249,16 +249,17 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
     override var sourceElements: [Element] { source.node.allRows }
     override var sourceCount: Int { source.node.count }
 
-    override func takeSource() -> Int {
-        guard let modifications = source.takeUnlessReordered()?.modifications else { return 0 }
-        taken = (modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements))
-        return taken.removed.count + taken.inserted.count
+    override func receiveSourceChange() -> Int {
+        guard let change = source.takeChangeUnlessReordered() else { return 0 }
+        let modifications = change.modifications
+        received = (modifications.flatMap(\.oldElements), modifications.flatMap(\.newElements))
+        return received.removed.count + received.inserted.count
     }
 
-    override func followSource(
+    override func applySourceChange(
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? {
-        defer { taken = ([], []) }
-        return operations.carryOut(&rows, taken.removed, taken.inserted, order)
+        defer { received = ([], []) }
+        return operations.applyChange(&rows, received.removed, received.inserted, order)
     }
 }

@@ -16,12 +16,12 @@ class AnyBinding {
     }
 
     /// The node at the other end.
-    func other(than node: Node) -> any BoundNode {
+    func otherEnd(of node: Node) -> any BoundNode {
         stop("\(Self.self) has no ends.")
     }
 
     /// Sets the other end to the value that follows from that of `node`.
-    func carry(from node: Node) {}
+    func copyValue(from node: Node) {}
 }
 
 /// The part of a variable's node that is needed for bindings and independent of the value type.
@@ -31,14 +31,14 @@ protocol BoundNode: Node {
 
 extension BoundNode {
     /// Propagates the value to all variables bound to this one, directly or through others.
-    func passOn() {
+    func propagateValue() {
         var reached: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var pending: [any BoundNode] = [self]
         while let node = pending.popLast() {
             for binding in node.bindings {
-                let other = binding.other(than: node)
+                let other = binding.otherEnd(of: node)
                 guard reached.insert(ObjectIdentifier(other)).inserted else { continue }
-                binding.carry(from: node)
+                binding.copyValue(from: node)
                 pending.append(other)
             }
         }
@@ -52,7 +52,7 @@ extension BoundNode {
         while let node = pending.popLast() {
             if node === target { return true }
             for binding in node.bindings where !(unchanged && binding.transforms) {
-                let other = binding.other(than: node)
+                let other = binding.otherEnd(of: node)
                 if reached.insert(ObjectIdentifier(other)).inserted { pending.append(other) }
             }
         }
@@ -88,8 +88,8 @@ final class Binding<Left, Right>: AnyBinding {
         require(
             !isCircle || !transforms && left.reaches(right, unchanged: true),
             """
-            Variables were bound in a circle that transforms values: going round it, a variable \
-            would have to have two values.
+            Variables were bound in a cycle that transforms values: a variable on it would need \
+            two values.
             """)
         if !isCircle { left.assign(backward(right.value)) }
         left.bindings.append(self)
@@ -102,9 +102,9 @@ final class Binding<Left, Right>: AnyBinding {
         right.bindings.removeAll { $0 === self }
     }
 
-    override func other(than node: Node) -> any BoundNode { node === left ? right : left }
+    override func otherEnd(of node: Node) -> any BoundNode { node === left ? right : left }
 
-    override func carry(from node: Node) {
+    override func copyValue(from node: Node) {
         if node === left {
             right.store(forward(left.value))
         } else {

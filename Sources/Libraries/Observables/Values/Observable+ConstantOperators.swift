@@ -54,7 +54,7 @@ public func * <Operand: ObservableScalarType>(
     right.map { left * $0 }
 }
 
-/// The quotient of an observable and a value of integers. The divisor must never be zero.
+/// The quotient of an observable integer and a value. The divisor must never be zero.
 ///
 /// - Complexity: one evaluation for a change.
 public func / <Operand: ObservableScalarType>(
@@ -63,7 +63,7 @@ public func / <Operand: ObservableScalarType>(
     left.map { $0 / right }
 }
 
-/// The quotient of a value and an observable of integers. The divisor must never be zero.
+/// The quotient of a value and an observable integer. The divisor must never be zero.
 ///
 /// - Complexity: one evaluation for a change.
 public func / <Operand: ObservableScalarType>(
@@ -72,7 +72,7 @@ public func / <Operand: ObservableScalarType>(
     right.map { left / $0 }
 }
 
-/// The quotient of an observable and a value of floating-point numbers.
+/// The quotient of an observable floating-point number and a value.
 ///
 /// - Complexity: one evaluation for a change.
 public func / <Operand: ObservableScalarType>(
@@ -81,7 +81,7 @@ public func / <Operand: ObservableScalarType>(
     left.map { $0 / right }
 }
 
-/// The quotient of a value and an observable of floating-point numbers.
+/// The quotient of a value and an observable floating-point number.
 ///
 /// - Complexity: one evaluation for a change.
 public func / <Operand: ObservableScalarType>(
@@ -90,7 +90,7 @@ public func / <Operand: ObservableScalarType>(
     right.map { left / $0 }
 }
 
-/// The remainder of an observable and a value of integers. The divisor must never be zero.
+/// The remainder of an observable integer and a value. The divisor must never be zero.
 ///
 /// - Complexity: one evaluation for a change.
 public func % <Operand: ObservableScalarType>(
@@ -99,7 +99,7 @@ public func % <Operand: ObservableScalarType>(
     left.map { $0 % right }
 }
 
-/// The remainder of a value and an observable of integers. The divisor must never be zero.
+/// The remainder of a value and an observable integer. The divisor must never be zero.
 ///
 /// - Complexity: one evaluation for a change.
 public func % <Operand: ObservableScalarType>(

@@ -5,7 +5,7 @@
 class ScalarNode<Value>: ChangeNode<ScalarChange<Value>> {
     /// The value as of the last settling. For use within the graph.
     func read() -> Value {
-        stop("\(Self.self) does not say what its value is.")
+        stop("\(Self.self) does not implement read().")
     }
 }
 
@@ -42,7 +42,7 @@ final class VariableNode<Value>: ScalarNode<Value> {
 
     func assign(_ new: Value) {
         store(new)
-        if !bindings.isEmpty { passOn() }
+        if !bindings.isEmpty { propagateValue() }
     }
 
     /// Sets the value without propagating it to bound variables.

@@ -1,6 +1,6 @@
 import DataBus
 
-/// What some of the events are: for a subscriber to a protocol.
+/// The protocol of some events, for a subscriber to a protocol.
 protocol Numbered {
     var number: Int { get }
 }
@@ -18,7 +18,7 @@ struct Saved: Event, Numbered {
     var topic: String { "app.saved" }
 }
 
-/// More than is kept where it stands: it is put into memory of its own when it is sent.
+/// Too large for inline storage: allocated when it is sent.
 struct Moved: Event, Numbered {
     let old: String
     let new: String

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// What a bus for one type of events would be without anything that DataBus is more than that: an array of
+/// A minimal bus for one type of events, the baseline for DataBus: an array of
 /// closures, called one after the other, and a queue of the last events.
 final class PlainBus<E> {
     private var handlers: [(E) -> Void] = []

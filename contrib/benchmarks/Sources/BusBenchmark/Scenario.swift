@@ -1,15 +1,15 @@
 import DataBus
 import Observables
 
-/// Who subscribes to a bus that `send` is then called for, again and again.
+/// The subscribers of a bus on which `send` is called repeatedly.
 struct Scenario {
     let name: String
     var bound: Double?
-    /// Makes a bus with that length of its buffer, and gives back how to send the event of a number.
+    /// Creates a bus with this buffer length, and returns a function that sends the event of a number.
     let prepare: (_ length: Int) -> (Int) -> Void
 }
 
-/// Where handlers leave what they get, so that no call can be left out.
+/// Accumulates the handlers' events, so that no call can be optimized away.
 final class Received {
     var sum = 0
 }
@@ -106,7 +106,7 @@ private func wholeAndByTopic(_ received: Received) -> [Scenario] {
     ]
 }
 
-/// Long enough to be text by reference.
+/// Too long for inline storage of a string.
 private let path = "/home/somebody/documents/letters/2026/november.md"
 
 private func plain<E>(

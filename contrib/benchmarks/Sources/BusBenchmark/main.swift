@@ -1,4 +1,4 @@
-// What sending an event on a DataBus costs, beside the plainest thing that could take its place.
+// The cost of sending an event on a DataBus, compared with the simplest replacement.
 // `BusBenchmark [--check] [PART…]`: counts, speed, or both.
 
 import CAllocations
@@ -6,7 +6,7 @@ import Measuring
 
 let lengths = [5, 65_536]
 
-/// Allocations for each send, once all has its size.
+/// Allocations per send, once all buffers have grown.
 func countAllocations(into received: Received) -> Bool {
     let thresholds = Thresholds("bus")
     for scenario in scenarios(into: received) {
@@ -36,7 +36,7 @@ func measureSpeed(into received: Received) {
             report(scenario.name, runs, unit: "ns", bound: scenario.bound)
         }
     }
-    // What was received has been used, so no send can have been left out.
+    // The received events are used, so no send can be optimized away.
     precondition(received.sum != 0)
 }
 

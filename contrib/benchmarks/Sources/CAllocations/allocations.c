@@ -1,4 +1,4 @@
-/* Counts what the whole process asks of the allocator: these take the place of the C library's own,
+/* Counts the allocations of the whole process: these functions replace the C library's own,
    and hand on to it. Not for programs that allocate on several threads and want exact figures. */
 #include "CAllocations.h"
 

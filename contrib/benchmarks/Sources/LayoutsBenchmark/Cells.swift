@@ -1,7 +1,7 @@
 import Layouts
 import Measuring
 
-/// So many cells on the spiral, in a window of 1000 px.
+/// This many cells on the spiral, in a window of 1000 px.
 func layout(
     _ count: Int, threads: Int, _ change: (inout ForceOptions) -> Void = { _ in }
 ) throws -> ForceLayout<Int> {
@@ -15,7 +15,7 @@ func layout(
     return layout
 }
 
-/// The least time of a tick, on the wall and on the calling thread's processor.
+/// The least time of a tick, as wall-clock time and as the calling thread's processor time.
 func leastTick(_ count: Int, threads: Int, ticks: Int) throws -> (wall: Double, thread: Double) {
     let layout = try layout(count, threads: threads) { $0.stop = .residual(0) }
     layout.tick()

@@ -18,7 +18,7 @@ private struct Sizes {
     }
 }
 
-/// Numbers that can be had again (Knuth's MMIX generator).
+/// Reproducible numbers (Knuth's MMIX generator).
 private struct Numbers {
     var state: UInt64
 
@@ -28,7 +28,7 @@ private struct Numbers {
     }
 }
 
-/// The least time on the processor, in seconds, and the allocations of one call of `body`, of many.
+/// The least processor time, in seconds, and the allocations of one of many calls of `body`.
 private func least(_ runs: Int, _ body: () throws -> Void) rethrows -> (Double, Double) {
     var time = Double.infinity
     let before = allocation_count()
@@ -40,13 +40,13 @@ private func least(_ runs: Int, _ body: () throws -> Void) rethrows -> (Double, 
     return (time, Double(allocation_count() - before) / Double(runs))
 }
 
-/// The mean time on the processor of one call out of `calls`: the least of five rounds.
+/// The mean processor time of one of `calls` calls: the least of five rounds.
 private func mean(_ calls: Int, _ body: () throws -> Void) rethrows -> (Double, Double) {
     let (time, allocations) = try least(5) { for _ in 0..<calls { try body() } }
     return (time / Double(calls), allocations / Double(calls))
 }
 
-/// The plain way: all frames from the beginning, into an array that is there.
+/// The baseline: all frames computed afresh, into an existing array.
 private func plainFlow(_ sizes: [Size?], _ frames: inout [Rect]) -> Double {
     frames.removeAll(keepingCapacity: true)
     var first = 0
@@ -74,7 +74,7 @@ extension Size? {
     fileprivate var height: Double { self?.height ?? 50 }
 }
 
-/// A flow of a million items: the first layout, one change, one screen; beside all of it from the beginning.
+/// A flow of a million items: the first layout, one change, one screen; compared with a full plain pass.
 func measureFlow() throws -> Bool {
     let thresholds = Thresholds("layouts: flow")
     let count = 1_000_000
@@ -89,7 +89,7 @@ func measureFlow() throws -> Bool {
     report("first layout of 1e6 items", first * 1e3, unit: "ms", bound: 30)
     thresholds.hold(allocations, "allocations: first layout of 1e6 items")
     let layout = try flow(sizes)
-    // Lines that a plain pass over the same items gives: the same height.
+    // A plain pass over the same items must give the same height.
     let good = check(
         "height beside the plain one, px", abs(layout.contentSize.height - height), atMost: 0)
 

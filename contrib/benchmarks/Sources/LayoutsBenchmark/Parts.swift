@@ -17,7 +17,7 @@ func measureTicks() throws -> Bool {
     return true
 }
 
-/// From the spiral until nothing is seen to move.
+/// From the spiral until no movement is visible.
 func measureRest() throws -> Bool {
     var good = true
     for (count, bound, runs) in [(1_000, 20.0, 10), (10_000, 250, 5), (100_000, 2_000, 2)] {
@@ -46,7 +46,7 @@ func measureRest() throws -> Bool {
     return good
 }
 
-/// Many cells at rest against the limit of infinitely many, and the tree against the sum of all pairs.
+/// Many cells at rest compared with the limit of infinitely many, and the tree with the sum of all pairs.
 func checkLimit() throws -> Bool {
     var good = true
     for count in [10_000, 100_000] {
@@ -89,7 +89,7 @@ func checkLimit() throws -> Bool {
     return good
 }
 
-/// The forces of a sample of cells at rest against the sum of all pairs in double precision.
+/// The forces of a sample of cells at rest compared with the sum of all pairs in double precision.
 private func checkTree(_ layout: ForceLayout<Int>) -> Bool {
     let points = layout.items.compactMap { layout.center(of: $0) }
     var square = 0.0
@@ -117,7 +117,7 @@ private func checkTree(_ layout: ForceLayout<Int>) -> Bool {
         && good
 }
 
-/// A tick of any size asks for no memory, and neither does a pass over the frames.
+/// A tick of any size allocates no memory, and neither does a pass over the frames.
 func checkAllocations() throws -> Bool {
     let thresholds = Thresholds("layouts: force")
     for (count, threads) in [(100, 1), (1_000, 2), (5_000, 2)] {

@@ -1,4 +1,4 @@
-// What a force layout costs, and whether many cells rest as they must; what a flow of a million costs.
+// The cost of a force layout, with a check of many cells at rest; the cost of a flow of a million items.
 //
 //     LayoutsBenchmark [--check] [PART…]       ticks, rest, limit, allocations or flow; all unless some are named
 //     LayoutsBenchmark least COUNT THREADS TICKS    the least time of a tick from equilibrium, in seconds

@@ -2,14 +2,14 @@ import Glibc
 
 /// A clock of the system.
 package enum Clock {
-    /// Time that passes.
+    /// Wall-clock time.
     case wall
-    /// Time that the calling thread had a processor: with one thread, what others do on the machine counts less.
+    /// Processor time of the calling thread: for a single thread, other load on the machine matters less.
     case thread
-    /// The same, of all threads of the process together.
+    /// Processor time of all threads of the process.
     case process
 
-    /// What it shows, in seconds from a beginning of its own.
+    /// The current time, in seconds from an arbitrary origin.
     package var seconds: Double {
         let clock =
             switch self {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// One part of a benchmark, which can be run by its name.
+/// A part of a benchmark, which can be run by its name.
 package struct Part {
     /// When a part is run.
     package enum Kind {
         /// With all others, or by its name.
         case measurement
-        /// As a measurement, and by `--check`: it counts what is the same on every machine.
+        /// As a measurement, and by `--check`: its counts are the same on every machine.
         case count
         /// By its name only: it repeats one kind of work, for a profiler.
         case profile
@@ -16,7 +16,7 @@ package struct Part {
     let kind: Kind
     let run: () throws -> Bool
 
-    /// `run` says whether all held that must.
+    /// `run` returns whether all checks held.
     package init(_ name: String, _ kind: Kind = .measurement, run: @escaping () throws -> Bool) {
         self.name = name
         self.kind = kind
@@ -32,8 +32,8 @@ package struct Part {
     }
 }
 
-/// Runs the parts that the program's arguments name: `[--check] [PART…]`. The status is 0 if all held that
-/// must, 1 if not, and 2 if there is no such part.
+/// Runs the parts named by the program's arguments: `[--check] [PART…]`. The status is 0 if all checks
+/// held, 1 if not, and 2 if there is no such part.
 package func run(_ parts: [Part]) throws -> Never {
     let arguments = CommandLine.arguments.dropFirst()
     let countsOnly = arguments.first == "--check"

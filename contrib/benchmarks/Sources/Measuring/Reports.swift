@@ -1,9 +1,9 @@
-// How the benchmarks tell what they measured: a line for each figure, with the bound that it is to keep.
+// The output of the benchmarks: a line for each figure, with its bound.
 
 import Glibc
 
-/// Prints one line: what was measured, the median of the runs with the least and the most, the bound, and
-/// whether it was kept. A time that was not is marked and is no failure: the machine may be slower, or busy.
+/// Prints one line: the measurement, the median of the runs with the least and the most, the bound, and
+/// whether it was kept. A missed bound of a time is marked, but no failure: the machine may be slower, or busy.
 package func report(_ name: String, _ runs: [Double], unit: String, bound: Double? = nil) {
     let sorted = runs.sorted()
     let median = sorted[sorted.count / 2]
@@ -13,15 +13,15 @@ package func report(_ name: String, _ runs: [Double], unit: String, bound: Doubl
             + verdict(median, atMost: bound, otherwise: "MISSED"))
 }
 
-/// Prints one line: what was measured, the figure, and the bound.
+/// Prints one line: the measurement, the figure, and the bound.
 package func report(_ name: String, _ value: Double, unit: String, bound: Double? = nil) {
     print(
         pad(name, to: 66) + pad(number(value) + " " + unit, to: 14)
             + verdict(value, atMost: bound, otherwise: "MISSED"))
 }
 
-/// Prints one line, and says whether the value is within the bound. To be used for what is the same on every
-/// machine: a bound that is not kept is a failure.
+/// Prints one line, and returns whether the value is within the bound. Use it for values that are the same on every
+/// machine: a missed bound is a failure.
 package func check(_ name: String, _ value: Double, atMost bound: Double) -> Bool {
     print(
         pad(name, to: 66) + pad(number(value), to: 14)
@@ -38,7 +38,7 @@ package func pad(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// Three digits that count, and whole numbers below a million as they are.
+/// Formats with three significant digits, and integers below a million unchanged.
 package func number(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     if value == value.rounded(), abs(value) < 1e6 { return "\(Int(value))" }

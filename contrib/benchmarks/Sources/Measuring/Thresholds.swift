@@ -1,15 +1,15 @@
 import Foundation
 
-/// What one part may count at the most: a section of the file `thresholds` beside the package.
+/// The maximum counts of one part: a section of the file `thresholds` beside the package.
 ///
-/// A line of the file is a count and its name, as it is printed here: whoever allows more copies it. A count
-/// with no line there fails, and so does a line that nothing was counted for.
+/// A line of the file is a count and its name, as printed here; to allow more, copy the printed line. A count
+/// without a line fails, and so does a line without a count.
 package final class Thresholds {
     private let most: [String: Double]
     private var pending: Set<String>
     private var areHeld = true
 
-    /// The section of that name. It ends the program if there is none, or if a line of it is no count.
+    /// The section with this name. It exits the program if there is none, or if a line is invalid.
     package init(_ section: String) {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../thresholds").standardized
@@ -34,8 +34,8 @@ package final class Thresholds {
         print("[\(section)]")
     }
 
-    /// Prints a count with the threshold of that name; `note` says more of it. An average counts to the
-    /// third decimal, upwards.
+    /// Prints a count with the threshold of that name and an explanatory `note`. An average is rounded up to the
+    /// third decimal.
     package func hold(_ count: Double, _ name: String, note: String = "") {
         let count = (count * 1000).rounded(.up) / 1000
         pending.remove(name)

@@ -2,8 +2,8 @@ import CAllocations
 import Measuring
 import Observables
 
-/// What user functions are called, and how often memory is asked for, for each single change, among
-/// more and more rows: the most of 200. A read is one row that an operator takes from its input.
+/// The calls of user functions and the allocations for each single change, among
+/// increasing numbers of rows: the maximum of 200. A read is one row that an operator reads from its input.
 func countOperations() -> Bool {
     let thresholds = Thresholds("observables")
     for exponent in [10, 14, 17, 20] { countPipeline(exponent, thresholds) }
@@ -24,7 +24,7 @@ private struct Tally {
         allocations = max(allocations, other.allocations)
     }
 
-    /// Holds all that was counted. A count that is to grow with the logarithm is told as its multiple too.
+    /// Checks all counts. A count with logarithmic growth is also printed as a multiple of the logarithm.
     func hold(_ thresholds: Thresholds, _ exponent: Int, _ name: String) {
         for (count, unit) in [
             (comparisons, "comparisons"), (questions, "predicate calls"), (reads, "reads"),
@@ -96,7 +96,7 @@ private func countPipeline(_ exponent: Int, _ thresholds: Thresholds) {
     withExtendedLifetime((connection, others)) {}
 }
 
-/// What windows and single elements read, above a filter, of a concatenation.
+/// The reads of windows and single elements, above a filter of a concatenation.
 private func countReads(_ exponent: Int, _ thresholds: Thresholds) {
     let count = 1 << exponent
     var random = Seeded(UInt64(exponent))
@@ -140,7 +140,7 @@ private func countReads(_ exponent: Int, _ thresholds: Thresholds) {
     withExtendedLifetime(connection) {}
 }
 
-/// Sorts what was put off.
+/// Completes deferred sorting.
 func finishDeferredWork() {
     while ObservableScheduler.current.performDeferredWork(budget: .max) {}
 }

@@ -2,7 +2,7 @@ import CAllocations
 import Measuring
 import Observables
 
-/// What a row costs beyond itself, in the allocator's own count.
+/// The memory per row beyond the elements, counted by the allocator.
 func measureMemory() {
     var random = Seeded(7)
     let count = 1_000_000

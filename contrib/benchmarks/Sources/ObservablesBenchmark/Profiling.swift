@@ -15,7 +15,7 @@ func profileChanges() {
     withExtendedLifetime(connection) {}
 }
 
-/// Only orders being flipped, for a profiler.
+/// Only flips of the order, for a profiler.
 func profileFlips() {
     var random = Seeded(42)
     let pipeline = Pipeline(random.rows(1_000_000))
@@ -29,7 +29,7 @@ func profileFlips() {
     withExtendedLifetime(connection) {}
 }
 
-/// Only single rows being read, for a profiler.
+/// Only reads of single rows, for a profiler.
 func profileReads() {
     var random = Seeded(42)
     let pipeline = Pipeline(random.rows(1_000_000))

@@ -1,4 +1,4 @@
-/// What is sorted and filtered: 16 bytes, like a key and an identity.
+/// The sorted and filtered element: 16 bytes, like a key and an identity.
 struct Row: Hashable {
     var key: UInt64
     var id: UInt64
@@ -13,7 +13,7 @@ struct Row: Hashable {
     static func matches(_ row: Row) -> Bool { row.id & 7 == 0 }
 }
 
-/// Random numbers that are the same in each run.
+/// Reproducible random numbers.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

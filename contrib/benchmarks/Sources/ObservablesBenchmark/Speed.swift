@@ -4,7 +4,7 @@ import Observables
 private let rowCount = 1_000_000
 private let runs = 5
 
-/// The pipeline of a document picker: a set, in an order that can be changed, with a filter.
+/// The pipeline of a document picker: a set, with a replaceable order and a filter.
 struct Pipeline {
     let set: SetVariable<Row>
     let order: Variable<(Row, Row) -> Bool>
@@ -40,7 +40,7 @@ func measureSpeed() {
     report("build: set.sorted(by:).filter, the first 50 rows", screens, unit: "ms")
     report("build: set.sorted(by:).filter, all of it", builds, unit: "s", bound: 1)
 
-    // One observer at a time: each part connects its own before that of the part before goes.
+    // One observer at a time: each part connects its own before the previous part's is released.
     let pipeline = Pipeline(rows)
     var changes = 0
     var connection = pipeline.filtered.connect { changes += $0.modifications.count }
@@ -64,7 +64,7 @@ func measureSpeed() {
 
 private func measureSingleChanges(_ pipeline: Pipeline, _ random: inout Seeded) {
     let count = 10_000
-    // Every one of them matches, so that each goes all the way.
+    // All of them match, so that each passes the whole pipeline.
     let same = random.rows(count).map { Row(key: $0.key, id: $0.id & ~7) }
     for isNew in [false, true] {
         var inserts: [Double] = []

@@ -1,9 +1,9 @@
-// What the operators of Observables cost. `ObservablesBenchmark [--check] [PART…]`: memory, counts of
+// The costs of the operators of Observables. `ObservablesBenchmark [--check] [PART…]`: memory, counts of
 // operations, speed, or all of these; `changes`, `flips` and `reads` repeat one kind of work for a profiler.
 
 import Measuring
 
-// Memory comes first, while nothing has been given back that could be used again.
+// Memory comes first, before freed memory could be reused.
 try run([
     Part("memory", run: measureMemory), Part("counts", .count, run: countOperations),
     Part("speed", run: measureSpeed), Part("changes", .profile, run: profileChanges),

@@ -24,7 +24,7 @@ static void ask(struct connection *connection) {
     send_all(connection->stream, request.start, request.count);
 }
 
-/* Whether what has come ends the answer. */
+/* Whether the received bytes complete the answer. */
 static int is_answered(struct connection *connection) {
     ssize_t got = read(connection->stream, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) return 0;
@@ -51,7 +51,7 @@ int main(int count, char **arguments) {
     }
     long asked = 0, answered = 0;
     int64_t start = now();
-    /* With one connection there is nothing to choose from, and a read waits by itself. */
+    /* With one connection no poll is needed: the read blocks. */
     for (; connections == 1 && answered < requests; answered++) {
         ask(all);
         while (!is_answered(all)) {

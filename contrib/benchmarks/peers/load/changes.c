@@ -1,4 +1,4 @@
-/* Changes files, and listens to what a watcher says of that.
+/* Changes files, and reads a watcher's notifications.
 
    usage: changes prepare FOLDER COUNT
           changes paced FOLDER COUNT RATE SOURCE
@@ -30,7 +30,7 @@ static const int64_t silence = INT64_C(3000000000);
 
 static const char *folder;
 static long count, told;
-/* When each change was told first, 0 until then. */
+/* The time of the first notification of each change, 0 until then. */
 static int64_t *times, last_told;
 static int source;
 
@@ -49,7 +49,7 @@ static void make_source(int arguments, char **argument) {
     if (fcntl(source, F_SETFL, fcntl(source, F_GETFL) | O_NONBLOCK) < 0) fail("fcntl");
 }
 
-/* The number of the token there, or -1. */
+/* The number of the token at this position, or -1. */
 static long number_at(const char *token) {
     if (memcmp(token, "chg", 3) != 0) return -1;
     long number = 0;
@@ -60,7 +60,7 @@ static long number_at(const char *token) {
     return number < count ? number : -1;
 }
 
-/* Takes what has come; whether there was any. */
+/* Reads the available bytes; returns whether there were any. */
 static int listen_once(void) {
     static char buffer[1 << 20];
     static size_t rest;
@@ -82,13 +82,13 @@ static int listen_once(void) {
         told++;
     }
     if (!next) next = end - token_size + 1;
-    /* What may be the beginning of a token waits for its end. */
+    /* A possible start of a token waits for its end. */
     rest = (size_t)(end - next) < token_size ? (size_t)(end - next) : token_size - 1;
     memmove(buffer, end - rest, rest);
     return 1;
 }
 
-/* Listens until that time. */
+/* Reads until this time. */
 static void listen_until(int64_t time) {
     for (int64_t left; (left = time - now()) > 0 && told < count;) {
         struct pollfd ready = {.fd = source, .events = POLLIN};

@@ -24,7 +24,7 @@ enum {
     message_size = 200,
     window = 512,
     batch_most = 64,
-    /* '@' and the nanoseconds at which a message was made; it is nowhere else in what a broker sends. */
+    /* '@' and the creation time of a message in nanoseconds; a broker sends '@' nowhere else. */
     stamp_size = 1 + 19,
 };
 static const int64_t patience = INT64_C(15000000000);
@@ -32,7 +32,7 @@ static const int64_t patience = INT64_C(15000000000);
 struct subscriber {
     int stream;
     long received;
-    /* The beginning of a stamp, of which the rest has not come. */
+    /* The start of an incomplete stamp. */
     char rest[stamp_size];
     size_t rest_count;
 };
@@ -41,7 +41,7 @@ static struct subscriber *subscribers;
 static long subscriber_count, message_count, sent;
 static int publisher;
 static struct bytes before, after;
-/* What the publisher's socket has not taken yet. */
+/* The bytes not yet accepted by the publisher's socket. */
 static char *batch;
 static size_t batch_start, batch_end;
 static int64_t *delays;
@@ -62,7 +62,7 @@ static void write_message(void) {
     sent++;
 }
 
-/* Sends what waits, as far as the socket takes it. */
+/* Sends pending bytes, as far as the socket accepts them. */
 static void flush_batch(void) {
     while (batch_start < batch_end) {
         ssize_t taken =
@@ -74,7 +74,7 @@ static void flush_batch(void) {
     batch_start = batch_end = 0;
 }
 
-/* How many more messages the slowest subscriber leaves room for. */
+/* The number of further messages allowed by the slowest subscriber. */
 static long room(void) {
     long least = message_count;
     for (long index = 0; index < subscriber_count; index++)
@@ -114,7 +114,7 @@ static void receive(struct subscriber *subscriber) {
     }
 }
 
-/* A publisher is answered by some brokers; nobody looks at it. */
+/* Some brokers answer a publisher; the answers are discarded. */
 static void discard_answers(void) {
     static char buffer[1 << 16];
     ssize_t got;
@@ -168,7 +168,7 @@ int main(int count, char **arguments) {
             int64_t due = start + sent * (INT64_C(1000000000) / rate), left = due - now();
             if (left <= 0 && batch_end == 0) write_message();
             timeout = left <= 0 ? 0 : (int)(left / 1000000);
-            /* The last millisecond passes in looking, since a wait ends too late. */
+            /* The last millisecond is spent polling, since a wait ends too late. */
         } else if (rate == 0 && batch_end == 0) {
             for (long free = room(); free > 0; free--) write_message();
         }

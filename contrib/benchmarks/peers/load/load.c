@@ -91,7 +91,7 @@ void await_answer(int descriptor, const char *extent) {
         errno = EINVAL;
         fail(extent);
     }
-    /* One byte at a time, so that nothing behind the answer is taken with it. */
+    /* One byte at a time, so that nothing after the answer is read. */
     while (left > 0) {
         char byte;
         ssize_t got = read(descriptor, &byte, 1);

@@ -1,4 +1,4 @@
-/* The least that a watcher can do: a file event, a look at the file, a line of JSON to whoever is connected.
+/* A minimal watcher: a file event, a stat of the file, a line of JSON to the connected clients.
 
    usage: relay SOCKET FOLDER
    It watches FOLDER itself, and listens at SOCKET once it does. A client that does not read is disconnected when

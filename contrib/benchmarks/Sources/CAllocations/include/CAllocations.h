@@ -1,10 +1,10 @@
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
-/* How often memory has been asked for since the process began. */
+/* The number of allocations since the start of the process. */
 unsigned long allocation_count(void);
 
-/* How many bytes have been asked for and not given back. */
+/* The number of allocated bytes that are not freed. */
 unsigned long allocated_bytes(void);
 
 #endif

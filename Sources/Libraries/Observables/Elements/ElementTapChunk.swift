@@ -1,11 +1,11 @@
 /// Consecutive taps of a list, with the number of rows of each.
-final class TapChunk<Element, Field: ChangeEmitting> {
-    var taps: [Tap<Element, Field>]
+final class ElementTapChunk<Element, Field: ChangeEmitting> {
+    var taps: [ElementTap<Element, Field>]
     var weights: [Int]
     /// The position of the chunk in the list.
     var ordinal = 0
 
-    init(_ taps: ArraySlice<Tap<Element, Field>>, _ weights: ArraySlice<Int>) {
+    init(_ taps: ArraySlice<ElementTap<Element, Field>>, _ weights: ArraySlice<Int>) {
         self.taps = Array(taps)
         self.weights = Array(weights)
         for tap in taps { tap.chunk = self }
@@ -13,7 +13,7 @@ final class TapChunk<Element, Field: ChangeEmitting> {
 
     var summary: ChunkSummary { ChunkSummary(rows: taps.count, marks: weights.reduce(0, +)) }
 
-    func position(of tap: Tap<Element, Field>) -> Int {
+    func position(of tap: ElementTap<Element, Field>) -> Int {
         guard let position = taps.firstIndex(where: { $0 === tap }) else {
             stop("A tap is not in the chunk that it points to.")
         }
@@ -21,7 +21,7 @@ final class TapChunk<Element, Field: ChangeEmitting> {
     }
 
     func replace(
-        _ range: Range<Int>, with new: [Tap<Element, Field>], _ newWeights: [Int]
+        _ range: Range<Int>, with new: [ElementTap<Element, Field>], _ newWeights: [Int]
     ) {
         taps.replaceSubrange(range, with: new)
         weights.replaceSubrange(range, with: newWeights)

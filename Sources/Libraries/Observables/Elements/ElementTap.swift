@@ -8,9 +8,9 @@
 // hand out.
 
 /// Collects the taps whose observables have changed.
-final class TapCollector<Element, Field: ChangeEmitting> {
+final class ElementTapCollector<Element, Field: ChangeEmitting> {
     unowned let owner: Node
-    fileprivate var noted: [Tap<Element, Field>] = []
+    fileprivate var changedTaps: [ElementTap<Element, Field>] = []
 
     init(owner: Node) {
         self.owner = owner
@@ -18,48 +18,48 @@ final class TapCollector<Element, Field: ChangeEmitting> {
 
     /// Removes and returns the taps whose observables have changed since the last call, except removed
     /// ones.
-    func takeNoted() -> [Tap<Element, Field>] {
-        guard !noted.isEmpty else { return [] }
-        defer { noted.removeAll() }
-        for tap in noted { tap.isNoted = false }
-        return noted.filter { !$0.hasLeft }
+    func takeChangedTaps() -> [ElementTap<Element, Field>] {
+        guard !changedTaps.isEmpty else { return [] }
+        defer { changedTaps.removeAll() }
+        for tap in changedTaps { tap.isCollected = false }
+        return changedTaps.filter { !$0.isRemoved }
     }
 }
 
 /// The connection from one element's observable to the operator that reads it.
-class Tap<Element, Field: ChangeEmitting>: Node {
+class ElementTap<Element, Field: ChangeEmitting>: Node {
     let element: Element
-    private var edge: Edge<Field>
-    private let collector: TapCollector<Element, Field>
-    /// The chunk of a `TapList` that contains the tap.
-    unowned var chunk: TapChunk<Element, Field>?
-    fileprivate var isNoted = false
+    private var edge: InputEdge<Field>
+    private let collector: ElementTapCollector<Element, Field>
+    /// The chunk of an `ElementTapList` that contains the tap.
+    unowned var chunk: ElementTapChunk<Element, Field>?
+    fileprivate var isCollected = false
     /// Whether the element has been removed.
-    private(set) final var hasLeft = false
+    private(set) final var isRemoved = false
     /// Whether the observable depends on the owner, so that the tap must not attach to it.
     final var isRefused = false
 
-    init(_ element: Element, _ field: Field, _ collector: TapCollector<Element, Field>) {
+    init(_ element: Element, _ field: Field, _ collector: ElementTapCollector<Element, Field>) {
         self.element = element
         self.collector = collector
-        edge = Edge(field)
+        edge = InputEdge(field)
         super.init(scheduler: field.scheduler, height: field.height + 1)
     }
 
     final var field: Field { edge.node }
 
     /// The change of the element's observable since the last call.
-    final func take() -> Field.Change? { isRefused ? nil : edge.take() }
+    final func takeChange() -> Field.Change? { isRefused ? nil : edge.takeChange() }
 
     /// Starts observing, unless refused. The owner has activated the observable.
-    final func arrive() {
+    final func startObserving() {
         guard !isRefused else { return }
         collector.owner.raise(to: max(height, field.height + 1) + 1)
         addUser()
     }
 
-    final func leave() {
-        hasLeft = true
+    final func stopObserving() {
+        isRemoved = true
         chunk = nil
         if isActive { removeUser() }
     }
@@ -69,9 +69,9 @@ class Tap<Element, Field: ChangeEmitting>: Node {
     override final func deactivate() { edge.detach(self) }
 
     override final func recompute() {
-        guard !isNoted else { return }
-        isNoted = true
-        collector.noted.append(self)
+        guard !isCollected else { return }
+        isCollected = true
+        collector.changedTaps.append(self)
         scheduler.enqueue(collector.owner)
     }
 

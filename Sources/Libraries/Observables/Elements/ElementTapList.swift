@@ -8,9 +8,9 @@
 
 /// A list of weighted taps: insertion, removal, search by tap and by weight in O(log *n*), plus the size
 /// of a chunk.
-struct TapList<Element, Field: ChangeEmitting> {
-    typealias Entry = Tap<Element, Field>
-    typealias Chunk = TapChunk<Element, Field>
+struct ElementTapList<Element, Field: ChangeEmitting> {
+    typealias Entry = ElementTap<Element, Field>
+    typealias Chunk = ElementTapChunk<Element, Field>
 
     private(set) var chunks: [Chunk]
     private(set) var index: ChunkIndex
@@ -70,7 +70,7 @@ struct TapList<Element, Field: ChangeEmitting> {
     /// The index of a tap, and the number of rows before it.
     func place(of tap: Entry) -> (position: Int, weight: Int) {
         guard let chunk = tap.chunk else {
-            stop("A tap was looked for that is in no list.")
+            stop("A tap that is in no list was looked up.")
         }
         let offset = chunk.position(of: tap)
         let before = index.sum(before: chunk.ordinal)
@@ -101,7 +101,7 @@ struct TapList<Element, Field: ChangeEmitting> {
 
     mutating func setWeight(_ weight: Int, of tap: Entry) {
         guard let chunk = tap.chunk else {
-            stop("A tap was to be weighed that is in no list.")
+            stop("The weight of a tap that is in no list was set.")
         }
         let offset = chunk.position(of: tap)
         let delta = weight - chunk.weights[offset]

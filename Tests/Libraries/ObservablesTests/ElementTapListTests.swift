@@ -3,13 +3,13 @@ import Testing
 @testable import Observables
 
 @Suite struct TapListTests {
-    private typealias Entry = Tap<Int, ScalarNode<Int>>
+    private typealias Entry = ElementTap<Int, ScalarNode<Int>>
 
     @Test("A list of taps behaves as an array of weights", arguments: 0..<150)
     func weights(seed: Int) {
         var random = Seeded(seed)
         let owner = ConstantScalarNode(0)
-        let collector = TapCollector<Int, ScalarNode<Int>>(owner: owner)
+        let collector = ElementTapCollector<Int, ScalarNode<Int>>(owner: owner)
         let field = ConstantScalarNode(0)
         var next = 0
         func make(_ count: Int) -> [Entry] {
@@ -21,7 +21,7 @@ import Testing
         var model: [(tap: Entry, weight: Int)] = make(random.below(40)).map {
             ($0, random.below(4))
         }
-        var list = TapList(model.map(\.tap), weights: model.map(\.weight))
+        var list = ElementTapList(model.map(\.tap), weights: model.map(\.weight))
         for _ in 0..<80 {
             if random.below(3) == 0, let index = model.indices.randomElement(using: &random) {
                 model[index].weight = random.below(4)
