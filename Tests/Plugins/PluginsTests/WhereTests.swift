@@ -72,7 +72,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is wrong is refused at its place, with what would be right",
+        "an invalid filter is refused at its place, with what would be valid",
         arguments: [
             (#"5"#, "where", "an array"), (#""true""#, "where", "an array"),
             (#"{}"#, "where", "an array"), (#"[]"#, "where", "allof, anyof"),
@@ -163,7 +163,7 @@ import WireProtocol
         #expect(try error(#"["match","\#(long)*"]"#)?.at == "where[1]")
     }
 
-    @Test("an edit that the filter is about is one delta, one that it is not is none")
+    @Test("an edit that affects the filter is one delta, any other none")
     func edits() throws {
         let fixture = try filled()
         let list: JSONValue = ["where": ["size", "gt", 1000], "sort": "size"]
