@@ -1,17 +1,17 @@
 internal import JSONText
 internal import WireProtocol
 
-// Many requests in one: `batch`. The types of the requests travel as a parameter pack, so that each
-// answer has its own.
+// Several requests in one: `batch`. The types of the requests form a parameter pack, so that each answer
+// has its own type.
 
 /// The answers to the requests of a batch, all of one revision.
 public struct BatchAnswer<each Value> {
     /// The revision of the documents at which all were answered.
     public let rev: Int
-    /// One for each request, in order: each is answered or refused by itself.
+    /// The result of each request, in order: each succeeds or fails by itself.
     public let results: (repeat Result<each Value, ClientError>)
 
-    // Written out: the compiler's own one makes it crash (Swift 6.3.1).
+    // Explicit, because the synthesized initializer crashes the compiler (Swift 6.3.1).
     fileprivate init(rev: Int, _ result: repeat Result<each Value, ClientError>) {
         self.rev = rev
         results = (repeat each result)
@@ -20,7 +20,7 @@ public struct BatchAnswer<each Value> {
 
 extension BatchAnswer: Sendable where repeat each Value: Sendable {}
 
-/// Takes the answer to a batch apart.
+/// Reads the answer to a batch.
 private struct BatchReader<each Value>: Sendable {
     private let requests: (repeat DaemonRequest<each Value>)
 
@@ -49,7 +49,7 @@ private struct BatchReader<each Value>: Sendable {
     }
 }
 
-/// The results of a batch, taken one after the other.
+/// Iterates over the results of a batch.
 private final class BatchPosition {
     let elements: [JSONView]
     private(set) var index = 0
@@ -83,9 +83,9 @@ private final class BatchPosition {
 extension DaemonRequest {
     /// Requests that are answered together, at one revision: `batch`.
     ///
-    /// What would have to wait, as `sync` may, and what opens something is refused within a batch; the
-    /// other requests are answered all the same. A daemon takes up to 1,024 requests whose answers
-    /// fit a line together.
+    /// Requests that might wait, such as `sync`, or open something are refused within a batch; the other
+    /// requests are answered normally. A daemon accepts up to 1,024 requests whose answers fit into one
+    /// line.
     public static func batch<each One>(
         _ request: repeat DaemonRequest<each One>
     ) -> DaemonRequest where Value == BatchAnswer<repeat each One> {

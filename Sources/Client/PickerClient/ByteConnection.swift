@@ -1,17 +1,16 @@
 internal import SystemInterface
 
-// A socket without the protocol: bytes go out as they are given and come in as they are, for whoever
-// wants to see or type the lines themselves. Neither direction keeps more than a limit: what does not
-// fit is not taken, and not read.
+// A socket without the protocol: raw bytes in both directions, for programs that show or type the lines
+// themselves. Both directions have limited buffers: bytes beyond the limit are not accepted, and not read.
 
 /// A connection to the daemon for bytes.
 public final class ByteConnection {
-    /// How many bytes may wait to be sent.
+    /// The most bytes in the send queue.
     public static let longestQueue = 256 << 10
 
     private enum Sending {
         case open
-        /// The end is sent behind what waits.
+        /// The end is sent after the queue.
         case ending
         case ended
     }
@@ -22,13 +21,13 @@ public final class ByteConnection {
     private var sending = Sending.open
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// Is given what has come; empty at the end, and nothing follows that.
+    /// Called with received bytes; with none at the end, which is the last call.
     public var onBytes: ((ArraySlice<UInt8>) -> Void)?
-    /// Is told when there is room again for what is to be sent, and when the daemon takes no more.
+    /// Called when there is room to send again, and when the daemon accepts no more.
     public var onRoom: (() -> Void)?
-    /// Is told of what went wrong. Nothing follows.
+    /// Called with the error that ended the connection. No call follows.
     public var onError: ((ClientError) -> Void)?
-    /// Whether nothing is read for now.
+    /// Whether reading is paused.
     public var isPaused = false {
         didSet { updateWatch() }
     }
@@ -49,17 +48,17 @@ public final class ByteConnection {
 
     deinit { watch?.cancel() }
 
-    /// How many bytes can be given to ``send(_:)`` now; 0 when the daemon takes no more.
+    /// The number of bytes that ``send(_:)`` accepts now; 0 when the daemon accepts no more.
     public var room: Int {
         if case .open = sending { max(0, Self.longestQueue - queue.count) } else { 0 }
     }
 
-    /// Whether the daemon can be sent something, now or later.
+    /// Whether bytes can be sent, now or later.
     public var canSend: Bool {
         if case .open = sending { true } else { false }
     }
 
-    /// Sends bytes behind those that wait.
+    /// Appends bytes to the send queue.
     ///
     /// - Parameter bytes: no more than there is ``room`` for.
     public func send(_ bytes: some Collection<UInt8>) {
@@ -68,7 +67,7 @@ public final class ByteConnection {
         flush()
     }
 
-    /// Says that nothing more will be sent, behind what waits. The daemon then sends what it owes.
+    /// Ends sending after the queue. The daemon then sends its pending output.
     public func finishSending() {
         guard case .open = sending else { return }
         sending = .ending
@@ -100,7 +99,7 @@ public final class ByteConnection {
                 case .bytes(let count): queue.removeFirst(count)
                 case .wouldBlock: return updateWatch()
                 case .closed:
-                    // What the daemon has said before it went is still read.
+                    // Earlier output of the daemon is still read.
                     queue = []
                     sending = .ended
                 }
@@ -120,7 +119,7 @@ public final class ByteConnection {
         guard let watch else { return }
         watch.events = isPaused ? [] : .readable
         if !queue.isEmpty { watch.events.insert(.writable) }
-        // A connection that has ended would be told in each turn.
+        // Otherwise an ended connection would be reported in each turn.
         watch.isPaused = watch.events.isEmpty
     }
 

@@ -1,25 +1,25 @@
 // The daemon's own events, with their types.
 
-/// What happened to a document: the events under `documents`.
+/// A change of a document: the events below `documents`.
 public enum DocumentEvent: PickerEvent, Hashable {
-    /// A document is there that was not.
+    /// A document was added.
     case added(Document)
-    /// A document is gone.
+    /// A document was removed.
     case removed(Document)
     /// Its content changed.
     case changed(Document)
-    /// It was renamed or moved; `from` is the path that it had, relative to the root that it was below.
+    /// It was renamed or moved; `from` is its former path, relative to its former root.
     case moved(Document, from: String)
 
-    /// Which document, and when.
+    /// The document, and the revision of the change.
     public struct Document: Hashable, Sendable, Decodable {
         /// The document's key.
         public let key: String
-        /// Its path, relative to its root; U+FFFD stands for what is not UTF-8.
+        /// Its path, relative to its root; U+FFFD stands for bytes that are not UTF-8.
         public let path: String
-        /// The absolute path of its root; nil from a daemon that does not say so yet.
+        /// The absolute path of its root; nil from a daemon that does not send it yet.
         public let root: String?
-        /// The revision in which it happened.
+        /// The revision of the change.
         public let rev: Int
     }
 
@@ -54,34 +54,34 @@ public enum DocumentEvent: PickerEvent, Hashable {
     }
 }
 
-/// What the daemon has to say about watching its folders: the events under `watch`.
+/// Reports about watching the folders: the events below `watch`.
 public enum WatchEvent: PickerEvent, Hashable {
-    /// The kernel dropped notices of changes: all folders are read again. A `rescanned` follows.
+    /// The kernel dropped notifications: all folders are scanned again. A `rescanned` follows.
     case overflow
-    /// All folders were read again, and so many documents were found to be other than was known.
+    /// All folders were scanned again, with these differences.
     case rescanned(Differences)
-    /// A folder can't be watched as it should be.
+    /// A folder can't be watched properly.
     case degraded(Trouble)
     /// It can again.
     case restored(path: String)
 
-    /// What a second reading found.
+    /// The differences that a rescan found.
     public struct Differences: Hashable, Sendable, Decodable {
-        /// Documents that had not been known.
+        /// The number of added documents.
         public let added: Int
-        /// Documents that were gone.
+        /// The number of removed documents.
         public let removed: Int
-        /// Documents that were other than before.
+        /// The number of changed documents.
         public let changed: Int
-        /// The revision that has them all.
+        /// The revision with all differences.
         public let rev: Int
     }
 
-    /// What is wrong with a folder.
+    /// A fault of a folder.
     public struct Trouble: Hashable, Sendable, Decodable {
         /// The folder's absolute path.
         public let path: String
-        /// What is wrong, in words.
+        /// The reason, in words.
         public let reason: String
     }
 
@@ -107,7 +107,7 @@ public enum WatchEvent: PickerEvent, Hashable {
     }
 }
 
-/// What happens to the daemon itself: the events under `daemon`.
+/// Events of the daemon itself: those below `daemon`.
 public enum DaemonEvent: PickerEvent, Hashable {
     /// It serves.
     case ready
@@ -115,18 +115,18 @@ public enum DaemonEvent: PickerEvent, Hashable {
     case reloaded
     /// It is about to end.
     case stopping
-    /// Something of its own can't be done.
+    /// One of its functions has failed.
     case degraded(Trouble)
     /// It can again.
     case restored(Trouble)
 
-    /// What can't be done.
+    /// A fault of the daemon.
     public struct Trouble: Hashable, Sendable, Decodable {
-        /// A stable word for it, as `events-store`.
+        /// A stable word for it, such as `events-store`.
         public let what: String
         /// Where.
         public let path: String?
-        /// Why, in words; not told when it is over.
+        /// The reason, in words; nil when the fault is over.
         public let reason: String?
     }
 
@@ -147,7 +147,7 @@ public enum DaemonEvent: PickerEvent, Hashable {
 }
 
 extension ClientError {
-    /// An event under a topic that the type does not know; from a newer daemon, perhaps.
+    /// An event with an unknown topic, perhaps from a newer daemon.
     fileprivate static func unknown(_ event: ReceivedEvent) -> ClientError {
         ClientError(.badMessage, "event \(event.seq) has a topic that is not known: \(event.topic)")
     }

@@ -1,31 +1,31 @@
 internal import JSONText
 package import WireProtocol
 
-/// A plugin of the daemon, and how it is.
+/// A plugin of the daemon, and its state.
 public struct DaemonPlugin: Hashable, Sendable {
-    /// A setting of a plugin, as it is in force.
+    /// A setting of a plugin, and its current value.
     public struct Setting: Hashable, Sendable {
         /// Its name in the plugin's section of the settings file.
         public let name: String
         /// What it is for, in one sentence.
         public let summary: String
-        /// What it is set to, as the file has it: `true`, `65536`.
+        /// Its value in the format of the file: `true`, `65536`.
         public let value: String
     }
 
-    /// Its short name, as `items`.
+    /// Its short name, such as `items`.
     public let id: String
     /// What it is for, in one sentence.
     public let summary: String
     /// Its version.
     public let version: String
-    /// `ready`, `disabled`, `failed`, or what a newer daemon may say.
+    /// `ready`, `disabled`, `failed`, or another state of a newer daemon.
     public let state: String
-    /// Why it is in that state, if there is something to say.
+    /// The reason for the state, if there is one.
     public let reason: String?
     /// Whether it can't be switched off.
     public let isRequired: Bool
-    /// The names of its methods, on or off.
+    /// The names of its methods, whether it is on or off.
     public let methods: [String]
     /// Its settings.
     public let settings: [Setting]
@@ -53,7 +53,7 @@ extension DaemonPlugin: WireReadable {
 }
 
 extension DaemonRequest<[DaemonPlugin]> {
-    /// Asks which plugins the daemon has: `plugins.list`.
+    /// Requests the plugins of the daemon: `plugins.list`.
     public static var plugins: DaemonRequest {
         DaemonRequest("plugins.list") { result in
             guard result.kind == .array, let elements = try? result.elements() else {
@@ -80,8 +80,8 @@ extension DaemonRequest<Void> {
         .nothing("plugins.enable", ["id": .string(id)])
     }
 
-    /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. What it had
-    /// open is closed; what it keeps stays.
+    /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. Its open
+    /// subscriptions are closed; its stored state stays.
     public static func disablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.disable", ["id": .string(id)])
     }

@@ -4,13 +4,13 @@ internal import WireProtocol
 // The methods of the protocol, with their types.
 
 extension DaemonRequest<DaemonHello> {
-    /// Asks the daemon what it is: `daemon.hello`.
+    /// Requests the daemon's version, limits and capabilities: `daemon.hello`.
     ///
     /// - Parameters:
     ///   - client: the name of this program, for the daemon's log.
-    ///   - required: capabilities, as `items` or `items.like`, without which the daemon is to refuse
-    ///     (``RefusalKind/unsupported``).
-    ///   - aliveMs: at which interval, in milliseconds, the daemon is to send a sign of life; see
+    ///   - required: required capabilities, such as `items` or `items.like`; the daemon refuses if one is
+    ///     missing (``RefusalKind/unsupported``).
+    ///   - aliveMs: the interval of `$/alive` notifications, in milliseconds; see
     ///     ``PickerConnection/onAlive``.
     /// - Returns: the request.
     public static func hello(
@@ -27,27 +27,27 @@ extension DaemonRequest<DaemonHello> {
 }
 
 extension DaemonRequest<Void> {
-    /// Asks for nothing but an answer: `daemon.ping`.
+    /// Checks that the daemon answers: `daemon.ping`.
     public static var ping: DaemonRequest { .nothing("daemon.ping") }
-    /// Has the daemon read its settings again: `daemon.reload`.
+    /// Makes the daemon read its settings again: `daemon.reload`.
     public static var reload: DaemonRequest { .nothing("daemon.reload") }
-    /// Has the daemon stop: `daemon.stop`. The connection ends after the answer.
+    /// Stops the daemon: `daemon.stop`. The connection ends after the answer.
     public static var stop: DaemonRequest { .nothing("daemon.stop") }
 }
 
 extension DaemonRequest<DaemonStatus> {
-    /// Asks the daemon how it is doing: `daemon.info`.
+    /// Requests the daemon's status: `daemon.info`.
     public static var info: DaemonRequest {
         DaemonRequest("daemon.info", as: DaemonInfo.self) { DaemonStatus($0) }
     }
 }
 
 extension DaemonRequest<Int> {
-    /// Waits until the daemon has seen every change made to its folders before: `sync`. The answer is
-    /// the revision that has them all.
+    /// Waits until the daemon has seen every change made to its folders so far: `sync`. The answer is the
+    /// revision with all of them.
     ///
-    /// - Parameter timeoutMs: after how many milliseconds to refuse, with ``RefusalKind/timeout``; by
-    ///   default 1000.
+    /// - Parameter timeoutMs: the time limit in milliseconds, after which the daemon refuses with
+    ///   ``RefusalKind/timeout``; by default 1000.
     /// - Returns: the request.
     public static func sync(timeoutMs: Int? = nil) -> DaemonRequest {
         var parameters = JSONObject()
@@ -59,7 +59,7 @@ extension DaemonRequest<Int> {
     ///
     /// - Parameters:
     ///   - topic: dot-separated words of `a-z`, `0-9` and `-`.
-    ///   - data: what goes with it.
+    ///   - data: the data of the event.
     /// - Returns: the request.
     public static func publish(topic: String, data: RawJSON? = nil) -> DaemonRequest {
         let parameters = JSONFragment(writing: { writer in
@@ -91,19 +91,18 @@ extension DaemonRequest<RemoteDocument> {
         document("documents.get", ["path": .string(path)])
     }
 
-    /// One document, by its path as the file system has it, relative to a root or absolute:
-    /// `documents.get`.
+    /// One document, by the bytes of its path, relative to a root or absolute: `documents.get`.
     public static func document(pathBytes path: [UInt8]) -> DaemonRequest {
         if let text = String(validating: path, as: UTF8.self) { return document(path: text) }
         return document("documents.get", ["pathB64": .string(Base64.encode(path))])
     }
 
-    /// Makes a document: `documents.create`. Never overwrites one (``RefusalKind/conflict``).
+    /// Creates a document: `documents.create`. Never overwrites one (``RefusalKind/conflict``).
     ///
     /// - Parameters:
     ///   - name: the file's name, without folders.
-    ///   - root: in which of the daemon's folders; by default the first.
-    ///   - content: what is in it; nothing by default.
+    ///   - root: the watched folder; by default the first.
+    ///   - content: the content; empty by default.
     /// - Returns: the request.
     public static func create(
         name: String, root: String? = nil, content: String? = nil
@@ -120,8 +119,8 @@ extension DaemonRequest<RemoteDocument> {
 }
 
 extension DaemonRequest<ListSnapshot> {
-    /// The rows of a query, once: `items.get`. A long answer does not fit a line and is refused
-    /// (``RefusalKind/limitExceeded``): ask for a window, or open a ``LiveList``.
+    /// The rows of a query, once: `items.get`. An answer that does not fit into a line is refused
+    /// (``RefusalKind/limitExceeded``): request a window, or open a ``LiveList``.
     public static func items(_ query: ListQuery) -> DaemonRequest {
         DaemonRequest("items.get", RawJSON(query.parameters), as: ItemsResult.self) {
             ListSnapshot($0)
@@ -130,11 +129,11 @@ extension DaemonRequest<ListSnapshot> {
 }
 
 extension DaemonRequest<[ReceivedEvent]> {
-    /// The latest events that the daemon keeps and that match, the oldest first: `events.replay`.
+    /// The latest matching events that the daemon keeps, oldest first: `events.replay`.
     ///
     /// - Parameters:
     ///   - topics: as for an ``EventFeed``.
-    ///   - count: at most so many; all by default.
+    ///   - count: the most events; all by default.
     /// - Returns: the request.
     public static func replay(topics: [String], count: Int? = nil) -> DaemonRequest {
         var parameters: JSONObject = ["topics": .array(topics.map { .string($0) })]

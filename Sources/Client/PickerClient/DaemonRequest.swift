@@ -1,12 +1,12 @@
 package import JSONText
 package import WireProtocol
 
-// A request as a value: what is asked, and how the answer is read. One value can be sent by itself, on
-// a connection or through a `DaemonClient`, or be one of many in a batch.
+// A request as a value: the method, the parameters, and how to read the answer. It can be sent by itself,
+// on a connection or through a `DaemonClient`, or as part of a batch.
 
 /// A request with the type of its answer.
 public struct DaemonRequest<Value>: Sendable {
-    /// The method, as `daemon.info`.
+    /// The method, such as `daemon.info`.
     public let method: String
     /// The parameters, a JSON object.
     public let parameters: RawJSON
@@ -46,19 +46,19 @@ public struct DaemonRequest<Value>: Sendable {
 }
 
 extension DaemonRequest<RawJSON> {
-    /// A request in raw form, for what this library has no type for.
+    /// A request in raw form, for methods without a type in this library.
     ///
     /// - Parameters:
-    ///   - method: as `daemon.info`.
+    ///   - method: the method, such as `daemon.info`.
     ///   - parameters: a JSON object.
-    /// - Returns: the request, whose answer is the `result` as it came.
+    /// - Returns: the request, whose answer is the unchanged `result`.
     public static func raw(_ method: String, _ parameters: RawJSON? = nil) -> DaemonRequest {
         DaemonRequest(method, parameters ?? RawJSON([:])) { .success(RawJSON($0.fragment)) }
     }
 }
 
 extension DaemonRequest<Void> {
-    /// A request whose answer says nothing.
+    /// A request without a value in its answer.
     package static func nothing(
         _ method: String, _ parameters: JSONObject = [:]
     ) -> DaemonRequest {

@@ -1,23 +1,23 @@
 internal import JSONText
 package import WireProtocol
 
-/// What a daemon says of itself first.
+/// The answer of a daemon to `daemon.hello`.
 public struct DaemonHello: Hashable, Sendable {
-    /// Name and version, as `pickerd/0.1.0`.
+    /// Name and version, such as `pickerd/0.1.0`.
     public let server: String
     /// The version of the protocol.
     public let protocolVersion: Int
-    /// Names one uninterrupted history of revisions.
+    /// Identifies one uninterrupted history of revisions.
     public let epoch: String
     /// The revision of the set of documents.
     public let rev: Int
-    /// The longest line the daemon takes, in bytes.
+    /// The longest line that the daemon accepts, in bytes.
     public let longestLine: Int
-    /// How many lists and subscriptions one connection may have open.
+    /// The most open lists and subscriptions of one connection.
     public let mostSubscriptions: Int
-    /// What the daemon can do: the names of its methods, and of groups of them, as `items`.
+    /// The capabilities: the names of its methods, and of groups of them, such as `items`.
     public let capabilities: Set<String>
-    /// The place of the newest event; nil if the daemon does not name its epoch as agreed.
+    /// The position of the newest event; nil if the daemon does not name a valid epoch.
     public let newestEvent: EventPosition?
 
     package init(_ result: HelloResult) {
@@ -46,7 +46,7 @@ public struct DaemonHello: Hashable, Sendable {
 
 /// The version of this library and of pickerctl.
 public enum ClientVersion {
-    /// As `0.1.0`.
+    /// Such as `0.1.0`.
     public static let text = "0.1.0"
 
     static func numbers(_ text: Substring) -> [Int] {
@@ -55,47 +55,47 @@ public enum ClientVersion {
     }
 }
 
-/// How a daemon is doing.
+/// The status of a daemon.
 public struct DaemonStatus: Hashable, Sendable {
-    /// A folder that is watched.
+    /// A watched folder.
     public struct Root: Hashable, Sendable {
         /// The absolute path.
         public let path: String
         /// `scanning`, `watching`, `polling` or `missing`.
         public let state: String
-        /// How many documents are below it.
+        /// The number of documents below it.
         public let documents: Int
-        /// What does not work fully, in words.
+        /// Its faults, in words.
         public let degraded: [String]
     }
 
-    /// Something of the daemon's own that is not as it should be.
+    /// A fault of the daemon itself.
     public struct Degraded: Hashable, Sendable {
-        /// A stable word for it, as `settings`.
+        /// A stable word for it, such as `settings`.
         public let what: String
-        /// The file at fault.
+        /// The file with the fault.
         public let path: String
-        /// The line of the file, counted from 1, if it is one line's fault.
+        /// The line of the fault, counted from 1, if it has one.
         public let line: Int?
-        /// Why, and what to do, in words.
+        /// The reason, and what to do, in words.
         public let reason: String
     }
 
     /// The daemon's version.
     public let version: String
-    /// Its process.
+    /// Its process id.
     public let pid: Int
-    /// Since when it runs, in seconds.
+    /// Its uptime, in seconds.
     public let uptime: Double
-    /// The folders that it watches.
+    /// The watched folders.
     public let roots: [Root]
-    /// What of its own is not as it should be; empty if all is well.
+    /// Its own faults; empty if there are none.
     public let degraded: [Degraded]
-    /// How many programs are connected, this one included.
+    /// The number of connected programs, including this one.
     public let clients: Int
-    /// How many lists and subscriptions they have open.
+    /// The number of their open lists and subscriptions.
     public let subscriptions: Int
-    /// Resident memory in bytes, if the daemon says.
+    /// Resident memory in bytes, if known.
     public let memory: Int?
 
     package init(_ info: DaemonInfo) {

@@ -1,15 +1,15 @@
 internal import JSONText
 package import WireProtocol
 
-/// How many documents there are, how large, and from when: `documents.stats`.
+/// The number, sizes and times of documents: `documents.stats`.
 ///
-/// All of it is exact. What there is none of, because there are no documents, is nil.
+/// All values are exact. Values that do not exist without documents are nil.
 public struct DocumentStats: Hashable, Sendable {
-    /// Sum, mean, least and greatest size, in bytes.
+    /// Sum, mean, smallest and largest size, in bytes.
     public struct Sizes: Hashable, Sendable {
         /// All sizes together.
         public let sum: UInt128
-        /// The mean, rounded to the nearest byte, of two equally near ones to the even one.
+        /// The mean, rounded to the nearest byte, with ties to even.
         public let mean: UInt64?
         /// The least.
         public let min: UInt64?
@@ -17,9 +17,9 @@ public struct DocumentStats: Hashable, Sendable {
         public let max: UInt64?
     }
 
-    /// When contents last changed, in seconds since 1970.
+    /// Times of the last changes of content, in seconds since 1970.
     public struct Times: Hashable, Sendable {
-        /// The mean, rounded to the nearest nanosecond and then as a `Double` has it.
+        /// The mean, rounded to the nearest nanosecond and then to a `Double`.
         public let mean: Double?
         /// The first.
         public let min: Double?
@@ -27,11 +27,11 @@ public struct DocumentStats: Hashable, Sendable {
         public let max: Double?
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     public let count: Int
     /// Their sizes.
     public let size: Sizes
-    /// When they were last changed.
+    /// The times of their last changes.
     public let modified: Times
 
     package init(_ record: StatisticsRecord) {

@@ -1,57 +1,56 @@
 internal import JSONText
 internal import WireProtocol
 
-// A subscription to the daemon's bus that outlives connections, and programs.
+// A subscription to the daemon's bus that survives lost connections and, with a stored position, restarts
+// of the program.
 //
-// While it is attached to a connection, `sub` is the id of its `events.subscribe` there. `position`
-// is the place up to which everything that matches has been passed on, or told as lost; it only
-// moves forward within an epoch. Each new subscription asks for what came since, so that nothing is
-// missed while the daemon keeps it, and no event comes twice: those at or before the place are
-// dropped, whoever sends them again.
+// While attached to a connection, `sub` is the id of its `events.subscribe` there. All matching events up
+// to `position` have been delivered or reported as lost; the position only moves forward within an epoch.
+// Each new subscription requests the events since then, so no event is missed while the daemon keeps it,
+// and none comes twice: events at or before the position are dropped.
 //
-// A daemon that does not do `since` (error 1004) is asked to replay all it has instead; what is
-// older than the place is dropped here, and what is missing is counted here.
+// A daemon without `since` (error 1004) is asked to replay everything instead; events before the position
+// are dropped here, and missing ones are counted here.
 //
-// What is told as lost, and where the place is then:
+// The reported losses, and the position after each:
 //
-//     the answer has `lost`        from the place to its `from`          before `from`
+//     the answer has `lost`        from position to its `from`           before `from`
 //     another epoch in the answer  what is before its `from`             before `from`
 //     `$/lost` among the events    the numbers it names                  the last of them
 //
-// `lost` also counts numbers that are missing among the kept ones. They are told with the first
-// subscription that counts them: `knownGaps` is how many of those that may lie ahead have been told,
-// and only more than that is news. An event newer than its subscription is behind all of them. Those
-// right before `from` are always told: whether they are among the ones that were told before can't be
-// known, and a loss told twice is better than one that is not told.
+// `lost` also counts gaps among the kept numbers. The first subscription that counts them reports them:
+// `knownGaps` is the number of gaps ahead that may have been reported, and only a larger number is reported
+// again. Events newer than the subscription are after all gaps. Missing numbers right before `from` are
+// always reported: they may have been reported before, but a duplicate report is better than none.
 //
-// The daemon's `from` is the first number that a subscription may still send: the place moves up to
-// it past events that do not match. Between subscriptions only `advance` can tell such numbers.
+// The daemon's `from` is the first number that a subscription may still send, so the position advances to
+// it past events that do not match. Between subscriptions only `advance` can do that.
 
-/// Receives the events of some topics, from a place on that it remembers.
+/// Receives the events of some topics, from a position that it tracks.
 public final class EventFeed {
-    /// Where the feed begins when it has no place yet.
+    /// The start of a feed without a position.
     public enum Start: Hashable, Sendable {
-        /// With so many of the latest events that are kept and match; 0 is only new ones.
+        /// With this number of latest matching events that are kept; 0 for new events only.
         case latest(Int)
-        /// With all events that are kept and match.
+        /// With all matching events that are kept.
         case kept
-        /// After this place; what is not kept any more is told as lost. Of the numbers missing
-        /// further on, so many have been told before.
+        /// After this position; events that are no longer kept are reported as lost. `knownGaps` is the
+        /// number of later gaps that were reported before.
         case after(EventPosition, knownGaps: Int = 0)
     }
 
     /// The topics: `*` is everything, `a.*` all below `a`, `!` in front takes away.
     public let topics: [String]
-    /// Everything that matches up to here has been passed on or told as lost; nil before the first
-    /// subscription is taken, and with a daemon that does not name its epoch. Within a call of the
-    /// handler with an event, this is that event's place.
+    /// All matching events up to here have been delivered or reported as lost; nil before the first
+    /// subscription succeeds, and with a daemon that does not name its epoch. During a call of the handler
+    /// with an event, this is that event's position.
     public private(set) var position: EventPosition?
-    /// How many of the numbers after ``position`` have been told to be missing, at most.
+    /// The most gaps after ``position`` that have been reported.
     public private(set) var knownGaps = 0
-    /// Whether reading is held up; see ``pause()``.
+    /// Whether reading is paused; see ``pause()``.
     public private(set) var isPaused = false
 
-    /// Of a subscription without a place, as many as this are all.
+    /// Stands for all events in a subscription without a position.
     private static let mostReplayed = Int(Int32.max)
 
     private let replay: Int
@@ -62,9 +61,9 @@ public final class EventFeed {
     /// A feed that starts when it is attached to a connection.
     ///
     /// - Parameters:
-    ///   - topics: which events are wanted.
-    ///   - start: where it begins.
-    ///   - handler: is called for each message, in the order of the events.
+    ///   - topics: the topics.
+    ///   - start: the first event.
+    ///   - handler: called for each message, in the order of the events.
     public init(
         topics: [String], start: Start = .latest(0), handler: @escaping (FeedMessage) -> Void
     ) {
@@ -84,8 +83,7 @@ public final class EventFeed {
         if isPaused { connection?.resumeReading() }
     }
 
-    /// Subscribes on `connection`, and leaves the one before. The feed does not hold the
-    /// connection: keep it for as long.
+    /// Subscribes on `connection`, and leaves the previous one. The feed does not retain the connection.
     public func attach(to connection: PickerConnection) {
         leave()
         self.connection = connection
@@ -93,40 +91,40 @@ public final class EventFeed {
         subscribe(on: connection, after: position)
     }
 
-    /// Ends the subscription; nothing more comes.
+    /// Ends the subscription; no more messages come.
     public func cancel() {
         leave()
         isPaused = false
         connection = nil
     }
 
-    /// Has nothing more read from the connection, so that events wait in the daemon, which keeps as
-    /// many as it keeps for everyone and tells those lost that it must drop.
+    /// Stops reading from the connection, so that events wait in the daemon, which keeps what it keeps for
+    /// all clients and reports dropped events as lost.
     ///
-    /// No message comes until ``resume()``, even of what has been read already. Since the events
-    /// have no connection of their own, everything else on it waits as well: answers, lists, other
-    /// feeds. A feed stays paused when it is attached to another connection.
+    /// No message comes until ``resume()``, even of events that were read already. Because the feed shares
+    /// its connection, everything else on it waits as well: answers, lists, other feeds. A feed stays
+    /// paused when it is attached to another connection.
     public func pause() {
         guard !isPaused else { return }
         isPaused = true
         connection?.pauseReading()
     }
 
-    /// Goes on after a ``pause()``. Messages come from the loop, not from within this call.
+    /// Ends a ``pause()``. Messages come from the loop, not during this call.
     public func resume() {
         guard isPaused else { return }
         isPaused = false
         connection?.resumeReading()
     }
 
-    /// Asks the daemon whether the place can move on past events of other topics.
+    /// Asks the daemon whether the position can advance past events of other topics.
     ///
-    /// A place among events that are no longer kept counts as lost whatever came after it; this
-    /// keeps the place of a quiet topic from falling behind. It costs two small requests. Nothing
-    /// is moved while events that match may be on their way, or if the daemon gives no clear
-    /// answer; events that came meanwhile were passed on as ever.
+    /// A position among events that are no longer kept counts as a loss, even if none of them matched; this
+    /// call keeps the position of a quiet topic current. It takes two small requests. The position stays if
+    /// matching events may be under way, or if the daemon's answer is inconclusive; events that came in the
+    /// meantime were delivered as usual.
     ///
-    /// - Parameter completion: is called once, when ``position`` is as far as it can be.
+    /// - Parameter completion: called once, when ``position`` is as far as possible.
     public func advance(then completion: @escaping () -> Void = {}) {
         guard let connection, connection.isOpen, let sub, let epoch = position?.epoch else {
             completion()
@@ -135,8 +133,7 @@ public final class EventFeed {
         let newest = connection.call("daemon.hello", RawJSON([:])) { view in
             Result { () throws(ClientError) in try Self.newest(in: view, of: epoch) }
         }
-        // The order of the two matters: the newest that matches must be looked for no earlier than
-        // the newest of all.
+        // The order matters: the newest matching event must be requested no earlier than the newest of all.
         newest.then { [weak self, weak connection] outcome in
             guard let self, let connection, case .success(let newest?) = outcome else {
                 completion()
@@ -150,7 +147,7 @@ public final class EventFeed {
                     events.allSatisfy({ $0.seq <= position.seq })
                 {
                     self.position = position.moved(to: newest)
-                    // All that were missing when this subscription began lie behind it.
+                    // All gaps known when this subscription began are before it.
                     knownGaps = 0
                 }
                 completion()
@@ -216,7 +213,7 @@ public final class EventFeed {
         connection.call("events.subscribe", RawJSON(parameters), as: sub) { view in
             Result { () throws(ClientError) in try SubscribeAnswer(reading: view) }
         }.then { [weak self, weak connection] outcome in
-            // Ids are a connection's own, and an answer may come from the one before.
+            // Ids belong to a connection, and an answer may come from the previous one.
             guard let self, let connection, connection === self.connection, self.sub == sub
             else { return }
             if case .failure = outcome { connection.setSink(nil, for: sub) }
@@ -242,7 +239,7 @@ public final class EventFeed {
         }
         let sub = sub
         handler(.subscribed)
-        // The handler may have ended it.
+        // The handler may have cancelled the feed.
         if let loss, isNews, self.sub == sub { handler(.lost(loss)) }
     }
 

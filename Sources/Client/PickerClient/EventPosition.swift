@@ -1,11 +1,11 @@
 internal import WireProtocol
 
-/// A place among the events of a daemon: right after the event with this number.
+/// A position among the events of a daemon: right after the event with this number.
 ///
-/// Its text is `EPOCH:SEQ`, which may be kept anywhere and read again. Compare places of the same
-/// epoch only: another epoch's numbers are other events.
+/// Its text is `EPOCH:SEQ`, which can be stored and read again. Compare positions of the same epoch only:
+/// in another epoch the numbers are other events.
 public struct EventPosition: Hashable, Sendable {
-    /// Names the history that the number counts in.
+    /// Identifies the history of the number.
     public let epoch: String
     /// The number of the event; 0 is before the first.
     public let seq: Int
@@ -13,7 +13,7 @@ public struct EventPosition: Hashable, Sendable {
     /// Numbers are exact in every JSON reader up to here.
     static let greatest = 1 << 53
 
-    /// Nil if one of the two is not as said here.
+    /// Nil if a parameter is out of range.
     ///
     /// - Parameters:
     ///   - epoch: 1 to 128 bytes, without blanks and control characters.
@@ -28,8 +28,8 @@ public struct EventPosition: Hashable, Sendable {
         self.seq = seq
     }
 
-    /// The same epoch's place after a later event; this one if `seq` is not later, or no number
-    /// that an event can have.
+    /// The position after a later event of the same epoch; this one if `seq` is not later, or not a valid
+    /// number.
     func moved(to seq: Int) -> EventPosition {
         seq > self.seq ? EventPosition(epoch: epoch, seq: seq) ?? self : self
     }

@@ -1,14 +1,14 @@
 internal import StateFeedback
 
-/// A list that is loaded page by page as it is read, and in which items can be liked and dropped.
+/// A list that is loaded page by page as it is read, with likes and drops.
 ///
-/// The pages fit together whatever happens in the folders meanwhile: an item that did not change itself is on
-/// one of them and on one only. Items are not kept up to date; for that there is ``LiveList``. Belongs
-/// to the thread of its connection, which it keeps.
+/// The pages fit together despite changes of the folders: an item that does not change is on exactly one of
+/// them. Items are not updated; for that there is ``LiveList``. A feed belongs to the thread of its
+/// connection, which it retains.
 public final class Feed {
-    /// The feed as it is now.
+    /// The current state.
     public var state: FeedState { system.state }
-    /// Is called with each state after the first.
+    /// Called with each state after the first.
     public var onChange: ((FeedState) -> Void)? {
         get { observer.onChange }
         set { observer.onChange = newValue }
@@ -24,9 +24,9 @@ public final class Feed {
     /// Opens a feed, and asks for the first page.
     ///
     /// - Parameters:
-    ///   - query: which items, in which order. Its window counts for nothing.
-    ///   - pageSize: how many items a page has; from 1 to 1,000.
-    ///   - connection: to whom.
+    ///   - query: the items and their order. Its window has no effect.
+    ///   - pageSize: the number of items of a page, from 1 to 1,000.
+    ///   - connection: the connection to the daemon.
     public init(
         _ query: ListQuery = ListQuery(), pageSize: Int = 20, on connection: PickerConnection
     ) {
@@ -41,23 +41,23 @@ public final class Feed {
             ])
     }
 
-    /// The item at `index` is shown. If it is the last one, the next page is loaded, unless that is under way
-    /// or there is none. After a failure it is for ``loadNextPage()`` to try again.
+    /// Reports that the item at `index` is visible. At the last item the next page is loaded, unless that
+    /// is under way or there is none. After a failure only ``loadNextPage()`` retries.
     public func show(itemAt index: Int) {
         guard index == state.items.count - 1, state.failure == nil else { return }
         loadNextPage()
     }
 
-    /// Loads the next page, also after a failure. Without effect if there is none or it is under way.
+    /// Loads the next page, also after a failure. Has no effect if there is none or it is being loaded.
     public func loadNextPage() { system.send(.loadNextPage) }
 
-    /// Likes an item, or no longer if it is liked.
+    /// Toggles the like of an item.
     public func like(key: String) { system.send(.like(key: key)) }
 
-    /// Takes an item out of the feed and of all lists; the file stays.
+    /// Removes an item from the feed and from all lists; the file stays.
     public func drop(key: String) { system.send(.drop(key: key)) }
 
-    /// Ends it: nothing more is loaded or told.
+    /// Ends the feed: nothing more is loaded or reported.
     public func stop() { system.stop() }
 
     // MARK: Effects
@@ -72,7 +72,8 @@ public final class Feed {
                 switch outcome {
                 case .success(let page): send(.pageLoaded(page))
                 case .failure(let error) where error.refusal?.at == "token":
-                    // Of a daemon that has been started again since. By number, it may repeat or skip.
+                    // The daemon has restarted since the token was made. A page found by number may repeat
+                    // or skip items.
                     connection.page(request.index, size: size, of: query).then { send($0.mutation) }
                 case .failure(let error): send(.error(error))
                 }

@@ -1,10 +1,10 @@
-/// What an ``EventFeed`` has to tell.
+/// A message of an ``EventFeed``.
 public enum FeedMessage: Sendable {
-    /// The daemon has taken the subscription. What was lost before it comes next, as a `lost`.
+    /// The subscription has begun. Earlier losses follow next, as a `lost`.
     case subscribed
-    /// An event that matches.
+    /// A matching event.
     case event(ReceivedEvent)
-    /// Events that will not come, at the place in the row where they are missing.
+    /// Events that will not come, at their position in the sequence.
     case lost(EventLoss)
     /// The daemon refused the subscription, or the connection ended. The feed is silent until it
     /// is attached again.

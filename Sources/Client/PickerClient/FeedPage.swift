@@ -2,21 +2,21 @@ internal import WireProtocol
 
 /// One page of a list.
 public struct FeedPage: Hashable, Sendable {
-    /// How many items the list has, on all pages.
+    /// The number of items on all pages.
     public let count: Int
     /// The items of this page.
     public let results: [ListItem]
-    /// The number of the page behind this one; nil if this is the last.
+    /// The number of the next page; nil if this is the last.
     public let nextPageIndex: Int?
-    /// The number of the page before this one; nil if this is the first.
+    /// The number of the previous page; nil if this is the first.
     public let previousPageIndex: Int?
     /// The revision of the documents that the page shows.
     public let rev: Int
-    /// Where the page begins and ends. With it, the next page begins where this one ended, whatever has come
-    /// or gone meanwhile.
+    /// The start and end of the page. With it, the next page begins where this one ended, whatever items
+    /// have come or gone.
     public let token: String?
 
-    /// A page, as a daemon gives it.
+    /// Creates a page.
     public init(
         count: Int, results: [ListItem], nextPageIndex: Int?, previousPageIndex: Int?, rev: Int,
         token: String? = nil

@@ -1,12 +1,12 @@
-// A feed, as a value: the items that have been loaded, what is to be loaded next, and what the user did that
-// the daemon has not confirmed yet.
+// The state of a feed as a value: the loaded items, the next page to load, and the user's actions that the
+// daemon has not confirmed yet.
 //
-// What the user does shows at once. If the daemon refuses it, it is taken back: the item is as it was,
-// and one that was dropped is back where it stood.
+// Actions take effect at once. If the daemon refuses one, it is undone: the item is as before, and a
+// dropped item returns to its position.
 
-/// What a feed shows and wants.
+/// The contents of a feed, and its pending requests.
 public struct FeedState: Hashable, Sendable {
-    /// The page that is wanted.
+    /// The page to load.
     public struct PageRequest: Hashable, Sendable {
         /// Its number.
         public let index: Int
@@ -20,17 +20,17 @@ public struct FeedState: Hashable, Sendable {
         }
     }
 
-    /// Something the user did.
+    /// An action of the user.
     public struct Action: Hashable, Sendable {
         /// What it was.
         public enum Kind: Hashable, Sendable {
-            /// The item is liked from now on, or no longer.
+            /// The item was liked, or the like was removed.
             case like(Bool)
-            /// The item is gone from the feed.
+            /// The item was dropped.
             case drop
         }
 
-        /// Tells it apart from others, such as a second like of the same item.
+        /// Distinguishes actions, such as a second like of the same item.
         public let number: Int
         /// The item's key.
         public let key: String
@@ -40,49 +40,49 @@ public struct FeedState: Hashable, Sendable {
 
     private struct Dropped: Hashable, Sendable {
         let item: ListItem
-        /// The key of the item behind it; nil for the last.
+        /// The key of the next item; nil for the last.
         let next: String?
     }
 
     /// The items of all pages so far, each key once.
     public private(set) var items: [ListItem] = []
-    /// The number of the next page; nil once the last one is there.
+    /// The number of the next page; nil after the last one.
     public private(set) var nextPage: Int? = 1
-    /// Whether the next page is to be loaded now.
+    /// Whether to load the next page now.
     public private(set) var shouldLoadNext = true
-    /// How many items the list had when the last page came.
+    /// The number of items in the list when the last page was loaded.
     public private(set) var count = 0
-    /// Why the next page could not be had; nil once it is wanted again.
+    /// The error of the last attempt to load a page; nil after the next attempt begins.
     public private(set) var failure: ClientError?
-    /// Why the last action that was refused was; nil once another one has been done.
+    /// The error of the last refused action; nil after the next action.
     public private(set) var actionFailure: ClientError?
-    /// What the user did and the daemon has not answered yet, in order.
+    /// The unanswered actions, in order.
     public private(set) var actions: [Action] = []
 
     private var token: String?
     private var dropped: [Int: Dropped] = [:]
-    /// What the daemon has of items whose like it has not answered.
+    /// The daemon's likes of items with an unanswered like.
     private var known: [String: Bool] = [:]
     private var lastNumber = 0
 
-    /// No items yet, and the first page wanted.
+    /// A state without items, which loads the first page.
     public init() {}
 
-    /// The page to load now, if one is.
+    /// The page to load now, if any.
     public var pageRequest: PageRequest? {
         guard shouldLoadNext, let nextPage else { return nil }
         return PageRequest(index: nextPage, token: token)
     }
 
-    /// What to tell the daemon now: one action at a time, as they depend on each other.
+    /// The next action to send: one at a time, because actions depend on each other.
     public var nextAction: Action? { actions.first }
 
-    /// The state that follows.
+    /// Computes the next state.
     ///
     /// - Parameters:
     ///   - state: the state before.
-    ///   - mutation: what has happened.
-    /// - Returns: the state after it.
+    ///   - mutation: the mutation.
+    /// - Returns: the next state.
     /// - Complexity: O(*n*) in the number of items.
     public static func reduce(_ state: FeedState, _ mutation: FeedMutation) -> FeedState {
         var state = state
@@ -113,7 +113,7 @@ public struct FeedState: Hashable, Sendable {
         for (index, item) in items.enumerated() { places[item.key] = index }
         let hidden = Set(dropped.values.map(\.item.key))
         for item in page.results where !hidden.contains(item.key) {
-            // One that has changed may come again: it stays where it is, as it is now.
+            // A changed item may come again: it keeps its position, with its new content.
             if let place = places[item.key] {
                 items[place] = item
             } else {
@@ -160,7 +160,7 @@ public struct FeedState: Hashable, Sendable {
         actionFailure = error
         switch action.kind {
         case .like:
-            // A later like of the same item has its own answer to come.
+            // A later like of the same item awaits its own answer.
             if isLikeAwaited(for: action.key) { break }
             let isLiked = known.removeValue(forKey: action.key)
             guard let isLiked, let item = items.firstIndex(where: { $0.key == action.key })
@@ -188,20 +188,20 @@ public struct FeedState: Hashable, Sendable {
     }
 }
 
-/// What happens to a feed.
+/// A mutation of a feed.
 public enum FeedMutation: Hashable, Sendable {
-    /// The next page is wanted: the last item is shown, or the user tries again.
+    /// Load the next page: the last item is visible, or the user retries.
     case loadNextPage
-    /// The page that was wanted is there.
+    /// The requested page was loaded.
     case pageLoaded(FeedPage)
-    /// The page that was wanted could not be had. The items stay, and ``loadNextPage`` tries again.
+    /// The requested page could not be loaded. The items stay, and ``loadNextPage`` retries.
     case error(ClientError)
-    /// The user likes the item of that key, or no longer.
+    /// The user toggles the like of the item with this key.
     case like(key: String)
-    /// The user does without the item of that key.
+    /// The user drops the item with this key.
     case drop(key: String)
-    /// The daemon has done what the action of that number asks for.
+    /// The daemon confirmed the action with this number.
     case confirmed(Int)
-    /// The daemon has not: the action of that number is taken back.
+    /// The daemon refused the action with this number, which is undone.
     case refused(Int, ClientError)
 }

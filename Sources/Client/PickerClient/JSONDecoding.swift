@@ -1,9 +1,9 @@
 internal import JSONText
 
-// Codable types from JSON values. A reader holds the value and the way to it; containers are the
-// same value seen as an object, an array or a scalar. Members are found by the bytes of their keys.
-// Each container has one generic `decode`, which meets all the requirements for single types: those
-// of `JSONScalar` are read here, others read themselves from a reader further in.
+// Decodes Codable types from JSON values. A reader holds the value and its coding path; containers are the
+// same value seen as an object, an array or a scalar. Members are found by the bytes of their keys. Each
+// container has one generic `decode`, which satisfies all requirements for single types: `JSONScalar` types
+// are decoded here, others decode themselves from a nested reader.
 
 /// Reads Codable types from a JSON value.
 struct JSONDecoding: Decoder {
@@ -17,7 +17,7 @@ struct JSONDecoding: Decoder {
         codingPath = path
     }
 
-    /// - Throws: `DecodingError`, with the way to what is wrong.
+    /// - Throws: `DecodingError`, with the coding path of the fault.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let scalar = type as? any JSONScalar.Type {
             guard let read = scalar.init(json: value) as? Value else { throw mismatch(type) }
@@ -140,7 +140,7 @@ private struct JSONArrayDecoding: UnkeyedDecodingContainer {
         return true
     }
 
-    // What fails is not passed over, so that it can be read as something else.
+    // After a failure the position stays, so that the value can be read as another type.
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try next(type).read(type)
@@ -170,7 +170,7 @@ private struct JSONArrayDecoding: UnkeyedDecodingContainer {
 }
 
 extension JSONIndexKey {
-    /// The key of what a superclass writes.
+    /// The key of a superclass's members.
     static let superKey = JSONIndexKey()
 
     private init() { intValue = nil }

@@ -1,11 +1,11 @@
 internal import JSONText
 
-// Codable types as JSON values. Each container fills a node of a tree, which is turned into a value
-// when all is written. Numbers that are not finite are null: JSON has no other word for them.
+// Encodes Codable types as JSON values. Each container fills a node of a tree, which is converted to a
+// value at the end. Numbers that are not finite become null, because JSON has none.
 
 /// Writes a Codable type as a JSON value.
 struct JSONEncoding: Encoder {
-    /// A place in the tree. A container of another kind than the one before takes its place.
+    /// A node of the tree. A container of another kind replaces the previous one.
     final class Node {
         enum Content {
             case none
@@ -58,7 +58,7 @@ struct JSONEncoding: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// - Throws: what the type's own encoding throws.
+    /// - Throws: errors of the type's own encoding.
     static func value(of source: some Encodable) throws -> JSONValue {
         let node = Node()
         try JSONEncoding(node: node, codingPath: []).write(source)

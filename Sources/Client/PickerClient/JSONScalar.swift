@@ -1,10 +1,10 @@
 internal import JSONText
 
-// What a JSON value is read as and written from without a container: shared by both ways.
+// Types that are read from and written to a JSON value without a container, in both directions.
 
-/// A type with a JSON value of its own that is no array and no object.
+/// A type with a JSON value that is neither an array nor an object.
 protocol JSONScalar {
-    /// Nil if the value is of another kind, or does not fit.
+    /// Nil if the value is of another kind, or out of range.
     init?(json: JSONValue)
     var json: JSONValue { get }
 }
@@ -45,7 +45,7 @@ extension Float: JSONScalar {
     var json: JSONValue { JSONValue(Double(self)) }
 }
 
-/// An integer, which JSON has in full, however large.
+/// An integer; JSON has integers of any size.
 protocol JSONInteger: JSONScalar, FixedWidthInteger {}
 
 extension JSONInteger {

@@ -1,6 +1,6 @@
 internal import JSONText
 
-/// How the items of a list are to be laid out.
+/// The layout of the items of a list.
 public struct LayoutQuery: Hashable, Sendable {
     /// The kinds of layouts.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -8,9 +8,9 @@ public struct LayoutQuery: Hashable, Sendable {
         case list
         /// Rows of cells of one size.
         case grid
-        /// Cells of their own sizes beside each other, as many in a line as fit.
+        /// Cells of individual sizes next to each other, as many in a line as fit.
         case flow
-        /// Cells that are drawn to the centre and push each other apart.
+        /// Cells that are drawn to the center and push each other apart.
         case force
     }
 
@@ -20,11 +20,10 @@ public struct LayoutQuery: Hashable, Sendable {
     public var width: Double
     /// The height of the window, in px.
     public var height: Double
-    /// What the daemon is told of the kind's options: a JSON object, as the protocol has them.
+    /// The options of the kind: a JSON object, as in the protocol.
     public var options: RawJSON
 
-    /// A layout of this kind in a window of this size, in px, with the daemon's own options unless there are
-    /// others.
+    /// A layout of this kind in a window of this size, in px, with default options unless given.
     public init(_ kind: Kind, width: Double, height: Double, options: RawJSON? = nil) {
         self.kind = kind
         self.width = width
@@ -32,7 +31,7 @@ public struct LayoutQuery: Hashable, Sendable {
         self.options = options ?? RawJSON([:])
     }
 
-    /// The parameters of `layout.open`, but for the list.
+    /// The parameters of `layout.open`, without the list.
     var parameters: JSONObject {
         [
             "kind": .string(kind.rawValue), "bounds": bounds,
@@ -43,15 +42,15 @@ public struct LayoutQuery: Hashable, Sendable {
     var bounds: JSONValue { [.double(width), .double(height)] }
 }
 
-/// Where an item is shown, in px: the upper left corner, `y` downwards, and the size.
+/// The frame of an item, in px: the upper left corner (`y` grows downwards) and the size.
 public struct LayoutFrame: Hashable, Sendable {
     /// The left edge.
     public var x: Double
     /// The upper edge.
     public var y: Double
-    /// How wide it is.
+    /// The width.
     public var width: Double
-    /// How high it is.
+    /// The height.
     public var height: Double
 
     /// The frame with this upper left corner and this size, in px.

@@ -1,22 +1,22 @@
-// What the messages of the daemon do to a list, in words of rows.
+// The effect of the daemon's messages on the rows of a list.
 
-/// How one row of a list changed. Positions count in the state after the change, but for those of
-/// rows that left, and the first of a move, which count before it.
+/// A change of one row. Positions refer to the state after the change, except for deleted rows and the
+/// `from` of a move, which refer to the state before it.
 public enum ListEdit: Hashable, Sendable {
     /// The item left the window.
     case deleted(ListItem, at: Int)
-    /// The item is now somewhere else.
+    /// The item moved.
     case moved(ListItem, from: Int, to: Int)
-    /// The item came into the window.
+    /// The item entered the window.
     case inserted(ListItem, at: Int)
-    /// The item differs from before.
+    /// The item changed.
     case updated(ListItem, at: Int, before: ListItem)
 }
 
-/// What happened to a list.
+/// A change of a list.
 public enum ListChange: Sendable {
-    /// All items were replaced; `reason` is the daemon's, as `open` or `update`. In a new history,
-    /// which a daemon that was started again begins, the old keys say nothing.
+    /// All items were replaced; `reason` is the daemon's, such as `open` or `update`. A restarted daemon
+    /// begins a new history, in which old keys have no meaning.
     case reset(before: [ListItem], reason: String, isNewHistory: Bool)
     /// Some rows changed, or at least the total.
     case edits([ListEdit])

@@ -9,27 +9,27 @@ public struct ListItem: Hashable, Sendable {
 
     package init(_ record: ItemRecord) { self.record = record }
 
-    /// What stays the same while a document is renamed, moved or saved; `new` for the other row.
+    /// The identity of a document across renames, moves and saves; `new` for the other row.
     public var key: String { record.key }
     /// Whether this is the row that makes a new document.
     public var isNew: Bool { record.kind == .new }
-    /// The file's name, U+FFFD standing for what is not UTF-8.
+    /// The file's name, with U+FFFD for bytes that are not UTF-8.
     public var name: String? { record.name?.text }
-    /// The name's true bytes, where they are not UTF-8.
+    /// The bytes of a name that is not UTF-8; otherwise nil.
     public var nameBytes: [UInt8]? { record.name?.bytes }
-    /// The path relative to ``root``, U+FFFD standing for what is not UTF-8.
+    /// The path relative to ``root``, with U+FFFD for bytes that are not UTF-8.
     public var path: String? { record.path?.text }
-    /// The path's true bytes, where they are not UTF-8.
+    /// The bytes of a path that is not UTF-8; otherwise nil.
     public var pathBytes: [UInt8]? { record.path?.bytes }
-    /// The absolute path of the folder that is watched.
+    /// The absolute path of the watched folder.
     public var root: String? { record.root }
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int64? { record.size }
-    /// When the content last changed, in seconds since 1970.
+    /// The time of the last change of content, in seconds since 1970.
     public var modified: Double? { record.modified }
-    /// The MIME type that the name tells.
+    /// The MIME type, derived from the name.
     public var type: String? { record.type }
-    /// Whether the user likes it.
+    /// Whether the document is liked.
     public var isLiked: Bool { record.liked }
     /// Whether the user dropped it: then it is in lists that ask for such, and in no others.
     public var isDropped: Bool { record.dropped }
@@ -67,25 +67,25 @@ public struct RemoteDocument: Hashable, Sendable {
 
     package init(_ record: DocumentRecord) { self.record = record }
 
-    /// What stays the same while the document is renamed, moved or saved.
+    /// The identity of the document across renames, moves and saves.
     public var key: String { record.key }
-    /// The file's name, U+FFFD standing for what is not UTF-8.
+    /// The file's name, with U+FFFD for bytes that are not UTF-8.
     public var name: String { record.name.text }
-    /// The name's true bytes, where they are not UTF-8.
+    /// The bytes of a name that is not UTF-8; otherwise nil.
     public var nameBytes: [UInt8]? { record.name.bytes }
-    /// The path relative to ``root``, U+FFFD standing for what is not UTF-8.
+    /// The path relative to ``root``, with U+FFFD for bytes that are not UTF-8.
     public var path: String { record.path.text }
-    /// The path's true bytes, where they are not UTF-8.
+    /// The bytes of a path that is not UTF-8; otherwise nil.
     public var pathBytes: [UInt8]? { record.path.bytes }
-    /// The absolute path of the folder that is watched.
+    /// The absolute path of the watched folder.
     public var root: String { record.root }
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int64 { record.size }
-    /// When the content last changed, in seconds since 1970.
+    /// The time of the last change of content, in seconds since 1970.
     public var modified: Double { record.modified }
-    /// The MIME type that the name tells.
+    /// The MIME type, derived from the name.
     public var type: String { record.type }
-    /// Whether the user likes it.
+    /// Whether the document is liked.
     public var isLiked: Bool { record.liked }
     /// Whether the user dropped it, so that it is in no list but those that ask for such.
     public var isDropped: Bool { record.dropped }

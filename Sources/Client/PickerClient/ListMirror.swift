@@ -1,14 +1,13 @@
 internal import Observables
 
-// The observables of a live list: what the daemon's messages did, as transactions.
+// The observables of a live list, which change in one transaction for each message of the daemon.
 //
-// A delta names the rows that changed. A reset names none: it comes with all rows, as the answer to
-// a first opening and after each new connection. Those that were there before are found by their
-// keys, and only the difference is written: a program that draws rows draws those that changed. In a
-// new history keys begin anew and may be another document's, so there only rows that are equal in
-// everything are the same.
+// A delta names the changed rows. A reset has all rows instead: it follows the first opening and each
+// reconnection. Rows that existed before are matched by key and only the difference is applied, so a
+// program redraws only changed rows. In a new history a key may belong to another document, so only
+// completely equal rows match.
 
-/// The items of a list, their total and whether they are all, for observers.
+/// The items of a list, their total and completeness, for observers.
 final class ListMirror {
     let items: ArrayVariable<ListItem>
     let total: Variable<Int>
@@ -20,7 +19,7 @@ final class ListMirror {
         self.isComplete = Variable(isComplete)
     }
 
-    /// Takes what a delta did.
+    /// Applies the edits of a delta.
     func take(_ edits: [ListEdit], total: Int, isComplete: Bool) {
         transaction {
             items.apply(edits)
@@ -28,7 +27,7 @@ final class ListMirror {
         }
     }
 
-    /// Takes the items of a reset.
+    /// Applies the items of a reset.
     func take(_ rows: [ListItem], total: Int, isComplete: Bool, inNewHistory: Bool) {
         transaction {
             let old = items.value
@@ -48,7 +47,7 @@ final class ListMirror {
 }
 
 extension ArrayVariable<ListItem> {
-    /// Carries out what one delta did. In a transaction.
+    /// Applies the edits of a delta. Must run in a transaction.
     fileprivate func apply(_ edits: [ListEdit]) {
         var leaving: [Int] = []
         var arriving: [(index: Int, item: ListItem)] = []
@@ -66,7 +65,7 @@ extension ArrayVariable<ListItem> {
         change(leaving: leaving, arriving: arriving, changed: changed)
     }
 
-    /// Carries out the difference that leads to `rows`. In a transaction.
+    /// Applies the difference to `rows`. Must run in a transaction.
     fileprivate func apply(_ batch: ArrayBatch, of rows: [ListItem]) {
         change(
             leaving: batch.deleted + batch.moved.map(\.from),
@@ -82,7 +81,7 @@ extension ArrayVariable<ListItem> {
         for (index, item) in arriving.sorted(by: { $0.index < $1.index }) {
             insert(item, at: index)
         }
-        // A row that moved was put in as it is after its update.
+        // A moved row was inserted in its updated state.
         for (index, item) in changed where self[index] != item { self[index] = item }
     }
 }

@@ -1,38 +1,37 @@
 package import JSONText
 
-/// Which items a list has, in which order, and which part of it is wanted.
+/// The items of a list, their order, and the window of rows to send.
 ///
-/// It can be made of its parts (``init(_:)``, by the name of ``PickerQuery``) or of a line of text for
-/// people (``init(text:at:in:)``).
+/// It can be built from parts (``init(_:)``, as ``PickerQuery``) or from a line of text that people write
+/// (``init(text:at:in:)``).
 public struct ListQuery: Hashable, Sendable {
     /// How a search matches.
     public enum Match: String, Hashable, Sendable {
         /// The name contains the text, ignoring case and accents.
         case contains
-        /// As fzf matches and ranks.
+        /// Matches and ranks like fzf.
         case fuzzy
     }
 
-    /// The sort keys, the first decides: `name`, `modified`, `size`, `type`, `path`, `liked`, and
-    /// `date`, the latest first; `-` in front reverses. Empty: the daemon's own order.
+    /// The sort keys, the most significant first: `name`, `modified`, `size`, `type`, `path`, `liked`, and
+    /// `date` (the latest first); `-` in front reverses a key. Empty: the daemon's default order.
     public var sort: [String]
     /// The text that names must match; nil for all items, with the row for a new document first.
     public var search: String?
     /// How ``search`` matches; nil for the daemon's default.
     public var match: Match?
-    /// Which documents are kept; nil for all. The row for a new document stays, unless there is a
-    /// search.
+    /// The filter on documents; nil for all. The row for a new document stays, unless there is a search.
     public var filter: PickerFilter? {
         didSet { if filter == .everything { filter = nil } }
     }
     /// The first row of the window.
     public var start: Int
-    /// How many rows the window has at most; nil for all.
+    /// The most rows of the window; nil for all.
     public var count: Int?
-    /// Which members items carry; nil for all.
+    /// The members of items to send; nil for all.
     public var fields: [String]?
 
-    /// A query; by default for everything, in the daemon's order.
+    /// A query; by default for all items, in the daemon's order.
     public init(
         sort: [String] = [], search: String? = nil, match: Match? = nil,
         filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil
@@ -62,11 +61,11 @@ public struct ListQuery: Hashable, Sendable {
         return object
     }
 
-    /// The parameters of `items.update` that lead from `old` to this query; nil if the change is
-    /// one that an open list cannot make (of ``fields``).
+    /// The parameters of `items.update` that change `old` to this query; nil if an open list cannot make
+    /// the change (of ``fields``, for example).
     package func parameters(from old: ListQuery) -> JSONObject? {
         guard fields == old.fields else { return nil }
-        // Back to the daemon's own order: what that is only an `items.open` says.
+        // Only `items.open` can return to the daemon's default order.
         if sort != old.sort, sort.isEmpty { return nil }
         if match != old.match, match == nil { return nil }
         var object = parameters

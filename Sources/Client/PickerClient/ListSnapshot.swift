@@ -4,9 +4,9 @@ package import WireProtocol
 public struct ListSnapshot: Hashable, Sendable {
     /// The revision of the documents.
     public let rev: Int
-    /// How many rows the whole list has.
+    /// The number of rows in the whole list.
     public let total: Int
-    /// The position of the first row in the whole list, as it was asked for.
+    /// The requested position of the first row in the whole list.
     public let start: Int
     /// The rows of the window.
     public let items: [ListItem]

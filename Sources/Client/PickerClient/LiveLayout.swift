@@ -1,47 +1,47 @@
 internal import JSONText
 internal import WireProtocol
 
-// The frames of a list's items, as the daemon's layout has them.
+// The frames of a list's items from a layout of the daemon.
 //
-// The newest frame of each key is kept, and those of keys that left are dropped; nothing else is to be
-// known of the order of messages. The layout goes by its list: whenever that is opened, be it for the first
-// time, on a new connection, or because the two sides disagreed, the layout is opened behind it. The frames
-// stay as they were until the first new ones are there.
+// The newest frame of each key is kept, and frames of removed keys are dropped; no other knowledge of the
+// order of messages is needed. The layout follows its list: whenever the list is opened (for the first
+// time, on a new connection, or after an inconsistency), the layout is opened after it. The old frames stay
+// until the first new ones arrive.
 
-/// Where the items of a list are shown, kept current by the daemon.
+/// A live layout of the items of a list.
 public final class LiveLayout {
-    /// The list that is laid out.
+    /// The list of the items.
     public let list: LiveList
-    /// What was asked for last.
+    /// The latest query.
     public private(set) var query: LayoutQuery
     /// The frame of each item, by key. Items that were just inserted may have none yet.
     public private(set) var frames: [String: LayoutFrame] = [:]
-    /// The width of all that is shown and of the window, in px.
+    /// The width of the window and all frames together, in px.
     public private(set) var contentWidth = 0.0
-    /// The height of all that is shown and of the window, in px.
+    /// The height of the window and all frames together, in px.
     public private(set) var contentHeight = 0.0
-    /// The revision of the list that the frames belong to. Whatever the list says, this comes to be its
-    /// revision: the daemon tells of those, too, that move no frame.
+    /// The revision of the list that the frames belong to. It always reaches the list's revision, because
+    /// the daemon also reports revisions that move no frame.
     public private(set) var rev = 0
-    /// How many ticks a force layout has had since something changed.
+    /// The ticks of a force layout since the last change.
     public private(set) var tick = 0
-    /// How far its cells moved in the last tick, added up, in px.
+    /// The sum of the distances that its cells moved in the last tick, in px.
     public private(set) var movement = 0.0
-    /// Whether the cells of a force layout have come to rest: all frames are exact then.
+    /// Whether the cells of a force layout are at rest: then all frames are exact.
     public private(set) var isFinished = false
 
-    /// Is told after each message with frames, or of a revision that moves none.
+    /// Called after each message with frames, or for a revision that moves none.
     public var onChange: (() -> Void)?
-    /// Is told when the cells have come to rest; false if they had the ticks that they are allowed before.
+    /// Called when the cells are at rest, or with false when they reached the limit of ticks before.
     public var onFinish: ((_ isAtRest: Bool) -> Void)?
-    /// Is told when the daemon refuses the layout or closes it. The frames stand still then.
+    /// Called when the daemon refuses or closes the layout. The frames then no longer change.
     public var onError: ((ClientError) -> Void)?
 
-    /// The connection and the id that it is open under, and whether frames came since.
+    /// The connection and the id of the open layout, and whether frames have arrived since.
     private var opened: (connection: PickerConnection, sub: RequestID)?
     private var isStale = false
 
-    /// A layout of a list, opened with it and as often as it is. Hold it for as long as it is wanted.
+    /// A layout that is opened whenever `list` is. It ends when it is released.
     public init(of list: LiveList, _ query: LayoutQuery) {
         self.list = list
         self.query = query
@@ -68,7 +68,7 @@ public final class LiveLayout {
                     return
                 }
                 leave()
-                // The list tells of a lost connection, and is refused first if its query is wrong.
+                // The list reports a lost connection, and is refused first if its query is invalid.
                 if error.code == .refused, !error.isRefusal(.noSuchSubscription) {
                     onError?(error)
                 }
@@ -91,13 +91,13 @@ public final class LiveLayout {
 
     // MARK: Calls
 
-    /// Gives the layout another window or other options.
+    /// Changes the window or the options of the layout.
     ///
     /// - Parameters:
     ///   - width: The window's new width, in px.
     ///   - height: Its new height.
-    ///   - options: The options that change, as a JSON object; those left out stay.
-    /// - Returns: The daemon's word on it. If it refuses, the layout goes on as it was.
+    ///   - options: The options to change, as a JSON object; absent ones stay.
+    /// - Returns: The daemon's reply. If it refuses, the layout stays unchanged.
     @discardableResult
     public func update(
         width: Double, height: Double, options: RawJSON? = nil
@@ -119,10 +119,10 @@ public final class LiveLayout {
         }
     }
 
-    /// Options of which one takes the place of the other.
+    /// Options that replace each other.
     private static let alternatives = ["cell": "minWidth", "minWidth": "cell"]
 
-    /// All options of a layout that had `old` and was given `new`, as `layout.open` takes them.
+    /// Merges the options `old` and `new`, as parameters of `layout.open`.
     private static func merged(_ old: RawJSON, _ new: JSONValue) -> RawJSON {
         guard var members = (try? old.fragment.value())?.objectValue,
             let changes = new.objectValue
@@ -136,7 +136,7 @@ public final class LiveLayout {
         return RawJSON(members)
     }
 
-    /// Tells the daemon how large items are: a list or a flow takes that in place of its estimate.
+    /// Sends the measured sizes of items, which replace the estimates of a list or a flow.
     @discardableResult
     public func measure(
         _ sizes: [(key: String, width: Double, height: Double)]
@@ -147,7 +147,7 @@ public final class LiveLayout {
         return send("layout.measure", ["sizes": .array(measured)])
     }
 
-    /// Pushes the cell of a force layout, for one tick: so many px to the right and down.
+    /// Pushes a cell of a force layout for one tick, by a distance in px to the right and down.
     @discardableResult
     public func push(key: String, dx: Double, dy: Double) -> Reply<Void>? {
         send("layout.push", ["key": .string(key), "force": [.double(dx), .double(dy)]])
@@ -176,7 +176,7 @@ extension LiveLayout: NotificationSink {
             case "\(LayoutClosed.method)":
                 let closed = try LayoutClosed(decoding: params)
                 leave()
-                // With its list it is opened again.
+                // It is opened again with its list.
                 if closed.reason != "items" { onError?(ClientError(.refused, closed.message)) }
             default: return
             }
@@ -197,7 +197,7 @@ extension LiveLayout: NotificationSink {
             frames[frame.key] = LayoutFrame(
                 x: frame.x, y: frame.y, width: frame.width, height: frame.height)
         }
-        // Cells that rest go on resting if the message is about a revision that moves none of them.
+        // Cells at rest stay so if the message is about a revision that moves none of them.
         let moves =
             !message.frames.isEmpty || !message.gone.isEmpty || message.tick != tick
         if moves { isFinished = false }
@@ -209,11 +209,11 @@ extension LiveLayout: NotificationSink {
         onChange?()
     }
 
-    /// The list is told as well, and says what becomes of it.
+    /// The list gets the error as well, and decides what follows.
     func lose(_ error: ClientError) {
         opened = nil
         isFinished = false
-        // That the connection has ended, the list tells.
+        // The list reports the end of the connection.
         if error.code == .refused { onError?(error) }
     }
 }

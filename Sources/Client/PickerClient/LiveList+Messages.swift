@@ -2,7 +2,7 @@ internal import JSONText
 internal import Observables
 internal import WireProtocol
 
-// What the daemon's messages make of the items.
+// Applying the daemon's messages to the items.
 
 extension LiveList {
     func receive(_ notification: RequestEnvelope) {
@@ -39,12 +39,12 @@ extension LiveList {
         _ reset: ItemsReset, _ sub: RequestID, _ hasItems: Bool, _ chunks: [ListItem]?
     ) throws(Disagreement) {
         try checkGeneration(reset.gen)
-        // A first chunk while others were under way: the daemon has begun again.
+        // A first chunk before the last reset was complete: the daemon has started over.
         var gathered = reset.chunk == 0 ? [] : chunks ?? []
         if reset.chunk > 0, chunks == nil {
             throw Disagreement(what: "chunk \(reset.chunk) came without those before it")
         }
-        // The phase holds the chunks as well: without this, each chunk would copy all before it.
+        // Clears the phase's reference to the chunks: otherwise each chunk would copy all previous ones.
         phase = .open(sub: sub, hasItems: hasItems, chunks: nil)
         let came = reset.items.map { ListItem($0) }
         gathered.append(contentsOf: came)
@@ -108,7 +108,7 @@ extension LiveList {
         }
     }
 
-    /// Patches `after`, and tells in words of rows what the delta did.
+    /// Patches `after`, and returns the edits of the delta.
     private static func edits(
         _ delta: ItemsDelta, _ before: [ListItem], _ after: inout [ListItem]
     ) throws(MessageError) -> [ListEdit] {

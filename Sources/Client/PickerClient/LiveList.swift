@@ -2,93 +2,91 @@ internal import JSONText
 public import Observables
 internal import WireProtocol
 
-// A list that the daemon keeps current, as this program has it.
+// The client's copy of a list that the daemon keeps current.
 //
-// The items are what the daemon's messages make of them, in order: a reset (in chunks, gathered
-// and taken over with the last one) replaces them, a delta changes them from one revision to the
-// next. Nothing is taken on trust: a delta for another revision or generation than the one at
-// hand, an index outside, a window longer than asked for, each mean that the two sides disagree.
-// Then the list is opened anew, and `onReopen` says why; the items stay as they were until the
-// new ones are there. It outlives connections: attached to a new one, it opens itself again and says
-// what it has. A daemon that remembers sends what has changed since; another sends all, and
-// observers are told the difference between what they had and what is there now.
+// The items result from the daemon's messages in order: a reset replaces them (its chunks are collected and
+// applied with the last one), and a delta changes them from one revision to the next. The messages are
+// validated: a delta for another revision or generation than the current one, an index out of range, or a
+// window longer than requested is an inconsistency. The list is then opened anew, and `onReopen` reports
+// the reason; the items stay until the new ones arrive. The list survives connections: attached to a new
+// one, it reopens and states the rows it has. A daemon that remembers them sends the changes since then;
+// otherwise it sends all rows, and observers see only the difference.
 
-/// A list of items, kept current by the daemon.
+/// A live list of items.
 public final class LiveList {
     enum Phase {
         /// Not attached, closed, or refused.
         case idle
-        /// Open, or about to be, under the id of its request; `chunks` is a reset half arrived.
+        /// Open or opening, under the id of its request; `chunks` is an incomplete reset.
         case open(sub: RequestID, hasItems: Bool, chunks: [ListItem]?)
     }
 
-    /// More rows than this are not taken from a daemon, whatever it says; such a list is given up.
+    /// The most rows that are accepted from a daemon; a larger list is given up.
     public static let mostItems = 10_000_000
 
-    /// What the list shows, or will with the next message.
+    /// The query that the list shows, or will show after the next message.
     public private(set) var query: ListQuery
     /// The items of the window.
     public internal(set) var items: [ListItem] = []
-    /// How many items the whole list has.
+    /// The number of items in the whole list.
     public internal(set) var total = 0
-    /// The position of the first item in the whole list, as it was asked for: past the end of a list
-    /// that is shorter.
+    /// The requested position of the first item in the whole list, which may be beyond the end of a shorter
+    /// list.
     public internal(set) var start = 0
     /// The revision of the documents that the items show.
     public internal(set) var rev = 0
-    /// Names the revision for good.
+    /// Identifies the revision permanently.
     public internal(set) var token = ""
-    /// Whether the items are all there are: false while more are to come, before the first, and
-    /// while there is no connection.
+    /// Whether the items are complete: false while more are to come, before the first, and without a
+    /// connection.
     public internal(set) var isComplete = false
-    /// How often the list was opened anew because the two sides disagreed.
+    /// The number of times that the list was opened anew after an inconsistency.
     public private(set) var reopenCount = 0
 
-    /// Is told of the rows of a reset as they come, before the rest of them: whether they begin one, and
-    /// whether it is of a list that is complete.
+    /// Called with the rows of a reset as they arrive, before the reset is applied, with whether they begin
+    /// a reset and whether its list is complete.
     package var onChunk: (([ListItem], _ isFirst: Bool, _ isOfAll: Bool) -> Void)?
 
-    /// What is known of items that are all of one revision.
+    /// The revision and fields of items that are all of one revision.
     private struct Sound {
         var fields: [String]?
     }
 
-    /// The items for observers: each message of the daemon is one transaction, and so is what has
-    /// changed while there was no connection. Kept up from the first time that one of the three
-    /// observables is asked for, outside of sinks.
+    /// The items for observers: each message of the daemon is one transaction, and so are the changes of a
+    /// reconnection. Updated from the first access to one of the three observables on, which must be
+    /// outside of sinks.
     public var observableItems: ObservableArray<ListItem> { observed.items.observableArray }
     /// ``total`` for observers, in the same transactions.
     public var observableTotal: Observable<Int> { observed.total.observable }
     /// ``isComplete`` for observers, in the same transactions.
     public var observableIsComplete: Observable<Bool> { observed.isComplete.observable }
 
-    /// Is told after each change of the items or their total, and after observers.
+    /// Called after each change of the items or their total, after observers.
     public var onChange: ((ListChange) -> Void)?
-    /// Is told why the list is opened anew.
+    /// Called with the reason when the list is opened anew.
     public var onReopen: ((String) -> Void)?
-    /// Is told when the daemon refuses the list, or the connection ends. The list stands still
+    /// Called when the daemon refuses the list, or the connection ends. The list then no longer changes
     /// until it is attached again.
     public var onError: ((ClientError) -> Void)?
 
-    /// Are told each time that the list is opened, on which connection and under which id: what goes by
-    /// the list is opened anew with it.
+    /// Called each time that the list is opened, with the connection and the id; dependent layouts are then
+    /// opened anew.
     var onOpening: [ObjectIdentifier: (PickerConnection, RequestID) -> Void] = [:]
 
     private weak var connection: PickerConnection?
     var mirror: ListMirror?
     var phase = Phase.idle
-    /// Of the items at hand, and of the latest request.
+    /// The generation of the current items, and of the latest request.
     var gen = 0
     private(set) var requestedGen = 0
-    /// What the items are known to be: all of one revision, with these fields. Nil before the first, and
-    /// after the two sides disagreed.
+    /// The revision and fields of the items. Nil before the first items, and after an inconsistency.
     private var sound: Sound?
-    /// How many items each generation may have that was asked for and not replaced yet.
+    /// The most items of each generation that was requested and not replaced yet.
     private var counts: [Int: Int] = [:]
-    /// A list that disagrees again and again, without a sound message in between, is given up.
+    /// After this many inconsistencies without a valid message in between, the list is given up.
     private var disagreements = 0
     private static let mostDisagreements = 8
-    /// A list with more items than this is sent anew on a new connection.
+    /// A list with more items than this is not resumed on a new connection.
     private static let mostKeys = 10_000
 
     /// A list that is opened when it is attached to a connection.
@@ -103,8 +101,8 @@ public final class LiveList {
         return made
     }
 
-    /// Opens the list on `connection`, and leaves the one before. The items stay until the new
-    /// ones have come. The list does not hold the connection: keep it for as long.
+    /// Opens the list on `connection`, and leaves the previous one. The items stay until the new ones
+    /// arrive. The list does not retain the connection.
     public func attach(to connection: PickerConnection) {
         close()
         self.connection = connection
@@ -112,7 +110,7 @@ public final class LiveList {
         open(on: connection)
     }
 
-    /// Closes the list; nothing more of it comes. The items stay as they are.
+    /// Closes the list; no more changes come. The items stay.
     public func close() {
         guard case .open(let sub, _, _) = phase else { return }
         phase = .idle
@@ -121,9 +119,9 @@ public final class LiveList {
         if connection.isOpen { connection.request("items.close", RawJSON(["sub": sub.value])) }
     }
 
-    /// Changes what the list shows. The items stay until those of the new query have come.
+    /// Changes the query. The items stay until those of the new query arrive.
     ///
-    /// - Returns: the daemon's word on it. If it refuses, the list goes on as it was.
+    /// - Returns: the daemon's reply. If it refuses, the list stays unchanged.
     @discardableResult
     public func update(to query: ListQuery) -> Reply<Void> {
         guard case .open(let sub, _, _) = phase, let connection else {
@@ -150,7 +148,7 @@ public final class LiveList {
         }
     }
 
-    /// The connection and the id that it is open under.
+    /// The connection and the id of the open list.
     var opened: (connection: PickerConnection, sub: RequestID)? {
         guard case .open(let sub, _, _) = phase, let connection else { return nil }
         return (connection, sub)
@@ -200,12 +198,12 @@ public final class LiveList {
 
     // MARK: Trust
 
-    /// What the two sides disagree on.
+    /// The kinds of inconsistency.
     struct Disagreement: Error {
         let what: String
     }
 
-    /// Messages are of the generation at hand, or of a later one that was asked for.
+    /// Checks that a message is of the current generation, or of a later requested one.
     func checkGeneration(_ told: Int) throws(Disagreement) {
         guard (gen...max(gen, requestedGen)).contains(told) else {
             throw Disagreement(
@@ -213,22 +211,22 @@ public final class LiveList {
         }
     }
 
-    /// The window lies in the list, or past its end with nothing in it, and is no longer than the
-    /// generation asked for.
+    /// Checks that the window is in the list, or empty beyond its end, and no longer than the generation
+    /// requested.
     func checkWindow(
         _ count: Int, start: Int, total: Int, gen: Int
     ) throws(Disagreement) {
         guard count <= total, count == 0 || start <= total - count else {
             throw Disagreement(what: "\(count) items from \(start) on, of \(total)")
         }
-        // The number of a refused query may have been taken up by none; the largest is asked for.
+        // The generation of a refused query may be unused; the largest limit counts.
         let most = counts[gen] ?? counts.values.max() ?? 0
         guard count <= most else {
             throw Disagreement(what: "\(count) items, where \(most) were asked for")
         }
     }
 
-    /// Notes that the items are of `gen` now.
+    /// Records that the items are of generation `gen`.
     func reach(gen: Int) {
         self.gen = gen
         sound = Sound(fields: query.fields)
@@ -265,7 +263,7 @@ extension LiveList: SessionMember, NotificationSink {
 }
 
 extension PickerConnection {
-    /// A reply that needs no request.
+    /// A reply without a request.
     static func settled<Value>(
         _ outcome: Result<Value, ClientError>, on loop: PollLoop
     ) -> Reply<Value> {

@@ -1,18 +1,18 @@
 internal import JSONText
 internal import WireProtocol
 
-// Pages, likes, and what is dropped.
+// Pages, likes and drops.
 
 extension PickerConnection {
     /// One page of a list.
     ///
     /// - Parameters:
     ///   - index: the page's number, from 1.
-    ///   - size: how many items it has at most; from 1 to 1,000.
-    ///   - query: which items, in which order. Its window counts for nothing.
-    ///   - token: the token of a page that was had before. This one is then found from there: the page
-    ///     behind it begins where that one ended. Without, items are counted from the start of the list.
-    /// - Returns: the page; one behind the end has no items.
+    ///   - size: the most items of the page, from 1 to 1,000.
+    ///   - query: the items and their order. Its window has no effect.
+    ///   - token: the token of an earlier page. This page is then found relative to it: the next page
+    ///     begins where that one ended. Without a token, items are counted from the start of the list.
+    /// - Returns: the page; a page beyond the end has no items.
     public func page(
         _ index: Int, size: Int = 20, of query: ListQuery = ListQuery(), after token: String? = nil
     ) -> Reply<FeedPage> {
@@ -32,12 +32,12 @@ extension PickerConnection {
         }
     }
 
-    /// Likes a document, or no longer.
+    /// Likes a document, or removes the like.
     ///
     /// - Parameters:
-    ///   - key: the document's.
-    ///   - isLiked: whether it is to be liked; nil for the other way round.
-    /// - Returns: whether it is liked now.
+    ///   - key: the key of the document.
+    ///   - isLiked: the new value; nil reverses it.
+    /// - Returns: the new value.
     @discardableResult
     public func like(key: String, _ isLiked: Bool? = true) -> Reply<Bool> {
         var parameters: JSONObject = ["key": .string(key)]
@@ -45,32 +45,31 @@ extension PickerConnection {
         return call("items.like", RawJSON(parameters), Self.isLiked)
     }
 
-    /// Likes documents, or no longer: all of them or none.
+    /// Likes documents, or removes the likes: all of them or none.
     ///
     /// - Parameters:
-    ///   - keys: the documents', at most 1,000.
-    ///   - isLiked: whether they are to be liked.
-    /// - Returns: whether they are liked now.
+    ///   - keys: the keys of the documents, at most 1,000.
+    ///   - isLiked: the new value.
+    /// - Returns: the new value.
     @discardableResult
     public func like(keys: [String], _ isLiked: Bool) -> Reply<Bool> {
         let parameters: JSONObject = ["keys": Self.array(keys), "liked": .bool(isLiked)]
         return call("items.like", RawJSON(parameters), Self.isLiked)
     }
 
-    /// Takes documents out of all lists, all of them or none; the files stay. `keys` are at most 1,000.
+    /// Drops documents from all lists, all of them or none; the files stay. `keys` are at most 1,000.
     @discardableResult
     public func drop(keys: [String]) -> Reply<Void> {
         call("items.drop", RawJSON(["keys": Self.array(keys)])) { _ in .success(()) }
     }
 
-    /// Takes documents that were dropped into the lists again, all of them or none. `keys` are at most
-    /// 1,000.
+    /// Returns dropped documents to the lists, all of them or none. `keys` are at most 1,000.
     @discardableResult
     public func restore(keys: [String]) -> Reply<Void> {
         call("items.restore", RawJSON(["keys": Self.array(keys)])) { _ in .success(()) }
     }
 
-    /// Takes everything that was dropped into the lists again.
+    /// Returns all dropped documents to the lists.
     @discardableResult
     public func restoreAll() -> Reply<Void> {
         call("items.restore", RawJSON(["all": true])) { _ in .success(()) }

@@ -3,32 +3,32 @@
 extension PickerConnection {
     /// Sends a request.
     ///
-    /// - Parameter request: what is asked, as ``DaemonRequest/ping``.
-    /// - Returns: the answer, to come.
+    /// - Parameter request: the request, such as ``DaemonRequest/ping``.
+    /// - Returns: the pending answer.
     @discardableResult
     public func send<Value>(_ request: DaemonRequest<Value>) -> Reply<Value> {
         call(request.method, request.parameters, request.read)
     }
 
-    /// Asks the daemon what it is.
+    /// Requests the daemon's version, limits and capabilities.
     ///
     /// - Parameter client: the name of this program, for the daemon's log.
-    /// - Returns: what the daemon says of itself.
+    /// - Returns: the daemon's answer.
     @discardableResult
     public func hello(client: String? = nil) -> Reply<DaemonHello> { send(.hello(client: client)) }
 
-    /// Asks for nothing but an answer.
+    /// Checks that the daemon answers.
     @discardableResult
     public func ping() -> Reply<Void> { send(.ping) }
 
-    /// Asks the daemon how it is doing.
+    /// Requests the daemon's status.
     public func info() -> Reply<DaemonStatus> { send(.info) }
 
-    /// Has the daemon read its settings again.
+    /// Makes the daemon read its settings again.
     @discardableResult
     public func reload() -> Reply<Void> { send(.reload) }
 
-    /// Has the daemon stop. The connection ends after the answer.
+    /// Stops the daemon. The connection ends after the answer.
     @discardableResult
     public func stop() -> Reply<Void> { send(.stop) }
 
@@ -45,17 +45,17 @@ extension PickerConnection {
     /// One document, by its path, relative to a root or absolute.
     public func document(path: String) -> Reply<RemoteDocument> { send(.document(path: path)) }
 
-    /// One document, by its path as the file system has it, relative to a root or absolute.
+    /// One document, by the bytes of its path, relative to a root or absolute.
     public func document(pathBytes path: [UInt8]) -> Reply<RemoteDocument> {
         send(.document(pathBytes: path))
     }
 
-    /// Makes a document. Never overwrites one.
+    /// Creates a document. Never overwrites one.
     ///
     /// - Parameters:
     ///   - name: the file's name, without folders.
-    ///   - root: in which of the daemon's folders; by default the first.
-    ///   - content: what is in it; nothing by default.
+    ///   - root: the watched folder; by default the first.
+    ///   - content: the content; empty by default.
     /// - Returns: the new document.
     public func create(
         name: String, root: String? = nil, content: String? = nil
@@ -65,31 +65,31 @@ extension PickerConnection {
 
     // MARK: Lists
 
-    /// The items of a query, once. A long answer does not fit a line and is refused
-    /// (`limitExceeded`): ask for a window, or open a ``LiveList``.
+    /// The items of a query, once. An answer that does not fit into a line is refused (`limitExceeded`):
+    /// request a window, or open a ``LiveList``.
     public func itemsGet(_ query: ListQuery) -> Reply<ListSnapshot> { send(.items(query)) }
 
-    /// Opens a list that is kept current.
+    /// Opens a live list.
     public func openList(_ query: ListQuery) -> LiveList {
         let list = LiveList(query)
         list.attach(to: self)
         return list
     }
 
-    /// Changes what an open list shows.
+    /// Changes the query of an open list.
     @discardableResult
     public func updateList(_ list: LiveList, to query: ListQuery) -> Reply<Void> {
         list.update(to: query)
     }
 
-    /// Closes a list; nothing more of it comes.
+    /// Closes a list; no more changes of it come.
     public func close(_ list: LiveList) { list.close() }
 
     // MARK: Events
 
     /// Receives the events of some topics until the feed is cancelled.
     ///
-    /// - Returns: the feed. The subscription ends when it is let go of.
+    /// - Returns: the feed. The subscription ends when the feed is released.
     public func subscribe(
         topics: [String], start: EventFeed.Start = .latest(0),
         _ handler: @escaping (FeedMessage) -> Void
@@ -110,7 +110,7 @@ extension PickerConnection {
         send(.publish(topic: topic, data: data))
     }
 
-    /// The latest events that the daemon keeps, the oldest first.
+    /// The latest events that the daemon keeps, oldest first.
     public func replay(topics: [String], count: Int? = nil) -> Reply<[ReceivedEvent]> {
         send(.replay(topics: topics, count: count))
     }

@@ -3,26 +3,26 @@ internal import JSONText
 package import SystemInterface
 package import WireProtocol
 
-// One connection to the daemon: requests go out in the order they are made, answers and
-// notifications are handed to whoever waits for them.
+// One connection to the daemon. Requests are sent in order; replies and notifications are passed to their
+// receivers.
 //
-// Belongs to the thread of its loop, and never waits by itself: what the socket does not take at
-// once is kept (up to a limit) and sent as it takes it. The end of a connection is final: every
-// request without an answer fails, `onClose` is told once, and a new connection is a new object.
-// What the daemon sends is not trusted: a line that breaks the protocol ends the connection.
+// It belongs to the thread of its loop and never blocks: output that the socket does not accept is queued,
+// up to a limit. The end of a connection is final: all unanswered requests fail, `onClose` is called once,
+// and a new connection is a new object. The daemon's output is not trusted: a line that violates the
+// protocol ends the connection.
 
-/// What has subscribed to something on a connection.
+/// A receiver of the notifications of a subscription.
 protocol NotificationSink: AnyObject {
     func receive(_ notification: RequestEnvelope)
-    /// The connection has ended; or the daemon has closed what was subscribed to, and the error is a refusal.
+    /// The connection has ended; or the daemon has closed the subscription, and the error is a refusal.
     func lose(_ error: ClientError)
 }
 
 /// A connection to the daemon.
 public final class PickerConnection {
-    /// How many bytes of requests may wait to be sent.
+    /// The most bytes of queued requests.
     public static let longestQueue = 8 << 20
-    /// How many requests may wait for their answers.
+    /// The most unanswered requests.
     public static let mostUnanswered = 65_536
 
     private struct WeakSink {
@@ -34,15 +34,15 @@ public final class PickerConnection {
         case closed(ClientError)
     }
 
-    /// The loop that it runs on.
+    /// The loop of the connection.
     public let loop: PollLoop
-    /// Is told once, when the connection has ended and every waiting request has failed.
+    /// Called once, after the connection has ended and all unanswered requests have failed.
     public var onClose: ((ClientError) -> Void)?
-    /// Sees each notification before it is handed on: its method, and the line as it came.
+    /// Called before each notification is delivered, with its method and the line as received.
     package var onNotificationLine: ((String, ArraySlice<UInt8>) -> Void)?
-    /// Gets the notifications that belong to no list and no feed.
+    /// Called with notifications that belong to no list and no feed.
     package var onNotification: ((RequestEnvelope) -> Void)?
-    /// Is told the revision of the documents with each sign of life that a `hello` asked for.
+    /// Called with the revision of the documents for each `$/alive` that a `hello` requested.
     public var onAlive: ((Int) -> Void)?
 
     private var state: State
@@ -55,7 +55,7 @@ public final class PickerConnection {
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
     private var sinks: [RequestID: WeakSink] = [:]
     private var goodbye: String?
-    /// How many feeds have reading held up.
+    /// The number of feeds that have paused reading.
     private var pauses = 0
 
     /// Connects to the daemon's socket.
@@ -66,7 +66,7 @@ public final class PickerConnection {
         self.init(adopting: try Self.openSocket(at: path), on: loop)
     }
 
-    /// A socket that is connected to the daemon's. Nothing is sent before it is known whose that is.
+    /// Connects to the daemon's socket and checks its owner; nothing is sent before that.
     static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
         let socket: OwnedDescriptor
         do throws(SystemError) {
@@ -96,17 +96,17 @@ public final class PickerConnection {
         return socket
     }
 
-    /// Whether a process of the user `own` may take one of the user `listener` for its daemon: its own, or
-    /// root's. Root, whom each daemon lets in, may talk to any.
+    /// Whether a process of user `own` may connect to a daemon of user `listener`: its own or root's. Root
+    /// may connect to any daemon, because every daemon accepts root.
     static func mayTalk(to listener: UInt32, as own: UInt32) -> Bool {
         listener == own || listener == 0 || own == 0
     }
 
-    /// Speaks over a connected stream socket.
+    /// A connection over a connected stream socket.
     package init(adopting socket: consuming OwnedDescriptor, on loop: PollLoop) {
         self.loop = loop
         let box = DescriptorBox(socket)
-        // A watch needs its handler first, and the handler this object.
+        // A watch needs its handler first, and the handler needs `self`.
         state = .closed(ClientError(.disconnected, "not connected yet"))
         let watch = loop.watch(box.number, for: .readable) { [weak self] events in
             self?.ready(events)
@@ -118,20 +118,20 @@ public final class PickerConnection {
         if case .open(_, let watch) = state { watch.cancel() }
     }
 
-    /// Whether it has not ended.
+    /// Whether the connection is open.
     public var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 
-    /// Why the daemon said it would end the connection, as `stopping`, if it did.
+    /// The reason from the daemon's goodbye, such as `stopping`; nil without one.
     public var goodbyeReason: String? { goodbye }
 
-    /// Ends the connection. Requests without an answer fail.
+    /// Ends the connection. Unanswered requests fail.
     public func close() {
         close(because: ClientError(.disconnected, "the connection was closed"))
     }
 
-    /// Ends the connection. Requests without an answer, and lists, fail with `error`.
+    /// Ends the connection. Unanswered requests, and lists, fail with `error`.
     package func close(because error: ClientError) { end(error) }
 
     // MARK: Requests
@@ -139,7 +139,7 @@ public final class PickerConnection {
     /// Sends a request in raw form.
     ///
     /// - Parameters:
-    ///   - method: as `daemon.info`.
+    ///   - method: the method, such as `daemon.info`.
     ///   - parameters: a JSON object.
     /// - Returns: the `result`.
     @discardableResult
@@ -152,13 +152,13 @@ public final class PickerConnection {
         return .integer(lastID)
     }
 
-    /// As `request`, under an id that `nextID` gave: the name of what the request opens.
+    /// Like `request`, with an id from `nextID`, which names the subscription that the request opens.
     @discardableResult
     package func send(_ method: String, _ parameters: RawJSON, as id: RequestID) -> Reply<RawJSON> {
         call(method, parameters, as: id) { .success(RawJSON($0.fragment)) }
     }
 
-    /// A request whose result `read` turns into a value.
+    /// Sends a request whose result `read` converts to a value.
     func call<Value>(
         _ method: String, _ parameters: RawJSON, as id: RequestID? = nil,
         _ read: @escaping (JSONView) -> Result<Value, ClientError>
@@ -203,30 +203,29 @@ public final class PickerConnection {
         return reply
     }
 
-    /// Asks the daemon not to carry out a request whose answer nobody waits for any more. The answer
-    /// that comes all the same is dropped.
+    /// Asks the daemon to cancel a request. An answer that still arrives is dropped.
     func cancelRequest(_ id: RequestID) {
         guard isOpen, pending[id] != nil else { return }
         let line = WireLine.request(id: nil, method: "$/cancel", params: ["id": id.value])
         if queuedBytes + line.count <= Self.longestQueue { enqueue(line) }
     }
 
-    /// Hands the notifications of what `sub` names to `sink`, until that is nil or gone.
+    /// Delivers the notifications of the subscription `sub` to `sink`, until that is nil or released.
     func setSink(_ sink: (any NotificationSink)?, for sub: RequestID) {
         sinks[sub] = sink.map { WeakSink(sink: $0) }
     }
 
     // MARK: Pauses
 
-    /// Has nothing more read or handed out until there have been as many `resumeReading`. What is
-    /// buffered here meanwhile is a part of a megabyte; the rest waits in the socket and behind it.
-    /// An end of the connection is noticed afterwards.
+    /// Stops reading and delivering until there have been as many calls of `resumeReading`. At most part of
+    /// a megabyte is buffered here; the rest waits in the socket and in the daemon. An end of the
+    /// connection is noticed after the pause.
     func pauseReading() {
         pauses += 1
         updateWatch()
     }
 
-    /// Takes back one `pauseReading`. What waits is handed out at the end of the loop's turn.
+    /// Undoes one `pauseReading`. Buffered lines are delivered at the end of the loop's turn.
     func resumeReading() {
         precondition(pauses > 0, "reading is not paused")
         pauses -= 1
@@ -234,14 +233,14 @@ public final class PickerConnection {
         if pauses == 0 { loop.atEndOfTurn { [weak self] in self?.handOutLines() } }
     }
 
-    /// What was read and not handed out, in bytes.
+    /// The bytes that were read but not delivered.
     package var bufferedBytes: Int { framer.bufferedCount }
 
     private func updateWatch() {
         guard case .open(_, let watch) = state else { return }
         watch.events = pauses == 0 ? .readable : []
         if !queue.isEmpty { watch.events.insert(.writable) }
-        // A connection that ended would be told in each turn.
+        // Otherwise an ended connection would be reported in each turn.
         watch.isPaused = watch.events.isEmpty
     }
 
@@ -253,8 +252,8 @@ public final class PickerConnection {
         if queue.count == 1 { flush() }
     }
 
-    /// Sends what the socket takes. A socket that is gone is noticed by reading, after the lines
-    /// that the daemon sent before it went.
+    /// Sends as much as the socket accepts. A closed socket is noticed by reading, after the lines that the
+    /// daemon sent before.
     private func flush() {
         guard case .open(let box, _) = state else { return }
         do {
@@ -288,8 +287,8 @@ public final class PickerConnection {
         if events.contains(.readable) || events.contains(.hangup) { receive() }
     }
 
-    /// Takes what has come, up to a megabyte; more of it waits for the next turn, so that other
-    /// watches of the loop get theirs.
+    /// Reads up to a megabyte; the rest waits for the next turn, so that other watches of the loop are
+    /// served.
     private func receive() {
         for _ in 0..<16 {
             guard case .open(let box, _) = state, pauses == 0 else { return }
@@ -301,7 +300,7 @@ public final class PickerConnection {
                     if count < buffer.count { return }
                 case .wouldBlock: return
                 case .closed:
-                    // After a pause there may be lines that were not handed out yet.
+                    // After a pause there may be undelivered lines.
                     handOutLines()
                     if pauses == 0 { end(endOfStream()) }
                     return
@@ -351,9 +350,9 @@ public final class PickerConnection {
     private func answer(_ reply: ReplyEnvelope) {
         guard let id = reply.id else {
             guard case .failure(let error) = reply.outcome else { return }
-            // Of a daemon that can't start, it is the answer to whoever connects.
+            // A daemon that can't start sends this to every client.
             if error.kind == .notReady { return end(ClientError(error)) }
-            // Which request it was cannot be told, so none may go on waiting.
+            // The failed request is unknown, so none may keep waiting.
             return breakOff(error.message)
         }
         guard let handler = pending.removeValue(forKey: id) else { return }
@@ -378,7 +377,7 @@ public final class PickerConnection {
                 sink?.lose(ClientError(.refused, "the daemon closed it: \(message)"))
                 return
             }
-            // Of something that was just closed there may be a line on its way: nobody's.
+            // A line of a subscription that was just closed is dropped.
             sinks[sub]?.sink?.receive(notification)
         } else {
             onNotification?(notification)
@@ -387,7 +386,7 @@ public final class PickerConnection {
 
     // MARK: The end
 
-    /// Ends the connection because of a message that the protocol does not have.
+    /// Ends the connection because a message violates the protocol.
     func breakOff(_ why: String) {
         end(
             ClientError(.badMessage, "the daemon sent what this client does not understand: \(why)")
@@ -397,7 +396,7 @@ public final class PickerConnection {
     private func end(_ error: ClientError) {
         guard case .open(_, let watch) = state else { return }
         watch.cancel()
-        // The descriptor goes with the state, after its watch.
+        // The descriptor is closed with the state, after its watch.
         state = .closed(error)
         queue = []
         queuedBytes = 0

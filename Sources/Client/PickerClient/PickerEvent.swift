@@ -1,5 +1,5 @@
-// An event with a type of its own, made from what the daemon passed on. A type that is Decodable reads
-// itself from the data; others, as enums over several topics, have an initializer.
+// An event with its own type, made from a received event. A Decodable type is decoded from the data; other
+// types, such as enums over several topics, have an initializer.
 
 /// A type of event that can be received from the daemon's bus.
 ///
@@ -8,21 +8,21 @@
 ///         let path: String
 ///     }
 public protocol PickerEvent: Sendable {
-    /// Which topics its events come under: `app.saved` is just that, `app.*` all below `app`, `*`
-    /// everything; `!` in front takes away.
+    /// The topics of its events: `app.saved` is one topic, `app.*` all topics below `app`, `*` all topics;
+    /// `!` in front excludes.
     static var topics: [String] { get }
 
-    /// Makes the event of what was received.
+    /// Creates the event from a received one.
     ///
-    /// - Throws: ``ClientError/Code/badMessage`` if that is not such an event.
+    /// - Throws: ``ClientError/Code/badMessage`` if the received event is not of this type.
     init(_ event: ReceivedEvent) throws(ClientError)
 }
 
 extension PickerEvent where Self: Decodable {
     /// Decodes the event from its data.
     ///
-    /// - Throws: ``ClientError/Code/badMessage``, with the way to what is missing or wrong. An event
-    ///   without data counts as one whose data are `null`.
+    /// - Throws: ``ClientError/Code/badMessage``, with the coding path of the fault. An event without data
+    ///   is decoded like one whose data is `null`.
     public init(_ event: ReceivedEvent) throws(ClientError) {
         do throws(ClientError) {
             self = try (event.data ?? RawJSON.null).decode()
@@ -41,28 +41,27 @@ extension ReceivedEvent: PickerEvent {
     public init(_ event: ReceivedEvent) { self = event }
 }
 
-/// What a subscription to events of one type has to tell.
+/// A message of a subscription to events of one type.
 public struct EventMessage<Event: PickerEvent>: Sendable {
     /// What happened.
     public enum Content: Sendable {
-        /// The daemon has taken the subscription, for the first time or after an interruption.
+        /// The subscription has begun, for the first time or after an interruption.
         case subscribed
         /// An event.
         case event(Event)
-        /// An event that cannot be read as one of the type; ``EventMessage/received`` has it as it came.
+        /// An event that can't be decoded; ``EventMessage/received`` is the event as received.
         case unreadable(ClientError)
-        /// Events that will not come, at the place in the row where they are missing.
+        /// Events that will not come, at their position in the sequence.
         case lost(EventLoss)
-        /// The subscription has ended for now: the connection was lost, or the daemon refused it.
+        /// The subscription is interrupted: the connection was lost, or the daemon refused it.
         case interrupted(ClientError)
     }
 
     /// What happened.
     public let content: Content
-    /// The event as it came, if the message is about one.
+    /// The event as received, if the message is about one.
     public let received: ReceivedEvent?
-    /// The place right after this message: a subscription that starts there goes on with the next event.
-    /// Nil before the daemon has named its epoch.
+    /// The position after this message: a subscription that starts there continues with the next event.
     public let position: EventPosition?
 
     /// The event, if the message has one.
@@ -97,10 +96,10 @@ extension EventFeed {
     /// A feed of events of one type, which starts when it is attached to a connection.
     ///
     /// - Parameters:
-    ///   - type: which events are wanted; an event under their topics that is none is told as
+    ///   - type: the type of the events; an event of their topics that is not of this type is reported as
     ///     ``EventMessage/Content/unreadable(_:)``.
-    ///   - start: where it begins.
-    ///   - handler: is called for each message, in the order of the events.
+    ///   - start: the first event.
+    ///   - handler: called for each message, in the order of the events.
     public convenience init<Event: PickerEvent>(
         of type: Event.Type, start: Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
@@ -113,7 +112,7 @@ extension EventFeed {
     }
 }
 
-/// How a feed's handler finds the feed, which is made with it.
+/// Gives a feed's handler access to the feed, which is created with it.
 private final class FeedPlace {
     weak var feed: EventFeed?
 }
@@ -121,7 +120,7 @@ private final class FeedPlace {
 extension PickerConnection {
     /// Receives the events of one type until the feed is cancelled.
     ///
-    /// - Returns: the feed. The subscription ends when it is let go of.
+    /// - Returns: the feed. The subscription ends when the feed is released.
     public func subscribe<Event: PickerEvent>(
         to type: Event.Type, start: EventFeed.Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
@@ -131,7 +130,7 @@ extension PickerConnection {
         return feed
     }
 
-    /// Publishes an event whose data are `value`.
+    /// Publishes an event with `value` as its data.
     ///
     /// - Returns: its number.
     @discardableResult
@@ -141,8 +140,8 @@ extension PickerConnection {
 }
 
 extension ReconnectingSession {
-    /// Receives the events of one type. Each new connection goes on where the one before ended: no
-    /// event comes twice, and what is no longer kept is told as lost.
+    /// Receives the events of one type. Each new connection resumes where the previous one ended: no event
+    /// comes twice, and events that are no longer kept are reported as lost.
     public func subscribe<Event: PickerEvent>(
         to type: Event.Type, start: EventFeed.Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SystemInterface
 
-// A small event loop over poll(2), for programs that have none of their own.
+// A small event loop on poll(2), for programs without one.
 //
-// One thread makes it and does everything with it. It waits for descriptors and timers, and for
-// nothing else: without a timer set, an idle program never wakes up. A handler may add or cancel
-// watches and timers, its own too; what became ready in the same turn and is cancelled by another
-// handler is not called any more. Descriptors are lent: cancel the watch before closing one.
+// The thread that creates the loop does everything with it. The loop waits only for descriptors and timers:
+// without a timer, an idle program never wakes up. A handler may add or cancel any watches and timers,
+// including its own; if a handler cancels a watch that became ready in the same turn, that one is not
+// called. Descriptors are borrowed: cancel the watch before closing one.
 
 /// Waits for descriptors and timers, and calls handlers.
 public final class PollLoop {
-    /// What a watch waits for, and what came of it.
+    /// The events that a watch waits for or reports.
     public struct Events: OptionSet, Hashable, Sendable {
         /// The bits of the set.
         public let rawValue: UInt8
@@ -22,7 +22,7 @@ public final class PollLoop {
         public static let readable = Events(rawValue: 1)
         /// Writing would not wait.
         public static let writable = Events(rawValue: 2)
-        /// The other side is gone. Always told, never asked for.
+        /// The other side is closed. Always reported, even if not requested.
         public static let hangup = Events(rawValue: 4)
     }
 
@@ -57,31 +57,31 @@ public final class PollLoop {
         return watch
     }
 
-    /// Calls `handler` once, no sooner than `delay` from now, unless the timer is cancelled. The
-    /// loop holds the timer until then.
+    /// Calls `handler` once, no sooner than `delay` from now, unless the timer is cancelled. The loop
+    /// retains the timer until then.
     @discardableResult
     public func schedule(
         after delay: Duration, _ handler: @escaping () -> Void
     ) -> PollTimer {
-        // In 146 years at the latest, so that the sum is a number.
+        // At most 146 years, so that the sum does not overflow.
         let wait = min(max(0, delay.wholeNanoseconds), .max / 2)
         let timer = PollTimer(due: clock() + wait, handler)
         timers.append(timer)
         return timer
     }
 
-    /// Calls `work` once, when the handlers that are ready now have all been called.
+    /// Calls `work` once, after all handlers that are ready now.
     public func atEndOfTurn(_ work: @escaping () -> Void) {
         endOfTurn.append(work)
     }
 
-    /// Makes the innermost `run` return after the turn at hand.
+    /// Makes the innermost `run` return after the current turn.
     public func stop() { stopRequests += 1 }
 
-    /// Runs until `condition` holds, which is looked at before each wait; until ``stop()``; or
-    /// until there is nothing left to wait for. May be called from a handler.
+    /// Runs until `condition` holds, which is checked before each wait; until ``stop()``; or until there is
+    /// nothing left to wait for. May be called from a handler.
     ///
-    /// - Returns: whether the condition came to hold.
+    /// - Returns: whether the condition holds.
     @discardableResult
     public func run(until condition: () -> Bool = { false }) -> Bool {
         let requestsBefore = stopRequests
@@ -95,7 +95,7 @@ public final class PollLoop {
         }
     }
 
-    /// Waits once and calls what is ready.
+    /// Waits once and calls the ready handlers.
     /// - Returns: false if there was nothing to wait for.
     private func turn() -> Bool {
         watches.removeAll { $0.isCancelled }
@@ -116,7 +116,7 @@ public final class PollLoop {
         return true
     }
 
-    /// -1 for ever. Rounded up, so that a timer is due when the wait for it ends.
+    /// -1 for no limit. Rounded up, so that a timer is due when its wait ends.
     private func millisecondsToWait() -> Int32 {
         guard let due = timers.map(\.due).min() else { return -1 }
         let nanoseconds = max(0, due - clock())
@@ -124,17 +124,17 @@ public final class PollLoop {
     }
 
     private func wait(for polled: [PollWatch], milliseconds: Int32) -> [Events] {
-        // poll(2) passes over negative numbers.
+        // poll(2) ignores negative descriptors.
         var entries = polled.map {
             pollfd(
                 fd: $0.isPaused ? -1 : $0.descriptor, events: $0.events.mask, revents: 0)
         }
-        // The array's own pointer and count, for the length of the call.
+        // The array's own pointer and count, for the duration of the call.
         let count = unsafe entries.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
         }
-        // Below 0 a signal came, whose handler wrote to a pipe that is watched; or the kernel is
-        // short of memory. Either way the next turn asks again.
+        // A negative result means a signal, whose handler wrote to a watched pipe, or a shortage of kernel
+        // memory. Either way the next turn polls again.
         if count < 0 { return [] }
         return entries.map { entry in
             precondition(
@@ -149,10 +149,11 @@ public final class PollLoop {
 public final class PollWatch {
     fileprivate let descriptor: Int32
     fileprivate var handler: ((PollLoop.Events) -> Void)?
-    /// What it waits for; may be changed at any time. An empty set still tells of hang-ups.
+    /// The events to wait for, which may be changed at any time. Hang-ups are reported even for an empty
+    /// set.
     public var events: PollLoop.Events
-    /// Whether it waits for nothing at all for now, not even a hang-up, which would be told again
-    /// in each turn until the descriptor is read to its end.
+    /// Whether the watch is paused. It then does not report a hang-up either, which otherwise repeats in
+    /// each turn until the descriptor is read to its end.
     public var isPaused = false
 
     fileprivate init(
@@ -166,7 +167,7 @@ public final class PollWatch {
 
     fileprivate var isCancelled: Bool { handler == nil }
 
-    /// Ends the watch; its handler is not called again, and is let go of.
+    /// Ends the watch; its handler is not called again, and is released.
     public func cancel() { handler = nil }
 }
 
@@ -182,7 +183,7 @@ public final class PollTimer {
 
     fileprivate var isCancelled: Bool { handler == nil }
 
-    /// Takes the call back, if it was not made yet.
+    /// Cancels the call, if it has not been made.
     public func cancel() { handler = nil }
 
     fileprivate func fire() {

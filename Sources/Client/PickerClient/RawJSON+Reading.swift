@@ -3,7 +3,7 @@ internal import JSONText
 extension RawJSON {
     /// The JSON of an encodable value.
     ///
-    /// - Parameter value: what to encode; numbers in it that are not finite become null.
+    /// - Parameter value: the value to encode; numbers that are not finite become null.
     /// - Throws: ``ClientError/Code/badArgument`` if the value cannot be encoded, or is longer than
     ///   1 MiB or deeper than 32 levels.
     public init(encoding value: some Encodable) throws(ClientError) {
@@ -22,9 +22,9 @@ extension RawJSON {
 
     /// Reads the JSON as a value of `type`.
     ///
-    /// - Parameter type: what to decode; members that it does not ask for are passed over.
+    /// - Parameter type: the type to decode; unknown members are ignored.
     /// - Returns: the value.
-    /// - Throws: ``ClientError/Code/badMessage``, with the way to what is missing or wrong.
+    /// - Throws: ``ClientError/Code/badMessage``, with the coding path of the fault.
     public func decode<Value: Decodable>(
         as type: Value.Type = Value.self
     ) throws(ClientError) -> Value {
@@ -37,7 +37,7 @@ extension RawJSON {
         }
     }
 
-    /// The member of an object; nil if there is none, or if this is no object.
+    /// The member of an object; nil if there is none, or if this is not an object.
     ///
     /// - Complexity: O(length of the text).
     public subscript(member: String) -> RawJSON? {
@@ -52,7 +52,7 @@ extension RawJSON {
 }
 
 extension DecodingError {
-    /// What is wrong, and where.
+    /// The fault and its place.
     fileprivate var inWords: String {
         let context: Context
         switch self {

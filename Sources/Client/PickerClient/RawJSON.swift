@@ -1,6 +1,6 @@
 package import JSONText
 
-/// The text of one JSON value, checked and otherwise as it was written.
+/// The text of one JSON value, validated and otherwise unchanged.
 public struct RawJSON: Hashable, Sendable {
     package let fragment: JSONFragment
 

@@ -1,26 +1,26 @@
-// A connection that comes back.
+// A connection that reconnects.
 //
-// Holds at most one connection. When that ends, which its lists and feeds are told by it, the
-// session connects again, after pauses that double from try to try; each member is then attached
-// to the new connection. A timer is set only while there is no connection: an idle session never
-// wakes up. A first connection that fails is not tried again: that is for the caller to decide.
-// Pauses begin with the shortest again once a connection has lasted as long as the longest of them:
-// a daemon that takes connections and drops them, or talks nonsense, is not asked without rest.
+// The session holds at most one connection. When it ends, its lists and feeds are notified, and the session
+// reconnects with exponential backoff; then each member is attached to the new connection. A timer is set
+// only without a connection: an idle session never wakes up. A failed first connection is not retried: the
+// caller decides. The delay returns to the shortest once a connection has lasted as long as the longest
+// delay, so a daemon that accepts and drops connections, or violates the protocol, is not polled without a
+// pause.
 
-/// What belongs to a session and is attached to each of its connections.
+/// A member of a session, which is attached to each of its connections.
 protocol SessionMember: AnyObject {
     func attach(to connection: PickerConnection)
     /// Ends it for good.
     func end()
 }
 
-/// A connection to the daemon that is made again whenever it ends, with its lists and feeds.
+/// A connection to the daemon that is restored whenever it ends, with its lists and feeds.
 public final class ReconnectingSession {
-    /// The pauses between tries.
+    /// The delays between attempts.
     public struct Backoff: Hashable, Sendable {
-        /// Before the first try.
+        /// The delay before the first attempt.
         public var first: Duration
-        /// No pause is longer.
+        /// The longest delay.
         public var longest: Duration
 
         /// By default 100 ms doubling up to 5 s.
@@ -30,25 +30,25 @@ public final class ReconnectingSession {
         }
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     public enum State: Hashable, Sendable {
         /// There is a connection.
         case connected
         /// The connection has ended. A `retrying` follows.
         case lost(ClientError)
-        /// The next try comes after this pause; `attempt` counts from 1.
+        /// The next attempt follows after this delay; `attempt` counts from 1.
         case retrying(attempt: Int, in: Duration)
         /// The session was closed.
         case closed
     }
 
-    /// The loop that it runs on.
+    /// The loop of the session.
     public let loop: PollLoop
-    /// Where the session stands.
+    /// The state of the session.
     public private(set) var state: State
-    /// Is told each new state.
+    /// Called with each new state.
     public var onState: ((State) -> Void)?
-    /// Is given each new connection before lists and feeds are attached to it.
+    /// Called with each new connection before lists and feeds are attached to it.
     public var onConnect: ((PickerConnection) -> Void)?
 
     /// The connection, while there is one.
@@ -58,13 +58,13 @@ public final class ReconnectingSession {
     private let backoff: Backoff
     private var members: [any SessionMember] = []
     private var timer: PollTimer?
-    /// Before the next try.
+    /// The delay before the next attempt.
     private var pause: Duration
     private var connectedAt: Int64 = 0
 
     /// Connects for the first time.
     ///
-    /// - Throws: as the connection does, without another try.
+    /// - Throws: the error of the connection, without a retry.
     public init(
         to path: String, on loop: PollLoop, backoff: Backoff = Backoff()
     ) throws(ClientError) {
@@ -76,7 +76,7 @@ public final class ReconnectingSession {
         adopt(try PickerConnection(to: path, on: loop))
     }
 
-    /// A session whose first connection is tried again like all others.
+    /// A session that retries its first connection like all others.
     init(retryingTo path: String, on loop: PollLoop, backoff: Backoff) {
         self.path = path
         self.loop = loop
@@ -95,15 +95,15 @@ public final class ReconnectingSession {
         connection?.onClose = nil
     }
 
-    /// Opens a list that is opened again after each new connection.
+    /// Opens a list that is reopened on each new connection.
     public func openList(_ query: ListQuery) -> LiveList {
         let list = LiveList(query)
         add(list)
         return list
     }
 
-    /// Receives events. Each new connection goes on where the one before ended: no event comes
-    /// twice, and what is no longer kept is told as lost.
+    /// Receives events. Each new connection resumes where the previous one ended: no event comes twice, and
+    /// events that are no longer kept are reported as lost.
     public func subscribe(
         topics: [String], start: EventFeed.Start = .latest(0),
         _ handler: @escaping (FeedMessage) -> Void
@@ -138,7 +138,7 @@ public final class ReconnectingSession {
         for member in ended { member.end() }
     }
 
-    /// Ends the session and its connection; no more tries.
+    /// Ends the session and its connection.
     public func close() {
         timer?.cancel()
         timer = nil

@@ -1,47 +1,47 @@
 internal import WireProtocol
 
-/// The sort of an error with which the daemon refuses a request.
+/// The kind of an error with which the daemon refuses a request.
 ///
-/// Each has a number and a stable word, which never change. A daemon that is newer than this library
-/// may have others, so a `switch` needs a case for ``other(code:name:)``.
+/// Each kind has a number and a word, which never change. A daemon that is newer than this library may have
+/// other kinds, so a `switch` needs a case for ``other(code:name:)``.
 public enum RefusalKind: Hashable, Sendable {
     /// The line was not JSON, or not UTF-8.
     case parseError
-    /// The line was JSON, and no request.
+    /// The line was JSON, but not a request.
     case invalidRequest
     /// There is no such method.
     case methodNotFound
     /// A parameter is missing or wrong.
     case invalidParams
-    /// A fault of the daemon's own.
+    /// An internal fault of the daemon.
     case internalError
-    /// What was asked for is not there yet: ask again later.
+    /// The result is not available yet: try again later.
     case notReady
     /// The request was cancelled.
     case cancelled
-    /// It was not done in the time that the request gave it.
+    /// It was not done within the time limit of the request.
     case timeout
-    /// The daemon does not do that.
+    /// The daemon does not support this.
     case unsupported
-    /// That is not allowed, as publishing under a topic of the daemon's own.
+    /// This is not allowed, such as publishing under a topic of the daemon's own.
     case permissionDenied
-    /// Nothing of that name is open on this connection.
+    /// No subscription with this id is open on this connection.
     case noSuchSubscription
     /// A filter that cannot be read.
     case badExpression
-    /// Something is longer, deeper or more than the daemon takes.
+    /// A value exceeds a limit of the daemon.
     case limitExceeded
     /// A plugin failed.
     case pluginFailed
-    /// A path leads out of the folders that are watched.
+    /// A path leads out of the watched folders.
     case outsideRoot
-    /// There is no document of that key or path.
+    /// There is no document with this key or path.
     case noSuchItem
-    /// There is no room or time for it now: try again later.
+    /// The daemon lacks room or time now: try again later.
     case overloaded
     /// The name is taken.
     case conflict
-    /// One that this library does not know.
+    /// A kind that this library does not know.
     case other(code: Int, name: String)
 
     private static let known: [(kind: RefusalKind, wire: ProtocolError.Kind)] = [
@@ -55,14 +55,14 @@ public enum RefusalKind: Hashable, Sendable {
         (.overloaded, .overloaded), (.conflict, .conflict),
     ]
 
-    /// All that this library knows.
+    /// All kinds that this library knows.
     public static let allKnown: [RefusalKind] = known.map(\.kind)
 
-    /// The kind of this word; ``other(code:name:)`` if none has it.
+    /// The kind with this word; ``other(code:name:)`` if none has it.
     ///
     /// - Parameters:
     ///   - code: the number on the wire.
-    ///   - name: the word on the wire, as `noSuchItem`.
+    ///   - name: the word on the wire, such as `noSuchItem`.
     public init(code: Int, name: String) {
         let entry = Self.known.first { $0.wire.name == name }
         self = entry?.kind ?? .other(code: code, name: name)

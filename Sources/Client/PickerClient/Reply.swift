@@ -1,21 +1,21 @@
 internal import WireProtocol
 
-// The answer to a request, in two parts, so that nothing holds itself: the reply, which its caller
-// holds and which keeps the connection alive for as long; and the slot, which the connection holds
-// until the answer has come, and which knows the handlers.
+// The answer to a request, in two parts to avoid a reference cycle: the reply, which its caller holds and
+// which retains the connection; and the slot, which the connection holds until the answer arrives, and
+// which has the handlers.
 
-/// The answer to a request, which may not have come yet.
+/// The answer to a request, which may not have arrived yet.
 ///
-/// Belongs to the thread of its connection. Letting go of it is fine: the request stays sent, and
-/// its handlers are called. As long as it is held, it keeps its connection.
+/// It belongs to the thread of its connection, which it retains. It may be released at any time: the
+/// request stays sent, and its handlers are called.
 public final class Reply<Value> {
-    /// What came of the request.
+    /// The outcome of the request.
     public typealias Outcome = Result<Value, ClientError>
 
     let slot = ReplySlot<Value>()
     private let loop: PollLoop
     private let connection: PickerConnection?
-    /// The request's, once it has been sent.
+    /// The id of the request, once it has been sent.
     var id: RequestID?
 
     init(on loop: PollLoop, from connection: PickerConnection? = nil) {
@@ -23,24 +23,24 @@ public final class Reply<Value> {
         self.connection = connection
     }
 
-    /// Calls `handler` with the outcome: when it comes, or now if it is there.
+    /// Calls `handler` with the outcome: when it arrives, or now if it is there.
     @discardableResult
     public func then(_ handler: @escaping (Outcome) -> Void) -> Reply {
         slot.add(handler)
         return self
     }
 
-    /// Gives the request up: it fails with ``ClientError/Code/cancelled`` now, and the daemon is asked
-    /// not to carry it out (`$/cancel`). Whether it does all the same cannot be told. Does nothing if
-    /// the outcome is there.
+    /// Cancels the request: it fails with ``ClientError/Code/cancelled`` now, and the daemon is asked not
+    /// to carry it out (`$/cancel`). Whether the daemon still does is unknown. Does nothing after the
+    /// outcome.
     public func cancel() { giveUp(ClientError(.cancelled, "the request was cancelled")) }
 
-    /// Has the request given up, as ``cancel()`` does, if there is no answer within `time`; it then
-    /// fails with ``ClientError/Code/timedOut``.
+    /// Cancels the request, like ``cancel()``, if there is no answer within `time`; it then fails with
+    /// ``ClientError/Code/timedOut``.
     @discardableResult
     public func expire(after time: Duration) -> Reply {
         guard slot.outcome == nil else { return self }
-        // The loop holds the timer, and with it this reply, until one of the two happens.
+        // The loop retains the timer, and with it this reply, until one of the two happens.
         let timer = loop.schedule(after: time) { self.giveUp(Self.tooLate) }
         return then { _ in timer.cancel() }
     }
@@ -55,18 +55,18 @@ public final class Reply<Value> {
         slot.resolve(.failure(error))
     }
 
-    /// Runs the connection's loop until the outcome is there. All other handlers of the loop are
-    /// called meanwhile.
+    /// Runs the connection's loop until the outcome arrives. Meanwhile all other handlers of the loop are
+    /// called.
     ///
-    /// - Parameter limit: how long to wait; without one, for as long as it takes. A request that is
-    ///   not answered by then is given up.
-    /// - Returns: the value that the daemon answered with.
-    /// - Throws: what the request failed with, or ``ClientError/Code/timedOut``.
+    /// - Parameter limit: how long to wait; nil for no limit. After the limit the request is cancelled.
+    /// - Returns: the value of the daemon's answer.
+    /// - Throws: the error of the request, or ``ClientError/Code/timedOut``.
     public func wait(within limit: Duration? = nil) throws(ClientError) -> Value {
         var isLate = false
         let timer = limit.map { loop.schedule(after: $0) { isLate = true } }
         defer { timer?.cancel() }
-        // Nothing below needs the connection, so without this it could go before its answer comes.
+        // Nothing below uses the connection, so without this it could be released before its answer
+        // arrives.
         withExtendedLifetime(self) {
             _ = loop.run { slot.outcome != nil || isLate }
         }
@@ -78,7 +78,7 @@ public final class Reply<Value> {
     }
 }
 
-/// Where an answer arrives.
+/// Receives an answer.
 final class ReplySlot<Value> {
     private(set) var outcome: Reply<Value>.Outcome?
     private var handlers: [(Reply<Value>.Outcome) -> Void] = []
@@ -87,7 +87,7 @@ final class ReplySlot<Value> {
         if let outcome { handler(outcome) } else { handlers.append(handler) }
     }
 
-    /// The first outcome counts.
+    /// Only the first outcome counts.
     func resolve(_ outcome: Reply<Value>.Outcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome

@@ -1,17 +1,17 @@
 internal import SystemInterface
 
-/// Where the daemon's socket is.
+/// The path of the daemon's socket.
 public enum SocketPath {
     /// Finds the path: the explicit one, else `$PICKERD_SOCKET`, else `pickerd/pickerd.sock` in
-    /// `$XDG_RUNTIME_DIR`. A variable that is empty counts as unset, and so does a runtime folder
-    /// that is no absolute path.
+    /// `$XDG_RUNTIME_DIR`. An empty variable counts as unset, and so does a runtime folder that is not an
+    /// absolute path.
     ///
     /// - Parameters:
-    ///   - explicit: what the user asked for, if anything.
-    ///   - environment: gives the value of a variable; by default that of this process.
+    ///   - explicit: the path from the user, if any.
+    ///   - environment: returns the value of a variable; by default that of this process.
     /// - Returns: the path, as it was found.
-    /// - Throws: ``ClientError/Code/noSocketPath``, saying what to set. There is no other place to
-    ///   fall back on: a socket in a folder that anyone can write to could be anyone's.
+    /// - Throws: ``ClientError/Code/noSocketPath``, which says what to set. There is no fallback: in a
+    ///   folder that anyone can write to, the socket could be anyone's.
     public static func resolve(
         explicit: String? = nil,
         environment: ((String) -> String?)? = nil

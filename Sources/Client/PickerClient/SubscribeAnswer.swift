@@ -3,11 +3,10 @@ internal import WireProtocol
 
 /// The result of `events.subscribe`.
 struct SubscribeAnswer {
-    /// The place that the subscription starts from: nothing at or before it comes. Nil if the daemon
+    /// The position at which the subscription starts: no event at or before it comes. Nil if the daemon
     /// does not say.
     let start: EventPosition?
-    /// Of how many numbers after `since` there is nothing left: those before `from`, and others that
-    /// are missing among what is kept.
+    /// The number of missing events after `since`: those before `from`, and gaps among the kept ones.
     private let lost: Int
     private let from: Int?
     private let epoch: String?
@@ -36,17 +35,17 @@ struct SubscribeAnswer {
         }
     }
 
-    /// What is missing after `place`, however often it was told. `hasCounted` is whether the daemon
-    /// knew of `place`; else it is counted here, from the oldest that is kept.
+    /// The losses after `place`, including reported ones. `hasCounted` is whether the daemon knew `place`;
+    /// otherwise they are counted here, from the oldest kept event.
     func loss(after place: EventPosition, hasCounted: Bool) -> EventLoss? {
         guard let epoch else { return nil }
         let isSameEpoch = epoch == place.epoch
-        // Of another epoch the old number says nothing.
+        // The old number has no meaning in another epoch.
         let before = isSameEpoch ? place.seq : 0
         let first = (hasCounted ? from : nil) ?? oldest ?? before + 1
         let leading = max(0, first - 1 - before)
         let missing = hasCounted ? lost : leading
-        // A daemon that passes over what does not match begins later than after the missing ones.
+        // A daemon that skips events that do not match starts after the missing ones.
         let areLeading = leading > 0 && leading <= missing
         let loss = EventLoss(
             numbers: areLeading ? before + 1...before + leading : nil,

@@ -15,7 +15,7 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// The parts, joined: the loop, the documents, the bus, the plugins, the server, and the word to
+/// Composes the parts: the loop, the documents, the bus, the plugins, the server, and the notifications to
 /// the service manager.
 ///
 /// | state | on | says |
@@ -35,16 +35,16 @@ final class Daemon {
     private let server: PickerServer
     private let sources: SettingsSources
     private var settings: Settings
-    /// What is wrong with the settings file, as it was read last. What is in `settings` is right.
+    /// The faults of the settings file at its last reading; they are not in `settings`.
     private var faults: [SettingsError] = []
     private var status = "starting"
     private var isStopping = false
     private var signals: [any LoopSource] = []
 
-    /// The capabilities that this daemon has. Taking one off the list takes its methods away, and
-    /// nothing else. Events come first: they give the bus those of the last run, before any is sent; and
-    /// so they end last, and keep what the others say at their end. The feed comes before the documents, which
-    /// it has marked from the first on.
+    /// The plugins of this daemon. Removing one from the list removes its methods and nothing else. Events
+    /// come first: they restore the last run's events to the bus before any is sent, and they end last, so
+    /// they store what the others publish at their end. The feed comes before the documents, so that it
+    /// marks all of them.
     private static func plugins() -> [any Plugin] {
         [
             EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
@@ -52,7 +52,7 @@ final class Daemon {
         ]
     }
 
-    /// Runs a daemon until it is told to end; answers the exit status.
+    /// Runs a daemon until it is stopped; returns the exit status.
     static func run(_ invocation: Invocation) -> Int32 {
         let passed: [ActivatedSocket]
         do throws(ServiceError) {
@@ -65,7 +65,7 @@ final class Daemon {
             let sources = try SettingsSources(invocation, for: plugins.map(\.manifest))
             let (settings, faults) = try sources.read()
             raiseDescriptorLimit()
-            // A file that is longer than this process may make it is an error of that file.
+            // Writing beyond the limit on file size is then an error of that file.
             _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
@@ -88,7 +88,7 @@ final class Daemon {
         logger = Logger.standard(loop: loop, minimum: LogLevel(settings.logLevel))
         notifier = ServiceNotifier(loop: loop)
         documents = DocumentStore(epoch: Self.newEpoch())
-        // To the microsecond: what clients are told of a time need be no longer.
+        // To the microsecond, which suffices for clients.
         bus = EventBus(now: { (SystemClock.wallSeconds() * 1e6).rounded() / 1e6 })
         server = PickerServer(
             loop: loop, registry: registry, documents: documents, bus: bus,
@@ -109,7 +109,7 @@ final class Daemon {
     private func start(
         _ plugins: [any Plugin], on passed: [ActivatedSocket], with faults: [SettingsError]
     ) throws {
-        // Signals first: from here on none of them kills half a daemon.
+        // Signals first: from here on none of them kills a daemon in the middle of its start.
         signals = [
             try loop.onSignal(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
             try loop.onSignal(SIGINT) { [unowned self] in stop(because: "SIGINT") },
@@ -118,7 +118,7 @@ final class Daemon {
         let place = try openSockets(passed)
         host.activate(plugins, settings: settings.forPlugins)
         try loop.enableWatchdog()
-        note(faults)
+        recordFaults(faults)
         try? notifier.ready(status: statusLine)
         publish("daemon.ready")
         report(
@@ -130,7 +130,7 @@ final class Daemon {
                 fields: ["PICKERD_EVENT": "ready", "PICKERD_SOCKET": place]))
     }
 
-    /// Listens on the sockets that the service manager passed, else on one of its own; answers where.
+    /// Listens on the sockets that the service manager passed, else on its own; returns the place.
     private func openSockets(_ passed: [ActivatedSocket]) throws -> String {
         for socket in passed { try server.listen(on: socket.descriptor) }
         if let first = passed.first {
@@ -143,16 +143,16 @@ final class Daemon {
         return path
     }
 
-    /// The socket, if the daemon made it.
+    /// The socket, if the daemon created it.
     private var ownSocket: ClaimedSocket?
 
-    /// Takes up the settings as they are now, or says what is wrong with them and keeps the old ones.
+    /// Applies the current settings; returns an error and keeps the old ones if they have faults.
     private func reload() -> ProtocolError? {
         try? notifier.reloading(status: "reading the settings again")
         defer { try? notifier.ready(status: statusLine) }
         do {
             let (new, faults) = try sources.read(serving: settings.roots)
-            note(faults)
+            recordFaults(faults)
             if let first = faults.first { throw first }
             try host.adopt(new.forPlugins)
             settings = new
@@ -173,8 +173,8 @@ final class Daemon {
         return nil
     }
 
-    /// Takes down what is wrong with the settings file, and tells all who should know.
-    private func note(_ new: [SettingsError]) {
+    /// Records the faults of the settings file, and reports them.
+    private func recordFaults(_ new: [SettingsError]) {
         guard new != faults else { return }
         let old = faults
         faults = new
@@ -198,7 +198,7 @@ final class Daemon {
         }
     }
 
-    /// What the service manager shows.
+    /// The status line for the service manager.
     private var statusLine: String {
         guard let first = faults.first else { return status }
         return "\(status); degraded: \(first)"
@@ -213,7 +213,7 @@ final class Daemon {
                 level: .notice, message: "stopping: \(reason)",
                 fields: ["PICKERD_EVENT": "stopping"]))
         publish("daemon.stopping")
-        // At once, and not after the goodbyes: the next daemon may listen there already.
+        // Now, not after the goodbyes: the next daemon may already listen there.
         ownSocket?.removeFile()
         server.stop { [unowned self] in loop.exit(code: 0) }
     }
@@ -234,13 +234,13 @@ final class Daemon {
         }
     }
 
-    /// A name that no other run of the daemon has: the time of its start and its process.
+    /// An identifier of this run: its start time and process id.
     private static func newEpoch() -> String {
         let time = UInt64(SystemClock.wallSeconds() * 1000)
         return String(time, radix: 36) + String(CurrentProcess.pid, radix: 36)
     }
 
-    /// As many descriptors as the system lets this process have: each client takes one.
+    /// Raises the limit on descriptors as far as allowed: each client takes one.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         // Both calls get the address of a local variable.

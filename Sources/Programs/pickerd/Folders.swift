@@ -1,17 +1,17 @@
 internal import PickerModel
 internal import SystemInterface
 
-/// Why a text is no folder's name: `'x', which is relative: …`.
+/// The reason why a text does not name a folder: `'x', which is relative: …`.
 struct FolderError: Error {
     let reason: String
 }
 
-/// `folder` as an absolute path without `.` and `..`: `~` is `home`, and a relative one counts from
-/// `current`. All folders that anybody names go through here, so the watcher refuses none of them.
+/// Returns `folder` as an absolute path without `.` and `..`: `~` is `home`, and a relative path starts at
+/// `current`. All folders from users pass through here, so the watcher rejects none of them.
 ///
-/// With a nil `current` a relative path is refused: in a settings file it would mean another folder
-/// each time the daemon is started from elsewhere. Links stay as they are named, but for those before a
-/// `..`: up from a link is up from where it leads, now.
+/// With a nil `current` a relative path is refused: in a settings file it would depend on the folder in
+/// which the daemon is started. Symbolic links stay unresolved, except before a `..`, which refers to the
+/// parent of the link's current target.
 func absoluteFolder(
     _ folder: FileName, home: String?, current: RawPath?
 ) throws(FolderError) -> FileName {
@@ -37,7 +37,7 @@ func absoluteFolder(
     if let last = parts.lastIndex(where: { $0.elementsEqual(up) }) {
         let above = [slash] + parts[...last].joined(separator: [slash])
         do throws(SystemError) {
-            // No NUL is in it: that was looked for above.
+            // NUL was excluded above.
             start = try (RawPath(bytes: above) ?? RawPath("/")).resolved().bytes
         } catch {
             throw FolderError(
@@ -52,7 +52,7 @@ func absoluteFolder(
     return FileName(bytes: start + [slash] + rest)
 }
 
-/// The user's documents folder: what user-dirs.dirs says, else `Documents` in the home folder.
+/// The user's documents folder: the one in user-dirs.dirs, else `Documents` in the home folder.
 func documentsFolder(home: String, configHome: String) -> String {
     let usual = home + "/Documents"
     guard let text = try? readTextFile(configHome + "/user-dirs.dirs") else { return usual }
@@ -69,8 +69,7 @@ func documentsFolder(home: String, configHome: String) -> String {
 /// The most bytes of a settings file.
 private let mostTextBytes = 1 << 20
 
-/// A whole small file as text. It never waits: what is no file with content, as a pipe or a device, is
-/// refused before it is opened.
+/// Reads a small file as text. It never blocks: pipes and devices are refused before they are opened.
 func readTextFile(_ path: String) throws(SystemError) -> String {
     func refusal(_ advice: String) -> SystemError {
         SystemError(.invalidArgument, operation: "read", subject: path, advice: advice)

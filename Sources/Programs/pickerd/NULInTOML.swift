@@ -1,8 +1,8 @@
-/// The first line of a TOML file, counted from 1, on which there is a NUL byte or a string with the escape
-/// of one; nil if there is none.
+/// The first line of a TOML file, counted from 1, with a NUL byte or a string with an escaped NUL; nil if
+/// there is none.
 ///
-/// The parser hands strings over as C does, up to the first NUL: the rest of a folder's name, of a key, or
-/// of the file would be gone without a word.
+/// The parser returns C strings, which end at the first NUL: it would silently drop the rest of a folder's
+/// name, of a key, or of the file.
 ///
 /// - Complexity: O(bytes).
 func lineOfNUL(inTOML text: String) -> Int? {
@@ -13,12 +13,12 @@ func lineOfNUL(inTOML text: String) -> Int? {
     return search.line()
 }
 
-/// Goes through a TOML file and knows what is a string with escapes, and what is not: in comments and in
-/// literal strings a backslash is one.
+/// Scans a TOML file and distinguishes strings with escapes from comments and literal strings, in which a
+/// backslash is literal.
 private struct NULSearch {
     private enum Place {
         case outside, comment
-        /// In a string that ends with one or three of `quote`.
+        /// In a string that ends with one or three `quote`s.
         case string(quote: UInt8, isLong: Bool)
     }
 
@@ -50,7 +50,7 @@ private struct NULSearch {
                 if Self.escapes.contains(where: { bytes[index...].starts(with: $0) }) {
                     return number
                 }
-                // What is escaped may be a quote; the end of a line counts as one.
+                // The escaped byte may be a quote; the end of a line is handled as usual.
                 index += 1
                 if index < bytes.count, bytes[index] != Self.lineEnd { index += 1 }
             case .string(let quote, let isLong):
@@ -73,19 +73,19 @@ private struct NULSearch {
             return
         }
         let count = quotes(byte)
-        // Two are an empty string.
+        // Two quotes are an empty string.
         index += min(count, 3)
         if count != 2 { place = .string(quote: byte, isLong: count >= 3) }
     }
 
-    /// Passes quotes in a string that such may end.
+    /// Skips quotes in a string, which may end it.
     private mutating func passQuotes(_ quote: UInt8, _ isLong: Bool) {
         guard isLong else {
             index += 1
             place = .outside
             return
         }
-        // Up to two before the three at the end are text.
+        // Up to two quotes before the final three are text.
         let count = quotes(quote)
         index += min(count, 5)
         if count >= 3 { place = .outside }

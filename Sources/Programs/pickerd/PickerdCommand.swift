@@ -44,7 +44,7 @@ struct PickerdCommand: ParsableCommand {
     @Flag(name: .customLong("version"), help: "Say which version this is.")
     var showsVersion = false
 
-    /// What the command line says.
+    /// The parsed command line.
     func invocation(_ arguments: [[UInt8]]) throws(ValidationError) -> Invocation {
         var level: Report.Level?
         if let logLevel {
@@ -66,13 +66,13 @@ struct PickerdCommand: ParsableCommand {
             state: state, logLevel: level)
     }
 
-    /// Runs the daemon that the command line asks for, until it is told to end; answers the exit status.
+    /// Runs the daemon until it is stopped; returns the exit status.
     static func start() -> Int32 {
         let invocation: Invocation
         do {
             var parsed = try parseAsRoot()
             guard let command = parsed as? PickerdCommand else {
-                // The one that shows the help, which it does by an error that is none.
+                // The parser reports help through an error that is not a failure.
                 try parsed.run()
                 return 0
             }
@@ -93,7 +93,7 @@ struct PickerdCommand: ParsableCommand {
     }
 }
 
-/// What the command line says.
+/// The parsed command line.
 struct Invocation {
     var folders: [FileName]
     var socket: String?
@@ -106,6 +106,6 @@ struct Invocation {
 func complain(_ text: String) {
     var line = Array(text.utf8)
     line.append(UInt8(ascii: "\n"))
-    // The array is alive for the call. Nobody is left to be told if it can't be written.
+    // The array is alive during the call. A failed write can't be reported.
     _ = unsafe write(STDERR_FILENO, line, line.count)
 }

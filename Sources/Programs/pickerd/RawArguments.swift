@@ -1,7 +1,7 @@
 internal import PickerModel
 
-/// The arguments as bytes, found again by what the parser of the command line makes of them: text, in which
-/// U+FFFD stands for what is no UTF-8.
+/// The arguments as bytes, by the text that the command-line parser makes of them, in which U+FFFD stands
+/// for bytes that are not UTF-8.
 struct RawArguments {
     /// By text, in the order of the command line.
     private var bytes: [String: [[UInt8]]] = [:]
@@ -9,7 +9,7 @@ struct RawArguments {
     init(_ arguments: [[UInt8]]) {
         let dash = UInt8(ascii: "-")
         for argument in arguments {
-            // Of an option that is joined to its value, the value.
+            // For an option joined to its value, the value.
             var value = argument[...]
             if argument.starts(with: [dash, dash]), let sign = argument.firstIndex(of: 0x3D) {
                 value = argument[(sign + 1)...]
@@ -18,12 +18,12 @@ struct RawArguments {
         }
     }
 
-    /// Whether `text` stands for bytes that are no UTF-8.
+    /// Whether `text` stands for bytes that are not UTF-8.
     func isUnreadable(_ text: String) -> Bool {
         bytes[text]?.contains { FileName(bytes: $0).rawBytes != nil } ?? false
     }
 
-    /// The next argument that reads as `text`. Of two that read alike each is had once.
+    /// The next argument with this text. Of two with the same text each is returned once.
     mutating func take(_ text: String) -> FileName {
         guard let first = bytes[text]?.first else { return FileName(text) }
         bytes[text]?.removeFirst()

@@ -2,7 +2,7 @@ internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 
-/// What the daemon is told to do, from the settings file with the command line over it.
+/// The settings of the daemon, from the settings file and the command line, which overrides it.
 struct Settings: Equatable {
     /// The most folders to watch.
     static let mostRoots = 64
@@ -13,17 +13,17 @@ struct Settings: Equatable {
     var clients = ServiceLimits().clients
     var queueSoft = ServiceLimits().queueSoft
     var queueHard = ServiceLimits().queueHard
-    /// What is set of plugins, by their identifiers.
+    /// The settings of plugins, by their identifiers.
     var plugins: [String: SettingValues] = [:]
-    /// Where what outlives the daemon is kept, absolute; nil if there is no place for it.
+    /// The absolute path of the state folder; nil if there is none.
     var stateFolder: String?
 
-    /// The part that plugins see.
+    /// The settings for plugins.
     var forPlugins: HostSettings {
         HostSettings(roots: roots, values: plugins, stateFolder: stateFolder)
     }
 
-    /// The part that the server takes at its start.
+    /// The settings for the server at its start.
     var limits: ServiceLimits {
         var limits = ServiceLimits()
         limits.clients = clients

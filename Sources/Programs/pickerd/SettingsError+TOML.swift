@@ -1,10 +1,10 @@
 internal import PluginInterface
 internal import TOMLKit
 
-// What to write instead, where a file is no TOML. The parser's own words say what it expected of the next
-// character; most often somebody left out the quotes, and is better served by being told so.
+// Suggestions for a file that is not TOML. The parser's message names the expected next character, but the
+// usual mistake is missing quotes, so that is what the message says.
 extension SettingsError {
-    /// The fault for what the parser found in `text`.
+    /// The fault for the parser's error in `text`.
     init(
         _ error: TOMLParseError, in text: String, file: String, for plugins: [PluginManifest]
     ) {
@@ -15,7 +15,7 @@ extension SettingsError {
         self.init(file: file, line: line, column: error.source.begin.column, reason: reason)
     }
 
-    /// What is wrong with the line, if it sets something to a word without quotes.
+    /// The fault if the line sets a key to a word without quotes.
     private static func unquotedValue(
         in text: String, line number: Int, for plugins: [PluginManifest]
     ) -> String? {

@@ -1,9 +1,9 @@
-/// What is wrong with the settings: where, and what would be right.
+/// A fault in the settings: its place, and what would be valid.
 struct SettingsError: Error, Equatable, CustomStringConvertible {
     let file: String
-    /// Counted from 1; nil for what has no line, such as a file that can't be read.
+    /// Counted from 1; nil for faults without a line, such as an unreadable file.
     let line: Int?
-    /// Counted from 1; nil where the line says it all.
+    /// Counted from 1; nil if the line suffices.
     let column: Int?
     let reason: String
 
@@ -14,17 +14,17 @@ struct SettingsError: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// As compilers write it, so that editors find the place: `file:line:column: reason`.
+    /// In the format of compilers, so that editors find the place: `file:line:column: reason`.
     var description: String {
         let numbers = [line, line == nil ? nil : column].compactMap { $0 }.map { ":\($0)" }
         return "\(file)\(numbers.joined()): \(reason)"
     }
 }
 
-/// Why the daemon can't start with what it was told on its command line, or with what is around it.
+/// The reason why the daemon can't start: its command line or its environment.
 struct StartError: Error, CustomStringConvertible {
-    /// The exit status: 1 for the machine's fault, 2 for the command line's, 78 for a settings file that is
-    /// named there and is not.
+    /// The exit status: 1 for a fault of the machine, 2 for one of the command line, 78 for a missing
+    /// settings file that the command line names.
     let status: Int32
     let description: String
 }

@@ -3,35 +3,35 @@ internal import PickerService
 internal import PluginInterface
 internal import TOMLKit
 
-/// The settings file, read: what it sets, each value checked.
+/// The contents of the settings file, with validated values.
 ///
-/// A setting that is wrong does not count, as if it were not there, and is one of the `faults`; the others
-/// count. A file that is no TOML sets nothing. A key that is not known is a fault, since it is most often a
-/// misspelt one. A fault names the file, the line, the key, and what would be right.
+/// An invalid setting is ignored and recorded in `faults`; the others apply. A file that is not TOML sets
+/// nothing. An unknown key is a fault, because it is usually misspelt. A fault names the file, the line,
+/// the key, and what would be valid.
 struct SettingsFile {
     var roots: [FileName]?
     var logLevel: Report.Level?
     var clients: Int?
     var queueSoft: Int?
     var queueHard: Int?
-    /// What the sections of plugins say, by their identifiers.
+    /// The settings of plugins, by their identifiers.
     var plugins: [String: SettingValues] = [:]
-    /// What is wrong, in the order of the lines; the first `mostFaults` of it.
+    /// The faults in the order of their lines, `mostFaults` at most.
     private(set) var faults: [SettingsError] = []
 
-    /// The most faults that are told; whoever has mended these is told of the rest.
+    /// The most faults that are reported; further ones are reported once these are corrected.
     static let mostFaults = 8
 
-    /// The settings of no file at all.
+    /// The settings without a file.
     init() {}
 
-    /// The settings of a file that can't be read.
+    /// The settings of an unreadable file.
     init(fault: SettingsError) {
         faults = [fault]
     }
 
-    /// The settings in `text`, which was read from `file`; `home` stands for `~`. What may be set of `plugins`,
-    /// these say.
+    /// Reads the settings in `text`, the contents of `file`; `home` replaces `~`. `plugins` define their
+    /// own settings.
     init(parsing text: String, file: String, home: String?, for plugins: [PluginManifest]) {
         if let line = lineOfNUL(inTOML: text) {
             faults = [
@@ -73,7 +73,7 @@ struct SettingsFile {
         faults.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    /// The limits of a queue must be in order, also where one of them is left to its default.
+    /// The limits of a queue must be in order, even if one of them is the default.
     private mutating func checkQueues(_ reader: SettingsReader) {
         let usual = ServiceLimits()
         let soft = queueSoft ?? usual.queueSoft
@@ -125,7 +125,7 @@ struct SettingsFile {
         }
     }
 
-    /// One plugin's section, checked against what the plugin says of its settings.
+    /// A plugin's section, validated against the plugin's definitions.
     private mutating func read(
         _ table: TOMLTable, _ section: String, of plugin: PluginManifest, _ reader: SettingsReader
     ) {
@@ -145,8 +145,8 @@ struct SettingsFile {
         }
     }
 
-    /// Has each member read by `read`; one that it refuses is noted. After too many, no more is read: each
-    /// has its line looked for, through all of the file.
+    /// Passes each member to `read`, and records errors. After too many, no more are read: finding the line
+    /// of each takes a scan of the whole file.
     private mutating func readEach(
         of table: TOMLTable,
         _ read: (inout SettingsFile, String, any TOMLValueConvertible) throws(SettingsError) -> Void

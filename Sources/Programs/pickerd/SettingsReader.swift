@@ -2,7 +2,7 @@ internal import PickerModel
 internal import PluginInterface
 internal import TOMLKit
 
-/// Checks the values of a settings file, and finds the lines to blame.
+/// Validates the values of a settings file, and finds the lines of faults.
 struct SettingsReader {
     let file: String
     let text: String
@@ -79,7 +79,7 @@ struct SettingsReader {
         return folders
     }
 
-    /// The line on which `key` is set: the first that begins with it, within its section.
+    /// The line of `key`: the first that begins with it, within its section.
     private func line(of key: String, in section: String?) -> Int? {
         var current: String?
         var headerLine: Int?

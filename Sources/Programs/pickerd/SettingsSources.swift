@@ -2,11 +2,11 @@ internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
 
-/// Where settings come from: the command line, the environment, and a file, which may change
-/// while the daemon runs.
+/// The sources of settings: the command line, the environment, and a file, which may change while the
+/// daemon runs.
 struct SettingsSources {
     let invocation: Invocation
-    /// What the plugins say of themselves.
+    /// The manifests of the plugins.
     private let plugins: [PluginManifest]
     /// The folders of the command line, absolute.
     private let folders: [FileName]
@@ -43,8 +43,8 @@ struct SettingsSources {
         stateFolder = try Self.stateFolder(invocation.state, home: home, current: current)
     }
 
-    /// Where what outlives the daemon is kept: the folder of the command line, else the one that the
-    /// service manager made, else one in the user's folder for such things.
+    /// The state folder: that of the command line, else the one that the service manager created, else the
+    /// one in the user's folder for state.
     private static func stateFolder(
         _ given: String?, home: String?, current: RawPath?
     ) throws(StartError) -> String? {
@@ -59,7 +59,7 @@ struct SettingsSources {
                 throw StartError(status: 2, description: "--state names \(error.reason)")
             }
         }
-        // Of several, which are separated by colons, the first is the one to use.
+        // The first of several, which are separated by colons.
         if let made = folder("STATE_DIRECTORY", or: nil)?.split(separator: ":").first {
             return String(made)
         }
@@ -68,9 +68,9 @@ struct SettingsSources {
         }
     }
 
-    /// The settings as they are now, and what is wrong with their file. What is wrong does not count; what
-    /// is right does. A missing file is no fault, unless it was asked for: then there is no start.
-    /// Where a wrong file has none, the `roots` that are served already go on to be.
+    /// The current settings, and the faults of their file. Invalid settings are ignored; valid ones apply.
+    /// A missing file is no fault unless the command line names it; then the start fails. If a faulty file
+    /// has no valid `roots`, the current ones stay.
     func read(
         serving roots: [FileName]? = nil
     ) throws(StartError) -> (settings: Settings, faults: [SettingsError]) {
@@ -90,7 +90,7 @@ struct SettingsSources {
         return (settings, file.faults)
     }
 
-    /// Where to listen.
+    /// The path of the socket.
     func socketPath() throws(StartError) -> String {
         if let path = invocation.socket { return path }
         if let path = CurrentProcess.environment("PICKERD_SOCKET"), !path.isEmpty { return path }
@@ -142,7 +142,7 @@ struct SettingsSources {
                 + "one, as in 'pickerd FOLDER'")
     }
 
-    /// A folder that the environment names; one that is not absolute doesn't count.
+    /// A folder in the environment; a path that is not absolute is ignored.
     private static func folder(_ variable: String, or other: String?) -> String? {
         guard let value = CurrentProcess.environment(variable), value.hasPrefix("/") else {
             return other

@@ -9,7 +9,7 @@ import pickerctl
     private static let commands = ["list", "watch", "feed", "get", "layout", "stats"]
 
     @Test(
-        "A mistyped command is told with the one that is near",
+        "A mistyped command gets a suggestion",
         arguments: [
             (["lst"], "'list'"), (["--socket", "list", "wach", "-n", "3"], "'watch'"),
             (["help", "gte"], "'get'"), (["frobnicate"], "'frobnicate': 'pickerctl --help'"),
@@ -23,7 +23,7 @@ import pickerctl
     }
 
     @Test(
-        "What may be right is left to the parser",
+        "Possibly valid arguments are left to the parser",
         arguments: [
             [], ["--help"], ["help"], ["help", "list"], ["list", "lst"],
             ["--color=auto", "get", "x"],
@@ -56,7 +56,7 @@ import pickerctl
         }
     }
 
-    @Test("Paths are looked for where they are typed, then from each watched folder")
+    @Test("Paths are resolved from the current folder, then from each watched folder")
     func candidates() {
         let finder = DocumentFinder(
             roots: [
@@ -132,7 +132,7 @@ import pickerctl
         #expect(WatchedNotifications(hidingNew: true, from: 0).text(Array(other.utf8), []) == other)
     }
 
-    @Test("JSON is spelled so that nothing in it acts on a terminal")
+    @Test("JSON for terminals has escaped control characters")
     func json() throws {
         let text = "{\"a\":\"é\u{9B}\u{7F}\u{202E}\u{200D}\u{E0001}日\"}"
         let spelled = VisibleText.escaped(json: text)
@@ -140,7 +140,7 @@ import pickerctl
         #expect(try JSONValue(parsing: spelled) == JSONValue(parsing: text))
     }
 
-    @Test("One long name moves what is behind it on its own line alone")
+    @Test("One long name shifts only its own line")
     func columns() {
         var table = Table([Table.Column(flexible: true), Table.Column()])
         let long = String(repeating: "x", count: 240)

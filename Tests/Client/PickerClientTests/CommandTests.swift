@@ -104,7 +104,7 @@ import WireProtocol
         #expect(result.err == "")
     }
 
-    @Test("Exit status 1 when the daemon says no, with its words")
+    @Test("Exit status 1 when the daemon refuses, with its message")
     func refused() throws {
         let bench = try Bench()
         bench.server.respond = { $1.refuse($0, .conflict("there is a 'n.md' already")) }
@@ -115,7 +115,7 @@ import WireProtocol
         #expect(try request.paramsValue() == ["name": "n.md", "content": "x"])
     }
 
-    @Test("Small commands say little and send what they should")
+    @Test("Small commands print little and send the right requests")
     func small() throws {
         let bench = try Bench()
         bench.server.respond = { request, client in
@@ -190,7 +190,7 @@ import WireProtocol
             try !run(bench, ["list", "--color", "always", "--no-color"]).out.contains("\u{1b}"))
     }
 
-    @Test("A reader that goes away early is no failure")
+    @Test("A reader that exits early is not a failure")
     func brokenPipe() throws {
         let bench = try withList(
             (0..<20_000).map { .sample("name-\($0)", modified: 0) }, inChunksOf: 500)
@@ -202,7 +202,7 @@ import WireProtocol
         #expect(watching.out == "0\n")
     }
 
-    @Test("raw passes bytes as they are, ends its side, and prints what is still owed")
+    @Test("raw passes bytes unchanged, ends its side, and prints the pending output")
     func raw() throws {
         let bench = try Bench()
         bench.server.keepsEndedClients = true
@@ -234,7 +234,7 @@ import WireProtocol
                 + Array("\n{\"id\":2,\"method\":\"last\"}\n".utf8))
     }
 
-    @Test("raw fails with a word when the daemon goes before it has answered")
+    @Test("raw fails with a message when the daemon ends before answering")
     func rawUnanswered() throws {
         let bench = try Bench()
         bench.server.respond = { request, client in
@@ -250,7 +250,7 @@ import WireProtocol
         #expect(sound.out.hasSuffix("\n0\n") && sound.err == "")
     }
 
-    @Test("A daemon that is started again takes nothing away while it looks through its folders")
+    @Test("A restarted daemon removes no rows during its first scan")
     func watchRestart() throws {
         let bench = try Bench()
         var lives = 0
@@ -350,7 +350,7 @@ import WireProtocol
                 """)
     }
 
-    @Test("watch --json and events --json print notifications as they came")
+    @Test("watch --json and events --json print notifications unchanged")
     func notifications() throws {
         let bench = try Bench()
         let odd = #"{"method" : "event","params":{"sub":1,"seq":3,"time":1.50,"topic":"a.b"}}"#
@@ -423,7 +423,7 @@ import WireProtocol
         #expect(asked.last == [:])
     }
 
-    @Test("stats of no documents says so, and shows no mean of nothing")
+    @Test("stats without documents says so, and shows no mean")
     func emptyStats() throws {
         let bench = try Bench()
         let none: JSONValue = ["mean": .null, "min": .null, "max": .null]

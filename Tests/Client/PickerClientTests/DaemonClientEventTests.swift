@@ -37,7 +37,7 @@ import WireProtocol
         }
     }
 
-    @Test("Events come decoded, in order, with the places to go on from")
+    @Test("Events are decoded, in order, with positions to resume from")
     func typed() async throws {
         try await withClient { client, server in
             var messages = client.events(of: Tick.self).makeAsyncIterator()
@@ -64,7 +64,7 @@ import WireProtocol
     }
 
     @Test(
-        "A reader that is slow has the flood wait at the daemon; nothing else waits, nothing is lost"
+        "For a slow reader a flood waits in the daemon; nothing else waits or is lost"
     )
     func backPressure() async throws {
         try await withClient { client, server in
@@ -93,7 +93,7 @@ import WireProtocol
         }
     }
 
-    @Test("What the daemon could not keep for a slow reader is told as lost, in its place")
+    @Test("Events dropped for a slow reader are reported as lost, at their position")
     func losses() async throws {
         try await withClient { client, server in
             server.post { ($0.companion as? FakeBus)?.capacity = 100 }
@@ -121,7 +121,7 @@ import WireProtocol
         }
     }
 
-    @Test("Over restarts of the daemon each event comes once, and the interruptions are told")
+    @Test("Across restarts each event comes once, and interruptions are reported")
     func restarts() async throws {
         try await withClient { client, server in
             var messages = client.events(of: Tick.self, start: .kept).makeAsyncIterator()
@@ -178,7 +178,7 @@ import WireProtocol
     }
 
     @Test(
-        "A daemon that is not there yet is waited for, and one that talks nonsense ends the events")
+        "Events wait for a missing daemon, and end after an invalid message")
     func nonsense() async throws {
         try await withClient { client, server in
             server.post { server in

@@ -73,7 +73,7 @@ import WireProtocol
         }
     }
 
-    @Test("Nobody to connect to is an error at once")
+    @Test("A missing daemon is an immediate error")
     func noDaemon() async throws {
         let folder = try TemporaryFolder()
         let error = try await #require(throws: ClientError.self) {
@@ -102,7 +102,7 @@ import WireProtocol
         }
     }
 
-    @Test("A request that is late fails, and the others go on")
+    @Test("A late request fails, and the others continue")
     func deadline() async throws {
         try await withClient { client, server in
             let error = try await #require(throws: ClientError.self) {
@@ -114,7 +114,7 @@ import WireProtocol
         }
     }
 
-    @Test("A lost connection fails what is on its way, is told, and is made again")
+    @Test("A lost connection fails pending requests, is reported, and is restored")
     func reconnects() async throws {
         // Few tries fit between the end and the new start, however long the two take: a reader that is
         // late would miss the loss behind many.
@@ -167,7 +167,7 @@ import WireProtocol
         }
     }
 
-    @Test("A slow reader of a list gets what happened meanwhile as one update")
+    @Test("A slow reader of a list gets later changes as one update")
     func slowList() async throws {
         try await withClient { client, server in
             let list = client.list(ListQuery())
@@ -195,7 +195,7 @@ import WireProtocol
         }
     }
 
-    @Test("A refused list throws, and one that is let go of is closed at the daemon")
+    @Test("A refused list throws, and a released one is closed in the daemon")
     func endsOfLists() async throws {
         try await withClient { client, server in
             do {
@@ -218,7 +218,7 @@ import WireProtocol
         }
     }
 
-    @Test("A list shows another query after an update, and goes on as it was when that is refused")
+    @Test("A list shows another query after an update, and stays if that is refused")
     func updates() async throws {
         try await withClient { client, server in
             let list = client.list(ListQuery(sort: ["name"]))
@@ -297,7 +297,7 @@ import WireProtocol
         }
     }
 
-    @Test("The thread and the connections go with the last reference to a client")
+    @Test("The thread and the connections end with the last reference to a client")
     func release() async throws {
         let server = try ThreadedServer(Self.script)
         defer { server.stop() }

@@ -29,7 +29,7 @@ import WireProtocol
     }
 
     @Test(
-        "A place is EPOCH:NUMBER, and nothing else is one",
+        "A position is EPOCH:NUMBER, and nothing else",
         arguments: [
             ("e:0", true), ("a:b:7", true), ("é:9007199254740992", true), ("", false),
             ("7", false), (":7", false), ("e:", false), ("e:-1", false), ("e:+1", false),
@@ -44,7 +44,7 @@ import WireProtocol
     }
 
     @Test(
-        "From a place on, everything that is kept and matches comes, and then what is new",
+        "From a position on, all kept matches come, and then new events",
         arguments: [true, false])
     func resumes(_ doesSince: Bool) throws {
         let bench = try Bench()
@@ -66,7 +66,7 @@ import WireProtocol
         #expect(bus.subscribeParams.count == (doesSince ? 1 : 2))
     }
 
-    @Test("Without a place it begins with new ones, the latest, or all, and knows its place")
+    @Test("Without a position a feed begins with new, latest or all events, and learns it")
     func starts() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -86,7 +86,7 @@ import WireProtocol
     }
 
     @Test(
-        "What is no longer kept is told with its numbers, before what is",
+        "Events no longer kept are reported with their numbers, before kept ones",
         arguments: [true, false])
     func losses(_ doesSince: Bool) throws {
         let bench = try Bench()
@@ -104,7 +104,7 @@ import WireProtocol
         withExtendedLifetime(feed) {}
     }
 
-    @Test("Numbers missing among what is kept are told once, and hide none of what is there")
+    @Test("Gaps among kept events are reported once, and hide no event")
     func gaps() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -155,7 +155,7 @@ import WireProtocol
     }
 
     @Test(
-        "Another epoch is told, and everything kept in it comes", arguments: [true, false])
+        "Another epoch is reported, and all its kept events come", arguments: [true, false])
     func newEpoch(_ doesSince: Bool) throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -180,7 +180,7 @@ import WireProtocol
         withExtendedLifetime((feed, later)) {}
     }
 
-    @Test("A number of the future is refused, in the daemon's words")
+    @Test("A future number is refused with the daemon's message")
     func future() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -197,7 +197,7 @@ import WireProtocol
         withExtendedLifetime(feed) {}
     }
 
-    @Test("An event that was passed on is not passed on again; a loss moves the place")
+    @Test("A delivered event is not repeated; a loss moves the position")
     func repeats() throws {
         let bench = try Bench()
         var sub: RequestID?
@@ -224,7 +224,7 @@ import WireProtocol
     }
 
     @Test(
-        "Answers and notices that make no sense end the connection or the feed",
+        "Invalid answers and notifications end the connection or the feed",
         arguments: [
             #""epoch":"e","from":-1"#, #""epoch":"a b","from":1"#, #""epoch":"e","lost":-5"#,
             #""epoch":"e","oldest":9007199254740993"#, #""epoch":7"#,
@@ -249,7 +249,7 @@ import WireProtocol
         #expect(feed.position?.seq == 5)
     }
 
-    @Test("A paused feed takes nothing in, a flood waits at the daemon, and all of it comes later")
+    @Test("A paused feed reads nothing, a flood waits in the daemon, and all comes later")
     func pauses() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -282,7 +282,7 @@ import WireProtocol
         #expect(log.texts.dropFirst().compactMap { Int($0) } == Array(1...5000))
     }
 
-    @Test("A paused feed that is attached anew stays paused; one that is let go of pauses nobody")
+    @Test("A reattached paused feed stays paused; a released one pauses nothing")
     func pausesEnd() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
@@ -303,7 +303,7 @@ import WireProtocol
         try second.ping().wait(within: patience)
     }
 
-    @Test("The place of a quiet topic moves on when nothing that matches can be missed")
+    @Test("The position of a quiet topic advances when no match can be missed")
     func advances() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)

@@ -28,7 +28,7 @@ import pickerctl
         }
     }
 
-    @Test("While nothing comes, the remembered place moves on past other topics from time to time")
+    @Test("Without events the stored position advances past other topics from time to time")
     func quietTopic() throws {
         let bench = try EventsBench()
         let loop = bench.bench.loop
@@ -61,7 +61,7 @@ import pickerctl
         #expect(bench.bus.subscribeParams.count == 1)
     }
 
-    @Test("At an end by signal, the place of a quiet topic moves on past other topics")
+    @Test("At an end by signal, the position of a quiet topic advances past other topics")
     func quietEnd() throws {
         try Self.endQuietly(try EventsBench())
     }
@@ -94,7 +94,7 @@ import pickerctl
         #expect(bench.remembered == EventsBench.file("e:\(bench.bus.newest)"))
     }
 
-    @Test("While the sink is at work, the place stays, and what is read has a limit")
+    @Test("While the sink is busy the position stays, and reading is limited")
     func heldUp() throws {
         let bench = try EventsBench()
         bench.bus.capacity = 100_000

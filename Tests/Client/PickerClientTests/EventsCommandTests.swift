@@ -44,7 +44,7 @@ import Testing
         #expect(other.remembered == EventsBench.file("e:2"))
     }
 
-    @Test("Without --state the place is below the user's folder for state, apart for each use")
+    @Test("Without --state the position is in the user's state folder, separate for each use")
     func standardPlace() throws {
         let bench = try EventsBench()
         bench.bus.publish("a.b")
@@ -92,7 +92,7 @@ import Testing
         #expect(second.err == "")
     }
 
-    @Test("Numbers missing further on: exit status 4 once, and the next run goes on past them")
+    @Test("Later gaps: exit status 4 once, and the next run continues past them")
     func gaps() throws {
         let bench = try EventsBench()
         try bench.folder.write("state", EventsBench.file("e:1"))
@@ -161,7 +161,7 @@ import Testing
         #expect(try bench.runSince(["--json", "-n", "5"]).numbers == [19, 20, 21, 22, 23])
     }
 
-    @Test("Without --since, losses are told and it goes on")
+    @Test("Without --since, losses are reported and the run continues")
     func lostWithoutSince() throws {
         let bench = try EventsBench()
         let process = try bench.start(["--json", "-n", "2"])
@@ -177,7 +177,7 @@ import Testing
         #expect(outcome.err.contains("begun anew"))
     }
 
-    @Test("--since EPOCH:NUMBER begins after that one; with --state, that is then remembered")
+    @Test("--since EPOCH:NUMBER begins after that event; --state stores the position")
     func explicitPlace() throws {
         let bench = try EventsBench()
         bench.bus.capacity = 4
@@ -216,7 +216,7 @@ import Testing
         #expect(bench.bus.subscribeParams == [])
     }
 
-    @Test("A number of the future is refused with what to do, and nothing is begun anew")
+    @Test("A future number is refused with advice, and nothing starts over")
     func future() throws {
         let bench = try EventsBench()
         try bench.folder.write("state", EventsBench.file("e:7"))
@@ -227,7 +227,7 @@ import Testing
         #expect(bench.remembered == EventsBench.file("e:7"))
     }
 
-    @Test("A place that cannot be kept ends the run before the first event, and says why")
+    @Test("An error of storing the position ends the run before the first event")
     func unwritable() throws {
         let bench = try EventsBench()
         bench.bus.publish("a.b")
@@ -266,7 +266,7 @@ import Testing
         #expect(try bench.runSince(["--json", "-n", "1"]).numbers == [2])
     }
 
-    @Test("A quiet topic's place moves on at the end, so that loud ones are not counted as lost")
+    @Test("A quiet topic's position advances at the end, so that others don't count as lost")
     func quietTopic() throws {
         let bench = try EventsBench()
         bench.bus.capacity = 10
@@ -280,7 +280,7 @@ import Testing
         #expect(last.numbers == [151])
     }
 
-    @Test("A daemon that answers nothing more does not hold up the end")
+    @Test("A hanging daemon does not delay the end")
     func deafDaemon() throws {
         let bench = try EventsBench()
         let process = try bench.startSince([])

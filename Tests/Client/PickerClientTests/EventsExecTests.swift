@@ -34,7 +34,7 @@ import WireProtocol
     }
 
     @Test(
-        "Whatever is in an event, the shell runs none of it",
+        "The shell never runs any part of an event",
         arguments: [
             #"'; touch pwned; '"#, #"\"; touch pwned; \""#, "$(touch pwned)", "`touch pwned`",
             #"a\nb; touch pwned\n"#, #"\\'; touch pwned #"#, "*", "~", "-n",
@@ -58,7 +58,7 @@ import WireProtocol
         }
     }
 
-    @Test("A variable that cannot be passed on whole is not there at all")
+    @Test("A variable that can't be passed on completely is not set")
     func variablesLeftOut() throws {
         let bench = try EventsBench()
         bench.bus.publish("a.b", #"{"path":"x\u0000y","key":"k"}"#)
@@ -69,7 +69,7 @@ import WireProtocol
         #expect(outcome.out == "unset|k\n|\n")
     }
 
-    @Test("A command that fails is told and does not stop the rest")
+    @Test("A failed command is reported and does not stop the run")
     func failing() throws {
         let bench = try EventsBench()
         for _ in 1...3 { bench.bus.publish("a.b") }
@@ -147,7 +147,7 @@ import WireProtocol
         return try #require(Int(line.filter(\.isNumber)))
     }
 
-    @Test("A signal is passed on to the command, which is waited for, and its event counts")
+    @Test("A signal is passed on to the command, which is awaited, and its event counts")
     func signal() throws {
         let bench = try EventsBench()
         for _ in 1...3 { bench.bus.publish("a.b") }
@@ -170,7 +170,7 @@ import WireProtocol
         #expect(next.out == "2\n3\n")
     }
 
-    @Test("A failure of the connection's making waits for the command that runs")
+    @Test("A failure of the connection waits for the running command")
     func refusedMeanwhile() throws {
         let bench = try EventsBench()
         bench.bus.publish("a.b")
@@ -192,7 +192,7 @@ import WireProtocol
         #expect(bench.remembered == EventsBench.file("e:1"))
     }
 
-    @Test("Killed at any moment, it misses no event and repeats at most the one at hand")
+    @Test("After a kill at any moment no event is missed and at most the current one repeated")
     func randomKills() throws {
         try withSeed { random in
             let bench = try EventsBench()

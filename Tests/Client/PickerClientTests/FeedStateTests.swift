@@ -27,14 +27,14 @@ private func page(
 @Suite struct FeedStateTests {
     private let failure = ClientError(.disconnected, "gone")
 
-    @Test("At first there is nothing, and the first page is wanted")
+    @Test("The initial state is empty and requests the first page")
     func first() {
         let state = FeedState()
         #expect(state.items.isEmpty && state.shouldLoadNext && state.nextPage == 1)
         #expect(state.pageRequest == .init(index: 1, token: nil))
     }
 
-    @Test("A page is put behind the others; the next is wanted when it is asked for")
+    @Test("A page is appended; the next is loaded on request")
     func pages() {
         var state = FeedState().after(.pageLoaded(page(["a", "b"], next: 2, token: "t1")))
         #expect(state.names == ["a", "b"] && state.count == 9)
@@ -47,7 +47,7 @@ private func page(
         #expect(state.after(.loadNextPage) == state, "there is no further page")
     }
 
-    @Test("A failure leaves the items, and can be tried again")
+    @Test("A failure keeps the items, and can be retried")
     func failures() {
         var state = FeedState().after(
             .pageLoaded(page(["a"], next: 2)), .loadNextPage, .error(failure))
@@ -58,7 +58,7 @@ private func page(
         #expect(FeedState().after(.error(failure), .loadNextPage).pageRequest?.index == 1)
     }
 
-    @Test("An item that has changed and comes again stays where it is, as it is now")
+    @Test("A changed item that comes again keeps its position, with new content")
     func again() {
         var changed = ItemRecord.sample("a", size: 77)
         changed.liked = true
@@ -70,7 +70,7 @@ private func page(
         #expect(state.names == ["♥a", "b", "c"] && state.items[0].size == 77)
     }
 
-    @Test("A like shows at once, and is told; refused, it is taken back")
+    @Test("A like takes effect at once and is sent; if refused, it is undone")
     func likes() throws {
         let loaded = FeedState().after(.pageLoaded(page(["a", "b"])))
         let liked = loaded.after(.like(key: "k-b"))
@@ -84,7 +84,7 @@ private func page(
         #expect(loaded.after(.like(key: "nobody")) == loaded)
     }
 
-    @Test("Liked again before the first like is answered, it ends as the daemon has it")
+    @Test("A second like before the first answer ends with the daemon's state")
     func toggled() {
         let state = FeedState().after(
             .pageLoaded(page(["a"])), .like(key: "k-a"), .like(key: "k-a"))
@@ -103,7 +103,7 @@ private func page(
         }
     }
 
-    @Test("A drop shows at once; refused, the item is back where it stood, be pages loaded between")
+    @Test("A drop takes effect at once; if refused, the item returns to its position")
     func drops() throws {
         let state = FeedState().after(
             .pageLoaded(page(["a", "b", "c"], next: 2)), .drop(key: "k-b"))
@@ -121,7 +121,7 @@ private func page(
     }
 
     @Test(
-        "The row for a new document is nobody's to like or drop; answers to nothing count for nothing"
+        "The row for a new document can't be liked or dropped; stray answers are ignored"
     )
     func strange() {
         let first = FeedPage(
@@ -187,7 +187,7 @@ private func page(
             ])
     }
 
-    @Test("A page that fails is told, is not asked for again by scrolling, and is by trying again")
+    @Test("A failed page is reported, and loaded again by a retry but not by scrolling")
     func retry() throws {
         let bench = try makeBench()
         let serve = bench.server.respond
@@ -205,7 +205,7 @@ private func page(
         #expect(bench.loop.reach { feed.state.items.count == 40 })
     }
 
-    @Test("A token that the daemon no longer knows is done without")
+    @Test("A page with an expired token is loaded by number")
     func staleToken() throws {
         let bench = try makeBench()
         let serve = bench.server.respond
@@ -223,7 +223,7 @@ private func page(
         #expect(bench.server.requests.count == 3)
     }
 
-    @Test("Likes and drops are told in order, one at a time, while pages load")
+    @Test("Likes and drops are sent in order, one at a time, while pages load")
     func actions() throws {
         let bench = try makeBench()
         let serve = bench.server.respond
@@ -255,7 +255,7 @@ private func page(
         #expect(states == 8 && !feed.state.items[0].isLiked)
     }
 
-    @Test("A lost connection is a failure like others, and nothing is kept alive by it")
+    @Test("A lost connection is an ordinary failure, and retains nothing")
     func lost() throws {
         let bench = try makeBench()
         var feed: Feed? = Feed(on: try bench.connect())

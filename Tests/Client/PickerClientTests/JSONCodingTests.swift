@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("What is encoded is decoded as it was, to the last bit of each number")
+    @Test("Encoding and decoding preserve values, to the last bit of each number")
     func roundTrip() throws {
         let inner = Everything.Inner(names: ["é\u{0}\"": -1, "": 0], none: nil)
         let value = Everything(
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "What does not fit is refused, with the way to it",
+        "Out-of-range values are refused with their coding path",
         arguments: [
             ("{\"names\":{\"a\":\"x\"}}", "names.a: \"x\" is not Int"),
             ("{\"names\":{\"a\":1.5}}", "names.a: 1.5 is not Int"),
@@ -107,7 +107,7 @@ import Testing
         #expect(error.message.contains(words), "\(error)")
     }
 
-    @Test("What the wire does not take is not encoded")
+    @Test("Values beyond the limits of the protocol are not encoded")
     func tooMuch() throws {
         struct Deep: Encodable {
             let levels: Int
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("Members are found, and nothing is found where there is none")
+    @Test("Present members are found, and absent ones are nil")
     func members() throws {
         let json = try RawJSON("{\"a\":{\"b\":\"é\"},\"c\":1}")
         #expect(json["a"]?["b"]?.string == "é")

@@ -29,7 +29,7 @@ import pickerctl
         #expect(LayoutDrawing.lines(picture, columns: 20) == expected)
     }
 
-    @Test("What is outside of the window is drawn too, and what does not fit is cut or made to fit")
+    @Test("Items outside the window are drawn, too; excess is cut off or scaled to fit")
     func bounds() {
         let picture = LayoutPicture(
             [cell("a", -50, 0, 10, 10), cell("b", 140, 390, 10, 10)], width: 100, height: 100)
@@ -41,7 +41,7 @@ import pickerctl
         #expect(small.joined().filter { $0 == "o" }.count == 2)
     }
 
-    @Test("Nothing of a name acts on the terminal, and wide characters take their two places")
+    @Test("Names have no control characters, and wide characters take two columns")
     func hostile() {
         let picture = LayoutPicture(
             [cell("\u{1b}[2Jx\n", 0, 0, 200, 20), cell("日本語", 0, 20, 80, 20)], width: 200,
@@ -92,7 +92,7 @@ import pickerctl
         }
     }
 
-    @Test("SVG is sound whatever the names, which come out of it as they are shown")
+    @Test("SVG is valid for any names, and contains them as shown")
     func svg() {
         let names = [
             "a.md", "<script>alert('x')</script>", "a & b \"c\" ]]>", "\u{1}\u{0}x\u{FFFE}",
@@ -114,7 +114,7 @@ import pickerctl
         #expect(text.contains(#"viewBox="0 -3 163.5 53""#))
     }
 
-    @Test("A name too long for its box ends in … there, and is whole where the box is pointed at")
+    @Test("A name too long for its box ends in …, and its tooltip is complete")
     func ellipsis() {
         let picture = LayoutPicture(
             [

@@ -118,7 +118,7 @@ import WireProtocol
         #expect(scene.totals == [200])
     }
 
-    @Test("In a new history, whose keys are others, only what is equal in everything stays")
+    @Test("In a new history with other keys, only completely equal rows stay")
     func newHistory() throws {
         let scene = try Scene(names(Array(0..<100)))
         try scene.check()
@@ -134,7 +134,7 @@ import WireProtocol
         #expect(touched(scene.changes) == 10)
     }
 
-    @Test("Over random resets in old and new histories, what observers have made is what is there")
+    @Test("After random resets in old and new histories observers have the right rows")
     func random() throws {
         try withSeed { random in
             let scene = try Scene([])
@@ -167,7 +167,7 @@ import WireProtocol
         #expect(scene.list.reopenCount == 0)
     }
 
-    @Test("A window longer than was asked for is not taken")
+    @Test("A window longer than requested is rejected")
     func tooLong() throws {
         let scene = try Scene(names([1, 2, 3]), query: ListQuery(count: 2))
         #expect(scene.until { !scene.errors.isEmpty })
@@ -178,7 +178,7 @@ import WireProtocol
         #expect(!scene.list.isComplete)
     }
 
-    @Test("A window that grows and shrinks by updates is held to what was asked for last")
+    @Test("After updates the window is limited by the latest request")
     func growingWindow() throws {
         let scene = try Scene(names([1, 2]), query: ListQuery(count: 2))
         try scene.check()
@@ -243,7 +243,7 @@ import WireProtocol
             + "\(many { "[\(number()),\(item())]" }),\"updated\":\(updated)}}\n"
     }
 
-    @Test("Random messages end in a list that is given up or right, and never in a crash")
+    @Test("After random messages the list is correct or given up, without a crash")
     func hostile() throws {
         try withSeed { random in
             for _ in 0..<25 {

@@ -50,7 +50,7 @@ import WireProtocol
         }
     }
 
-    @Test("Cells that rest go on resting with a revision that moves none, and not with another")
+    @Test("Cells at rest stay so with a revision that moves none, and only then")
     func revisions() throws {
         let scene = try Scene(LayoutQuery(.force, width: 300, height: 200))
         func finish() throws {
@@ -74,7 +74,7 @@ import WireProtocol
         #expect(!scene.layout.isFinished)
     }
 
-    @Test("A layout is opened behind its list, with what was asked for")
+    @Test("A layout is opened after its list, with its query")
     func opening() throws {
         let options = try RawJSON(#"{"align":"center"}"#)
         let scene = try Scene(LayoutQuery(.flow, width: 300, height: 200, options: options))
@@ -93,7 +93,7 @@ import WireProtocol
         #expect(scene.until { scene.bench.server.methods.last == "layout.close" })
     }
 
-    @Test("The newest frame of each key counts; what is gone has none")
+    @Test("The newest frame of each key counts; removed items have none")
     func frames() throws {
         let scene = try Scene()
         try scene.frames(["a": [0, 0, 10, 10], "b": [20, 0, 10, 10]])
@@ -115,7 +115,7 @@ import WireProtocol
         #expect(scene.layout.tick == 9)
     }
 
-    @Test("Bounds, options, sizes and pushes go to the daemon as they should")
+    @Test("Bounds, options, sizes and pushes are sent to the daemon correctly")
     func calls() throws {
         let scene = try Scene()
         scene.layout.update(width: 10, height: 20, options: try RawJSON(#"{"spacing":[1,2]}"#))
@@ -194,7 +194,7 @@ import WireProtocol
         #expect(said.first?.refusal?.at == "options.x")
     }
 
-    @Test("Frames that are none end the layout")
+    @Test("Invalid frames end the layout")
     func nonsense() throws {
         let scene = try Scene()
         let sub = try scene.sub

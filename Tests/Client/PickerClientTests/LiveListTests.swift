@@ -67,7 +67,7 @@ import WireProtocol
         var names: [String] { list.items.map { $0.name ?? "?" } }
     }
 
-    @Test("A reset in chunks is taken over with its last chunk, and not before")
+    @Test("A reset in chunks is applied with its last chunk, not before")
     func chunks() throws {
         let scene = try Scene()
         try scene.reset(["a", "b"], rev: 5, chunk: 0, last: false, complete: false, total: 5)
@@ -137,7 +137,7 @@ import WireProtocol
     }
 
     @Test(
-        "Whatever else does not fit opens the list anew",
+        "Any other inconsistency opens the list anew",
         arguments: [
             "index", "twice", "generation", "total", "backwards", "chunk", "delta first", "patch",
         ])
@@ -160,7 +160,7 @@ import WireProtocol
         #expect(scene.errors == [])
     }
 
-    @Test("A daemon that disagrees every time is given up, with an error")
+    @Test("A list with repeated inconsistencies is given up with an error")
     func givesUp() throws {
         let scene = try Scene()
         var answered = 0
@@ -200,7 +200,7 @@ import WireProtocol
         return scene
     }
 
-    @Test("On a new connection a list says what it has, and goes on from there")
+    @Test("On a new connection a list states its rows, and resumes")
     func resumes() throws {
         let scene = try reattached()
         #expect(try scene.open.reader().string("since") == "e:3")
@@ -214,7 +214,7 @@ import WireProtocol
         #expect(scene.changes.count == 1 && scene.reopened.isEmpty && scene.errors.isEmpty)
     }
 
-    @Test("A daemon that goes on from what nobody told it is not trusted")
+    @Test("A resumption without a request is rejected")
     func falselyResumed() throws {
         let scene = try reattached(ListQuery(count: nil), rows: 10_001)
         #expect(try !scene.open.reader().has("since"))
@@ -224,7 +224,7 @@ import WireProtocol
         #expect(scene.reopened == ["a delta came before the items it changes"])
     }
 
-    @Test("What the two sides disagreed on is not gone on from, nor are items of other fields")
+    @Test("Inconsistent items, and items with other fields, are not resumed")
     func notResumed() throws {
         let disagreed = try reattached { scene in
             let opens = scene.opens
@@ -240,7 +240,7 @@ import WireProtocol
         #expect(try !other.open.reader().has("have"))
     }
 
-    @Test("An update goes on with the old items until those of the new query come")
+    @Test("An update keeps the old items until those of the new query arrive")
     func update() throws {
         let scene = try Scene(ListQuery(sort: ["name"], count: 10))
         try scene.reset(["a", "b"], rev: 1)
@@ -264,7 +264,7 @@ import WireProtocol
         #expect(scene.until { scene.opens == 2 })
     }
 
-    @Test("A refused query is told with the daemon's words, and the old one stays")
+    @Test("A refused query fails with the daemon's message, and the old one stays")
     func refused() throws {
         let scene = try Scene()
         try scene.reset(["a"], rev: 1)

@@ -119,7 +119,7 @@ import WireProtocol
         #expect(long.code == .cannotConnect)
     }
 
-    @Test("The end of a connection fails what waits, and carries the daemon's goodbye")
+    @Test("The end of a connection fails pending requests, with the daemon's goodbye")
     func goodbye() throws {
         let bench = try Bench()
         bench.server.respond = { _, client in
@@ -141,7 +141,7 @@ import WireProtocol
     }
 
     @Test(
-        "A line that breaks the protocol ends the connection with an error",
+        "A line that violates the protocol ends the connection with an error",
         arguments: ["nonsense\n", "[]\n", "{\"id\":1}\n", "\u{0}\n", "overlong"])
     func badLines(_ line: String) throws {
         let bench = try Bench()
@@ -166,7 +166,7 @@ import WireProtocol
         #expect(error.code == .badMessage)
     }
 
-    @Test("A request over the limit of a line is not sent, and the connection lives")
+    @Test("A request over the limit of a line is not sent, and the connection stays")
     func longRequest() throws {
         let bench = try Bench()
         let connection = try bench.connect()
@@ -206,7 +206,7 @@ import WireProtocol
         #expect(error.code == .timedOut)
     }
 
-    @Test("A feed gives events, losses and nothing after it is cancelled")
+    @Test("A feed delivers events and losses, and nothing after it is cancelled")
     func feed() throws {
         let bench = try Bench()
         var sub: RequestID?

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PickerFilterTests {
-    @Test("what is simplified means what was written")
+    @Test("a simplified filter means the same as the original")
     func meaning() {
         withSeed { random in
             var shorter = 0
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("constants, double negations, nested lists and duplicates go")
+    @Test("constants, double negations, nested lists and duplicates are removed")
     func folding() {
         let a = PickerFilter.liked
         let b = PickerFilter.name("b")

@@ -204,7 +204,7 @@ import Testing
         "let query = PickerQuery { Where { \(condition) } }"
     }
 
-    @Test("comparisons that make sense compile, and those that don't are refused by the compiler")
+    @Test("valid comparisons compile, and the compiler rejects invalid ones")
     func comparisons() throws {
         let compiler = try Compiler()
         let good = """

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "words are searched for, joined by blanks; quotes keep what stands in them",
+        "words are searched for, joined by blanks; quotes keep their text",
         arguments: [
             ("", nil), ("  ", nil), ("annual  report", "annual report"), ("12:30", "12:30"),
             (#""a  b""#, "a  b"), (#""type:pdf""#, "type:pdf"), (#""or" x"#, "or x"),
@@ -109,7 +109,7 @@ import Testing
         #expect(try filter("modified:<1969-12-31") == .modified(.less, -Self.day))
     }
 
-    @Test("dates begin where the program runs, unless it is said otherwise")
+    @Test("dates are in the local time zone by default")
     func localDates() async {
         await #expect(processExitsWith: .success) {
             setEnvironment("TZ", "XYZ-05:45")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("is:dropped is kept beside its opposite, as it says what is looked at")
+    @Test("is:dropped stays next to its opposite, because it selects the documents")
     func dropped() throws {
         #expect(try read("is:dropped").filter?.json.text == #"["dropped"]"#)
         #expect(try read("-is:dropped").filter?.json.text == #"["not",["dropped"]]"#)
@@ -137,7 +137,7 @@ import Testing
         #expect(try read("(is:liked or is:any)").filter == nil)
     }
 
-    @Test("a name with a colon is searched for; what lacks one, or is no type, is told")
+    @Test("a name with a colon is searched for; a missing colon or unknown type is an error")
     func people() throws {
         #expect(try read("Talk: lists").search == "Talk: lists")
         #expect(try read(#""size>1M""#).search == "size>1M")
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong is shown where it stands, with what would be right",
+        "errors are shown at their place, with what would be valid",
         arguments: [
             ("report typ:pdf", "typ:", "'type:'"), ("a colour:red", "colour:", "type:"),
             ("C:x", "C:", "quotes"), ("size:big x", "big", "size"), ("x size:>", ">", "size"),
@@ -200,7 +200,7 @@ import Testing
         #expect(error.prefix + error.fault + error.suffix == text)
     }
 
-    @Test("brackets are limited in depth, and the limit can be reached and sent")
+    @Test("parentheses have a depth limit, which can be reached and sent")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             var text = "is:liked"
@@ -219,7 +219,7 @@ import Testing
         #expect(try filter(String(repeating: "-", count: 100_000) + "is:liked") == .liked)
     }
 
-    @Test("what is printed is read as the same query, at any time and in any zone")
+    @Test("a printed query parses to the same query, at any time and in any zone")
     func roundTrip() throws {
         try withSeed { random in
             for _ in 0..<3000 {
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("whatever is typed is read or refused at its place")
+    @Test("any text is parsed or refused with a place")
     func anyText() {
         withSeed { random in
             var taken = 0
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test("filters are printed as short as they can be read")
+    @Test("filters are printed in their shortest form")
     func printed() throws {
         let rows: [(PickerFilter, String)] = [
             (.size(.greater, 2_000_000), "size:>2M"), (.size(.equal, 2048), "size:2Ki"),

@@ -37,7 +37,7 @@ import WireProtocol
         }
     }
 
-    @Test("A lost connection is made again, with its list and its feed")
+    @Test("A lost connection is restored with its list and its feed")
     func reconnects() throws {
         let bench = try Bench()
         script(bench.server, refusingSince: true)
@@ -88,7 +88,7 @@ import WireProtocol
         withExtendedLifetime(feed) {}
     }
 
-    @Test("A daemon that takes connections and drops them is asked after with growing pauses")
+    @Test("A daemon that drops connections is retried with growing delays")
     func growingPauses() throws {
         let bench = try Bench()
         bench.server.respond = { _, client in client.close() }
@@ -106,7 +106,7 @@ import WireProtocol
         withExtendedLifetime(list) {}
     }
 
-    @Test("A first connection that fails is not tried again")
+    @Test("A failed first connection is not retried")
     func firstFails() throws {
         let folder = try TemporaryFolder()
         let error = try #require(throws: ClientError.self) {
@@ -115,7 +115,7 @@ import WireProtocol
         #expect(error.code == .noDaemon)
     }
 
-    @Test("A closed session tries no more, and its loop has nothing left to wait for")
+    @Test("A closed session does not retry, and its loop has nothing to wait for")
     func closes() throws {
         let bench = try Bench()
         script(bench.server)

@@ -5,7 +5,7 @@ import Testing
 import WireProtocol
 
 @Suite struct RequestTests {
-    @Test("Each kind of the protocol has a case, and others are carried as they are")
+    @Test("Each kind of the protocol has a case, and others are preserved")
     func kinds() {
         #expect(RefusalKind.allKnown.count == ProtocolError.Kind.all.count)
         for kind in ProtocolError.Kind.all {
@@ -19,7 +19,7 @@ import WireProtocol
         #expect(other.code == 1099 && "\(other)" == "tooTired")
     }
 
-    @Test("A refusal carries all that the daemon says of it")
+    @Test("A refusal has all members of the daemon's error")
     func refusals() throws {
         let bench = try Bench()
         var answers: [ProtocolError] = [
@@ -40,7 +40,7 @@ import WireProtocol
         #expect(place?.kind == .badExpression && place?.at == "where[1]")
     }
 
-    @Test("A request that is cancelled fails at once, and the daemon is told its id")
+    @Test("A cancelled request fails at once, and the daemon gets its id")
     func cancels() throws {
         let bench = try Bench()
         var held: [(RequestEnvelope, FakeClient)] = []
@@ -70,7 +70,7 @@ import WireProtocol
         #expect(outcomes.count == 1)
     }
 
-    @Test("A request that is late is given up, and one that is not is not")
+    @Test("A late request is cancelled, one in time is not")
     func expires() throws {
         let bench = try Bench()
         bench.server.respond = { request, client in
@@ -90,7 +90,7 @@ import WireProtocol
         #expect(bench.server.methods.count { $0 == "$/cancel" } == 1)
     }
 
-    @Test("No more requests wait than the limit, and the next is refused at once")
+    @Test("Pending requests are limited, and the next one fails at once")
     func unanswered() throws {
         let bench = try Bench()
         bench.server.respond = { _, _ in }
@@ -147,7 +147,7 @@ import WireProtocol
     }
 
     @Test(
-        "A batch with too few, too many or senseless answers is an error",
+        "A batch with too few, too many or invalid answers is an error",
         arguments: [
             "[]", "[{\"result\":{}},{\"result\":{}}]", "[7]", "[{}]", "[{\"error\":3}]",
             "[{\"result\":7}]",
@@ -167,7 +167,7 @@ import WireProtocol
         #expect(connection.isOpen)
     }
 
-    @Test("A hello asks for what is required, and tells what the daemon can do")
+    @Test("A hello requests capabilities, and returns those of the daemon")
     func hello() throws {
         let bench = try Bench()
         bench.server.respond = { request, client in

@@ -7,7 +7,7 @@ import pickerctl
     private static let now = 1_710_498_600.0
 
     @Test(
-        "Moments are said as people say them",
+        "Dates are in words",
         arguments: [
             (0, "just now"), (59, "just now"), (60, "1 min ago"), (300, "5 min ago"),
             (3599, "59 min ago"), (3600, "today 09:30"), (37_800, "today 00:00"),
@@ -20,7 +20,7 @@ import pickerctl
         #expect(DateText(now: Self.now, zone: .utc).text(Self.now - age) == expected)
     }
 
-    @Test("The clock style says nothing that grows old within the day")
+    @Test("The clock style stays true within the day")
     func clock() {
         let dates = DateText(now: Self.now, zone: .utc, style: .clock)
         #expect(dates.text(Self.now) == "today 10:30")
@@ -28,7 +28,7 @@ import pickerctl
         #expect(dates.text(Self.now - 86_400) == "yesterday 10:30")
     }
 
-    @Test("Nonsense and the far ends of time are survived")
+    @Test("Invalid and extreme times are handled")
     func ends() {
         let dates = DateText(now: Self.now, zone: .utc)
         #expect(dates.text(.nan) == "?")
@@ -40,7 +40,7 @@ import pickerctl
         #expect(dates.time(0) == "1970-01-01 00:00:00")
     }
 
-    @Test("Days begin where the program runs")
+    @Test("Days begin in the local time zone")
     func zone() async {
         await #expect(processExitsWith: .success) {
             setEnvironment("TZ", "XYZ-05:45")
@@ -65,7 +65,7 @@ import pickerctl
         #expect(SizeText.text(bytes) == expected)
     }
 
-    @Test("Durations keep what matters")
+    @Test("Durations keep their significant parts")
     func durations() {
         #expect(DurationText.text(42.9) == "42 s")
         #expect(DurationText.text(301) == "5 min")
@@ -77,7 +77,7 @@ import pickerctl
 
 @Suite struct VisibleTextTests {
     @Test(
-        "What would act on a terminal is spelled out",
+        "Control characters are escaped",
         arguments: [
             ("plain.md", "plain.md"), ("a\nb", "a\\nb"), ("a\\nb", "a\\\\nb"),
             ("\u{1b}[31mred", "\\x1b[31mred"), ("tab\t", "tab\\t"), ("\u{7f}", "\\x7f"),
@@ -95,7 +95,7 @@ import pickerctl
         #expect(VisibleText.escaping(json: "\"\u{202e}\"") == "\"\\u{202e}\"")
     }
 
-    @Test("Nothing that acts is left, whatever the text")
+    @Test("No control character is left in any text")
     func random() {
         withSeed { random in
             for _ in 0..<2000 {
@@ -126,7 +126,7 @@ import pickerctl
         #expect(DisplayWidth.of(text) == expected)
     }
 
-    @Test("Cut text is never wider than asked for, and a wide character is not halved")
+    @Test("Truncated text fits its width, and wide characters are not halved")
     func truncating() {
         #expect(DisplayWidth.truncating("abcdef", to: 6) == "abcdef")
         #expect(DisplayWidth.truncating("abcdef", to: 5) == "abcd…")
@@ -140,7 +140,7 @@ import pickerctl
 }
 
 @Suite struct TableTests {
-    @Test("Columns line up whatever is in them")
+    @Test("Columns are aligned for any content")
     func columns() {
         var table = Table([Table.Column(), Table.Column(rightAligned: true), Table.Column()])
         table.add(["日本", "1 B", "x"])
@@ -148,7 +148,7 @@ import pickerctl
         #expect(table.lines() == ["日本    1 B  x", "a     12 kB  y"])
     }
 
-    @Test("Colour takes no room")
+    @Test("Colour takes no columns")
     func colour() {
         let palette = Palette(isOn: true)
         var table = Table([Table.Column(paint: palette.dim), Table.Column()])
@@ -158,7 +158,7 @@ import pickerctl
         #expect(Palette(isOn: false).red("x") == "x")
     }
 
-    @Test("No line is wider than the limit, and flexible columns give way first")
+    @Test("No line exceeds the limit, and flexible columns are truncated first")
     func limit() {
         for limit in 0...60 {
             var table = Table([
@@ -227,7 +227,7 @@ import pickerctl
         var text: [String] { lines.map { String($0) } }
     }
 
-    @Test("Only lines that changed are written")
+    @Test("Only changed lines are written")
     func minimal() {
         var region = ScreenRegion()
         _ = region.update(to: ["title", "a", "b"])
@@ -236,7 +236,7 @@ import pickerctl
         #expect(region.leave() == "\r\n")
     }
 
-    @Test("After any updates the screen ends with the lines, below what was there before")
+    @Test("After any updates the screen ends with the lines, below earlier output")
     func random() {
         withSeed { random in
             var screen = Screen(rows: 12, columns: 20)

@@ -18,7 +18,7 @@ import WireProtocol
                 data: try data.map { try JSONFragment(validating: $0) }))
     }
 
-    @Test("Events come as values of their type, with their places; what is none is told as such")
+    @Test("Events are decoded to their type, with positions; undecodable ones are reported")
     func decodes() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)

@@ -23,7 +23,7 @@ import Testing
         (0..<count).map { event($0 + 1, $0 == 2 ? nil : "\($0 + 1)") }
     }
 
-    @Test("cut off at any byte, all whole events before are there, and more can be written")
+    @Test("a file cut off at any byte keeps all complete events before it and accepts more")
     func everyTruncation() throws {
         let (name, bytes, ends) = try segment()
         for size in 0..<bytes.count {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("a spoilt byte is found, wherever it is: the events before it are kept, none is wrong")
+    @Test("a damaged byte anywhere is found: earlier events are kept and correct")
     func everySpoiltByte() throws {
         let (name, bytes, ends) = try segment()
         for index in bytes.indices {
@@ -69,7 +69,7 @@ import Testing
         #expect(opened.notes.first?.contains("5000 bytes were cut off") == true)
     }
 
-    @Test("a fault in one segment costs the rest of that one and no other")
+    @Test("a fault in one segment loses the rest of that segment only")
     func middle() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder, limits: .init(count: 40, bytes: 1 << 20))
@@ -85,7 +85,7 @@ import Testing
         #expect(again.events.count < 30)
     }
 
-    @Test("an older file with numbers of a newer one is cut off where they overlap")
+    @Test("an older file whose numbers overlap a newer one is cut off at the overlap")
     func overlap() throws {
         let old = MemoryFolder()
         var first = try EventStore.reopen(old)
@@ -100,7 +100,7 @@ import Testing
         #expect(opened.notes.count == 1)
     }
 
-    @Test("numbers that don't ascend end a segment, though their sums are right")
+    @Test("numbers that don't ascend end a segment even with valid checksums")
     func descending() throws {
         let (name, bytes, ends) = try segment()
         // The records of the second and third event once more.
@@ -111,7 +111,7 @@ import Testing
         #expect(folder.files[name] == bytes)
     }
 
-    @Test("a number that comes twice ends a segment: an event is read once")
+    @Test("a duplicate number ends a segment: each event is read once")
     func twice() throws {
         let (name, bytes, ends) = try segment()
         // The last record once more.
@@ -122,7 +122,7 @@ import Testing
         #expect(folder.files[name] == bytes)
     }
 
-    @Test("files that are no segments are put aside, a few of them are left, and the rest is used")
+    @Test("files that are not segments are set aside, a few are kept, the rest is used")
     func foreign() throws {
         let (name, bytes, _) = try segment()
         var files = [name: bytes]
@@ -147,7 +147,7 @@ import Testing
         #expect(folder.files.keys.count { $0.hasSuffix(".bad") } == 4)
     }
 
-    @Test("a segment that can't be read is put aside")
+    @Test("an unreadable segment is set aside")
     func unreadable() throws {
         let (name, bytes, _) = try segment()
         let folder = MemoryFolder([name: bytes])

@@ -16,7 +16,7 @@ import Testing
         try FileStatus.of(place.rawPath(name)).permissions
     }
 
-    @Test("a store on a disk is made with those on the way to it, for this user alone")
+    @Test("a store is created with its parent folders, for this user only")
     func roundTrip() throws {
         let path = place.path("a/b/events")
         do {
@@ -34,7 +34,7 @@ import Testing
         #expect(again.events == events(1...100))
     }
 
-    @Test("a folder that others may read is closed to them")
+    @Test("a folder that others can read is made private")
     func tooOpen() throws {
         try place.makeFolder("events")
         // The path is a C string for the length of the call.
@@ -54,7 +54,7 @@ import Testing
         _ = try DiskFolder(at: path)
     }
 
-    @Test("a file, a link or nothing at all in the place of the folder is an error that names it")
+    @Test("a file, a link or nothing at the folder's path is an error with the path")
     func noFolder() throws {
         try place.write("file")
         try place.makeFolder("real")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("folders, links and pipes where files should be are put aside, without waiting for any")
+    @Test("folders, links and pipes in place of files are set aside without blocking")
     func hostileEntries() throws {
         let path = place.path("events")
         func name(_ number: Int) -> String {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventStoreTests {
-    @Test("what was written is read back as it was")
+    @Test("written events are read back unchanged")
     func roundTrip() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -24,7 +24,7 @@ import Testing
         #expect(again.store.storedThrough == StoredEvent.largestNumber)
     }
 
-    @Test("a segment that is longer than what is read in one go is read as a whole")
+    @Test("a segment longer than one chunk is read completely")
     func longSegment() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -35,7 +35,7 @@ import Testing
         #expect(again.events == written && again.notes.isEmpty)
     }
 
-    @Test("a segment is full with a fourth of what may be kept, and the next event begins another")
+    @Test("a segment is full at a fourth of the limits, and the next event begins another")
     func segmentCount() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder, limits: .init(count: 40, bytes: 1 << 20))
@@ -44,7 +44,7 @@ import Testing
         #expect(firsts.map { Int($0) } == [1, 11, 21, 31])
     }
 
-    @Test("what is appended to a segment that is on the disk has to be brought there, too")
+    @Test("events appended to a flushed segment must be flushed, too")
     func secondBatch() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -59,7 +59,7 @@ import Testing
         #expect(folder.segments.count == 1)
     }
 
-    @Test("what can't be read back is not written, and does no harm to the rest")
+    @Test("an event that can't be read back is not written, and the others are")
     func unfit() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -75,7 +75,7 @@ import Testing
         #expect(try EventStore.reopen(folder).events == [event(1), event(5)])
     }
 
-    @Test("what was stored already is passed over")
+    @Test("stored events are skipped")
     func repeated() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -84,7 +84,7 @@ import Testing
         #expect(try EventStore.reopen(folder).events == events(1...8))
     }
 
-    @Test("a segment is closed at a fourth of the limits, and goes when none of it is wanted")
+    @Test("a segment is closed at a fourth of the limits, and removed when unwanted")
     func rotation() throws {
         let folder = MemoryFolder()
         let limits = EventStore.Limits(count: 40, bytes: 1 << 20)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("no more is read back than may be kept, and older segments are removed unread")
+    @Test("reading stops at the limits, and older segments are removed unread")
     func boundedReading() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder, limits: .init(count: 400, bytes: 1 << 20))
@@ -121,7 +121,7 @@ import Testing
         #expect(lighter.events.last == event(1000))
     }
 
-    @Test("many starts of many epochs don't make files without end")
+    @Test("many starts with new epochs create a limited number of files")
     func manyEpochs() throws {
         let folder = MemoryFolder()
         for start in 1...200 {
@@ -148,7 +148,7 @@ import Testing
         if isClean { try opened.mark.close(at: number) } else { try opened.mark.store(number) }
     }
 
-    @Test("killed, on a machine that runs on: the epoch goes on, and the numbers after the mark")
+    @Test("after a kill without a restart the epoch continues, with numbers after the mark")
     func killed() throws {
         try run(to: 9, stored: 6, epoch: "one")
         let again = try EventStore.reopen(folder, newEpoch: "two")
@@ -159,7 +159,7 @@ import Testing
         #expect(again.events == events(1...6))
     }
 
-    @Test("ended in good order, on a machine that was started anew: the epoch goes on")
+    @Test("after a clean end and a restart of the machine the epoch continues")
     func clean() throws {
         try run(to: 9, stored: 9, epoch: "one", isClean: true)
         let again = try EventStore.reopen(folder, boot: "other", newEpoch: "two")
@@ -169,7 +169,7 @@ import Testing
         #expect(!third.continues && third.mark.content.epoch == "two")
     }
 
-    @Test("power lost: a new epoch, in which the events keep their numbers and the count goes on")
+    @Test("a loss of power begins a new epoch, in which events keep their numbers")
     func powerLost() throws {
         try run(to: 9, stored: 6, epoch: "one")
         let again = try EventStore.reopen(folder, boot: "other", newEpoch: "two")
@@ -178,7 +178,7 @@ import Testing
         #expect(again.events == events(1...6))
     }
 
-    @Test("a mark that is behind what is stored is not believed")
+    @Test("a mark below the stored numbers is not valid")
     func markBehind() throws {
         try run(to: 6, stored: 9, epoch: "one", isClean: true)
         let again = try EventStore.reopen(folder, newEpoch: "two")
@@ -186,7 +186,7 @@ import Testing
         #expect(again.store.storedThrough == 9)
     }
 
-    @Test("a mark that is gone, spoilt in any byte or cut short begins a new epoch")
+    @Test("a missing, damaged or truncated mark begins a new epoch")
     func spoiltMark() throws {
         try run(to: 6, stored: 6, epoch: "one", isClean: true)
         let good = folder.files

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct FailureTests {
     @Test(
-        "a full disk ends the writing; what was written stays, and is gone on from once there is room"
+        "a full disk stops writing; written events stay, and writing resumes with room"
     )
     func full() throws {
         let folder = MemoryFolder()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("an error while bringing to the disk is told")
+    @Test("an error of a flush is reported")
     func synchronizing() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -52,7 +52,7 @@ import Testing
         #expect(folder.change { $0.synchronizations } == count)
     }
 
-    @Test("a mark that can't be written says so")
+    @Test("an error of writing the mark is reported")
     func mark() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: StorageError.self) { try EventStore.reopen(folder) }
     }
 
-    @Test("a mark that was removed for an error and made anew goes on in its epoch")
+    @Test("a mark that was removed after an error and recreated keeps its epoch")
     func renewedMark() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder, newEpoch: "one")

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "what is not where it was is seen before a batch is answered, and is made anew, with all",
+        "a misplaced file is found before the answer to a batch, and recreated",
         arguments: deeds)
     func batches(_ deed: StateDeed) throws {
         do {
@@ -117,7 +117,7 @@ import Testing
         #expect(reopened.events == events(1...10) && reopened.mark.content.epoch == "one")
     }
 
-    @Test("seen at the end only, it is made anew then", arguments: deeds)
+    @Test("a misplaced file found only at the end is recreated then", arguments: deeds)
     func end(_ deed: StateDeed) throws {
         do {
             var (worker, mark) = try start()
@@ -137,7 +137,7 @@ import Testing
         #expect(reopened.mark.content.epoch == "one" && reopened.mark.content.lastNumber == 12)
     }
 
-    @Test("what comes back as it was is gone on with")
+    @Test("a file that returns unchanged is used again")
     func back() throws {
         do {
             var (worker, mark) = try start()
@@ -159,7 +159,7 @@ import Testing
         #expect(reopened.events == events(1...20) && reopened.mark.content.lastNumber == 20)
     }
 
-    @Test("what comes back after it was made anew elsewhere is not taken for another daemon's")
+    @Test("a folder that returns after a recreation does not count as another daemon's")
     func backLater() throws {
         do {
             var (worker, mark) = try start()
@@ -189,7 +189,7 @@ import Testing
         #expect(try open().events == events(1...10))
     }
 
-    @Test("while it can't be made anew, that is answered; what is made by another is left to it")
+    @Test("a failed recreation is an error; another daemon's folder is left alone")
     func stuck() throws {
         let (worker, mark) = try start()
         worker.write(batch(1...10))
@@ -216,7 +216,7 @@ import Testing
             worker.finish(writing: nil, marking: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 
-    @Test("a folder that is made anew goes on in the epoch only from when its mark is stored")
+    @Test("a recreated folder keeps the epoch only after its mark is stored")
     func unmarked() throws {
         do {
             let (worker, mark) = try start()
@@ -232,7 +232,7 @@ import Testing
         #expect(try open().mark.content.epoch == "new")
     }
 
-    @Test("a copy of the folder with an older mark is not believed: numbers were given since")
+    @Test("a copy of the folder with an older mark is not valid")
     func copiedMark() throws {
         func run(to last: Int) throws -> (continues: Bool, epoch: String, notes: [String]) {
             var opened = try open(newEpoch: "e\(last)")
@@ -257,7 +257,7 @@ import Testing
         #expect(first.continues && first.epoch == "e5" && first.notes == [])
     }
 
-    @Test("files that somebody puts there meanwhile are put aside, and a few of them are kept")
+    @Test("foreign files put there meanwhile are set aside, and a few are kept")
     func foreign() throws {
         do {
             let (worker, mark) = try start()

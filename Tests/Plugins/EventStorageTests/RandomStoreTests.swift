@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 
 @Suite struct RandomStoreTests {
-    @Test("appends, drops, restarts and full disks: what was stored is there, in order")
+    @Test("after appends, drops, restarts and full disks stored events are there, in order")
     func lives() throws {
         for _ in 0..<6 {
             try withSeed { random in try live(&random) }
         }
     }
 
-    @Test("power lost at any moment: what was brought to the disk before is there, in order")
+    @Test("after a loss of power at any moment flushed events are there, in order")
     func powerCuts() throws {
         for _ in 0..<6 {
             try withSeed { random in try liveWithPowerCuts(&random) }

@@ -34,7 +34,7 @@ import Testing
         .init(events: events(numbers), oldest: oldest, limits: limits)
     }
 
-    @Test("batches are written, answered, and brought to the disk soon after")
+    @Test("batches are written, answered, and flushed soon after")
     func batches() throws {
         let (worker, mark) = try start()
         worker.write(batch(1...10))
@@ -53,7 +53,7 @@ import Testing
         #expect(again.events == events(1...25))
     }
 
-    @Test("after an error nothing is written until another try is asked for")
+    @Test("after an error nothing is written until a retry")
     func failure() throws {
         let (worker, mark) = try start()
         folder.change { $0.room = 100 }
@@ -73,7 +73,7 @@ import Testing
         #expect(try EventStore.reopen(folder, limits: limits).events == events(1...20))
     }
 
-    @Test("at the end the mark is closed, so that the epoch outlives the machine's next start")
+    @Test("the end closes the mark, so that the epoch survives a restart of the machine")
     func end() throws {
         var (worker, mark) = try start()
         try mark.store(12)

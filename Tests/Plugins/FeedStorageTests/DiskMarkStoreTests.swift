@@ -77,7 +77,7 @@ extension StoredMark {
 }
 
 @Suite struct DiskMarkStoreTests {
-    @Test("What was written is read, to the last bit, whatever the name")
+    @Test("Written marks are read back exactly, with any name")
     func roundTrip() throws {
         let place = try StorePlace()
         #expect(place.store.isUnused)
@@ -113,7 +113,7 @@ extension StoredMark {
         #expect(file.permissions == 0o600)
     }
 
-    @Test("Another daemon is told that the store is in use")
+    @Test("A second daemon gets the error that the store is in use")
     func locked() throws {
         let place = try StorePlace()
         let opened = try place.store.openSoon()
@@ -128,7 +128,7 @@ extension StoredMark {
     }
 
     @Test(
-        "What is damaged is put aside with a word, and a new database begun",
+        "A damaged database is set aside and reported, and a new one begun",
         arguments: ["text", "torn", "garbled", "pages"])
     func damaged(_ damage: String) throws {
         let place = try StorePlace()
@@ -158,7 +158,7 @@ extension StoredMark {
         #expect(try place.read().notes == [])
     }
 
-    @Test("A newer form, another program's file and another table are put aside, and say so")
+    @Test("A newer format, a foreign file and a foreign table are set aside and reported")
     func foreign() throws {
         let place = try StorePlace()
         let puts = MarkBatch(MarkChanges(puts: [.sample(1)]))
@@ -178,7 +178,7 @@ extension StoredMark {
             ])
     }
 
-    @Test("Of what was put aside, the last four are kept, with what belongs to them")
+    @Test("The last four databases set aside are kept, with their companion files")
     func boundedAside() throws {
         let place = try StorePlace()
         for number in 1...7 {
@@ -193,7 +193,7 @@ extension StoredMark {
         #expect(place.aside == expected)
     }
 
-    @Test("A folder, a link or a pipe in the database's place goes aside, unopened")
+    @Test("A folder, link or pipe at the database's path is set aside, unopened")
     func strange() throws {
         let place = try StorePlace()
         try place.folder.makeFolder("feed/marks.sqlite")
@@ -209,7 +209,7 @@ extension StoredMark {
         #expect(place.aside.count == 3)
     }
 
-    @Test("Rows that are no marks are passed over, and counted")
+    @Test("Invalid rows are skipped and counted")
     func strangeRows() throws {
         let place = try StorePlace()
         try place.write(MarkBatch(MarkChanges(puts: [.sample(1), .sample(2), .sample(3)])))
@@ -224,7 +224,7 @@ extension StoredMark {
         #expect(notes.count == 1 && notes[0].hasPrefix("3 rows"), "\(notes)")
     }
 
-    @Test("A full disk is an error that changes nothing; with room again it goes on")
+    @Test("A full disk is an error without changes; with room again writing resumes")
     func full() throws {
         let folder = try TemporaryFolder()
         let store = DiskMarkStore(at: folder.path("feed"), mostBytes: 64 << 10)
@@ -245,7 +245,7 @@ extension StoredMark {
         #expect(try store.openSoon().marks == before + [.sample(60)])
     }
 
-    @Test("A folder that can't be made is an error, and nothing else")
+    @Test("A folder that can't be created is just an error")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("file", "")
@@ -256,7 +256,7 @@ extension StoredMark {
         }
     }
 
-    @Test("Known to be damaged, it is put aside though it looks well")
+    @Test("A database known to be damaged is set aside even if it looks valid")
     func setAside() throws {
         let place = try StorePlace()
         try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))

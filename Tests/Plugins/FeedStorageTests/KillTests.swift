@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Killed after any transaction, what was written is there; restarts, full disks, torn logs")
+        "After kills, restarts, full disks and torn logs written marks are there")
     func lives() throws {
         for _ in 0..<4 { try withSeed { random in try live(&random) } }
     }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "A log that is torn at any byte loses whole transactions from its end, and no part of one")
+        "A log torn at any byte loses only whole transactions at its end")
     func torn() throws {
         let place = try StorePlace()
         let opened = try place.store.openSoon()

@@ -48,7 +48,7 @@ import Testing
 
     private func ids(_ marks: [StoredMark]) -> [Int64] { marks.map(\.id) }
 
-    @Test("A log that lost its end, or all, is told; what is before that is used")
+    @Test("A truncated or lost log is reported; earlier transactions are used")
     func damagedLog() throws {
         try leaveLog()
         try putBack()
@@ -77,7 +77,7 @@ import Testing
         #expect(try place.read().notes.first?.contains("4 of 4") == true)
     }
 
-    @Test("An empty database where there were likes is put aside with its log, and told")
+    @Test("An emptied database is set aside with its log, and reported")
     func empty() throws {
         try leaveLog()
         try putBack()
@@ -90,7 +90,7 @@ import Testing
         try expect([.sample(9)])
     }
 
-    @Test("An empty file before anything was stored is a beginning, and so is none at all")
+    @Test("An empty or missing file before the first mark is a normal start")
     func beginnings() throws {
         try place.folder.makeFolder("feed")
         try place.folder.write("feed/marks.sqlite")
@@ -104,7 +104,7 @@ import Testing
         try expect([])
     }
 
-    @Test("What follows files about, and need not outlive a loss of power, is not counted")
+    @Test("Transactions that only track files are not counted")
     func lazily() throws {
         try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.database))
@@ -113,7 +113,7 @@ import Testing
         try expect([.sample(1)])
     }
 
-    @Test("A database of before there was a count is used as it is, and counted from then on")
+    @Test("A database without a count is used unchanged, and counted from then on")
     func former() throws {
         try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
         try place.sqlite("DROP TABLE progress")
@@ -125,7 +125,7 @@ import Testing
         #expect(try place.read().notes.count == 1)
     }
 
-    @Test("A count that is spoilt says nothing; a strange one is replaced")
+    @Test("A damaged count is ignored; a foreign one is replaced")
     func spoiltCount() throws {
         try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
         try place.folder.write("feed/count", "words, and more words")

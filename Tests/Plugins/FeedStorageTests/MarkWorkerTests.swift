@@ -91,7 +91,7 @@ private final class FakeConnection: MarkConnection {
 
     private let batch = MarkBatch(MarkChanges(puts: [.sample(1)]))
 
-    @Test("It opens, writes, and finishes, each once it was told to")
+    @Test("The worker opens, writes and finishes on request")
     func life() throws {
         store.state.withLock { $0.marks[5] = .sample(5) }
         let worker = try makeWorker()
@@ -110,7 +110,7 @@ private final class FakeConnection: MarkConnection {
         #expect(answers.all.withLock { $0.isEmpty }, "the end is not answered")
     }
 
-    @Test("Never opened before, it is opened by the first batch, which replaces all")
+    @Test("The first batch, which replaces all, opens an unopened store")
     func unopened() throws {
         let worker = try makeWorker()
         worker.write(batch)
@@ -122,7 +122,7 @@ private final class FakeConnection: MarkConnection {
         #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 
-    @Test("A full disk leaves it open; another error closes it; damage has it put aside")
+    @Test("A full disk leaves the store open; another error closes it; damage sets it aside")
     func errors() throws {
         let worker = try makeWorker()
         _ = worker.openFirst(within: Int32(patienceMilliseconds))
@@ -149,7 +149,7 @@ private final class FakeConnection: MarkConnection {
         #expect(worker.finish(writing: nil, within: Int32(patienceMilliseconds)) == .done)
     }
 
-    @Test("A store that can't be opened is told, and can be tried again")
+    @Test("A failed opening is reported, and can be retried")
     func openErrors() throws {
         store.state.withLock { $0.openError = StorageError(.inUse, "another has it") }
         let worker = try makeWorker()

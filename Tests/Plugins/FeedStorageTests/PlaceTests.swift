@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "what is not where it was is refused, and is made anew with all that replaces it",
+        "a misplaced database is an error, and recreated by a batch that replaces all",
         arguments: deeds)
     func batches(_ deed: StateDeed) throws {
         let worker = try makeWorker()
@@ -87,7 +87,7 @@ import Testing
         #expect(try store.openSoon().marks == marks(1...5))
     }
 
-    @Test("seen at the end only, all is asked for", arguments: deeds)
+    @Test("a misplaced database found only at the end requires all marks", arguments: deeds)
     func end(_ deed: StateDeed) throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
@@ -98,7 +98,7 @@ import Testing
         #expect(try store.openSoon().marks == marks(1...5))
     }
 
-    @Test("a database that is found in its place is put aside as it is, with its log")
+    @Test("a foreign database at the path is set aside unchanged, with its log")
     func aside() throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
@@ -127,7 +127,7 @@ import Testing
         #expect(try DiskMarkStore(at: place.path("old")).openSoon().marks == marks(1...9))
     }
 
-    @Test("what comes back as it was is used again")
+    @Test("a database that returns unchanged is used again")
     func back() throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
@@ -144,7 +144,7 @@ import Testing
         #expect(!names.contains { $0.hasPrefix("marks-aside") })
     }
 
-    @Test("while it can't be made anew that is answered, and it is used by whoever has it")
+    @Test("a failed recreation is an error; another daemon's database is left alone")
     func stuck() throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))
@@ -163,7 +163,7 @@ import Testing
         #expect(worker.finish(writing: nil, within: limit) == .done)
     }
 
-    @Test("idle, the log is brought into the database, once")
+    @Test("an idle worker checkpoints the log once")
     func checkpoint() throws {
         let worker = try makeWorker()
         worker.write(batch(1...5, replacesAll: true))

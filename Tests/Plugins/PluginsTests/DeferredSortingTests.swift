@@ -8,7 +8,7 @@ import Testing
 import WireProtocol
 
 @Suite struct DeferredSortingTests {
-    @Test("what a window does not show is sorted when the loop is idle, and then nothing is queued")
+    @Test("rows outside the window are sorted when idle, and then nothing is queued")
     func whenIdle() throws {
         let fixture = try ListFixture()
         fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
@@ -34,7 +34,7 @@ import WireProtocol
         #expect(!ObservableScheduler.current.hasDeferredWork)
     }
 
-    @Test("a search in an order that is not complete does not have it sorted at once")
+    @Test("a search in an incomplete order does not sort it at once")
     func searchBefore() throws {
         let fixture = try ListFixture()
         fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })

@@ -76,7 +76,7 @@ import WireProtocol
         #expect(nested["path"] == "sub/b.txt" && nested["name"] == "b.txt")
     }
 
-    @Test("what is not there is 1011, by whatever name")
+    @Test("a missing document is error 1011, by key or path")
     func getNothing() throws {
         try startBoth()
         let outside = JSONValue(folder.path("a.md"))
@@ -99,7 +99,7 @@ import WireProtocol
 
     // MARK: create
 
-    @Test("a document is made with its content, is there at once, and is told of")
+    @Test("a document is created with its content, listed at once, and published")
     func create() throws {
         try startBoth()
         let content = "Grüße\n\u{0}end"
@@ -119,7 +119,7 @@ import WireProtocol
         #expect(topics() == ["documents.added", "documents.added"], "each is told of once")
     }
 
-    @Test("nothing is ever written over: a file, a folder, a link that leads nowhere")
+    @Test("nothing is overwritten: a file, a folder, a dangling link")
     func conflicts() throws {
         try folder.makeLink("one/link", to: "/nowhere/at all")
         try startBoth()
@@ -131,7 +131,7 @@ import WireProtocol
         #expect(store.count == 3)
     }
 
-    @Test("a root that is none is refused, though it is a folder")
+    @Test("a folder that is not a root is refused")
     func outside() throws {
         try startBoth()
         for root in [
@@ -152,7 +152,7 @@ import WireProtocol
         #expect(made["name"]?.stringValue == name)
     }
 
-    @Test("in a root that is not there, or with no root at all, nothing can be made yet")
+    @Test("in a missing root, or without roots, nothing can be created")
     func missingRoot() throws {
         try start([folder.path("three")])
         #expect(error("documents.create", ["name": "x"]) == .notReady)
@@ -160,7 +160,7 @@ import WireProtocol
         #expect(error("documents.create", ["name": "x"]) == .notReady)
     }
 
-    @Test("in the moment a root has become a link nothing is made behind the link")
+    @Test("nothing is created behind a root that has become a link")
     func linkedRoot() throws {
         try startBoth()
         try folder.makeFolder("elsewhere")
@@ -175,7 +175,7 @@ import WireProtocol
         #expect(exists("elsewhere/x"))
     }
 
-    @Test("where nobody may write, nothing is made", .enabled(if: geteuid() != 0))
+    @Test("without write permission nothing is created", .enabled(if: geteuid() != 0))
     func unwritable() throws {
         try startBoth()
         // The path is a C string for the length of the call.
@@ -186,7 +186,7 @@ import WireProtocol
 
     // MARK: sync, scans, settings
 
-    @Test("sync has in its revision what was done before it")
+    @Test("the revision of sync contains all earlier changes")
     func sync() throws {
         try startBoth()
         let before = store.rev
@@ -198,7 +198,7 @@ import WireProtocol
     }
 
     @Test(
-        "what a first scan finds makes no event, and the set is complete when it is done",
+        "a first scan publishes no events, and the set is complete at its end",
         arguments: ["", "/", "//", "/."])
     func firstScan(ending: String) throws {
         try plugin.activate(
@@ -212,7 +212,7 @@ import WireProtocol
         #expect(topics().isEmpty)
     }
 
-    @Test("changes are told under their topics, with key, path and revision")
+    @Test("changes are published under their topics, with key, path and revision")
     func events() throws {
         try startBoth()
         let key = try #require(
@@ -234,7 +234,7 @@ import WireProtocol
             ])
     }
 
-    @Test("settings with a root that won't do are refused, and the old ones stay")
+    @Test("settings with an invalid root are refused, and the old ones stay")
     func adopt() throws {
         try startBoth()
         #expect(throws: PluginError.self) {

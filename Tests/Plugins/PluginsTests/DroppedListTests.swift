@@ -23,7 +23,7 @@ import WireProtocol
         }
     }
 
-    @Test("A filter that says what is dropped looks at all documents; others at those that are not")
+    @Test("A filter on dropped draws from all documents, others from those not dropped")
     func get() throws {
         #expect(try paths(["true"]) == ["a", "c"])
         #expect(try paths(["not", ["liked"]]) == ["a", "c"])
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(page["results"]?[0]?["dropped"] == true)
     }
 
-    @Test("An open list of them follows drops, restores and changes, and another filter")
+    @Test("An open list of dropped documents follows drops, restores, changes and filters")
     func live() throws {
         func next() throws -> JSONValue { try #require(run.session.read().first?["params"]) }
         _ = try run.session.call(
@@ -70,7 +70,7 @@ import WireProtocol
         #expect(run.session.read().isEmpty, "the same rows, whatever they are asked of")
     }
 
-    @Test("A list of what is dropped is as the plain function has it, whatever comes and goes")
+    @Test("A list of dropped documents equals the reference after random changes")
     func random() throws { try withSeed { try follow(using: &$0) } }
 
     private func follow(using random: inout SeededRandom) throws {

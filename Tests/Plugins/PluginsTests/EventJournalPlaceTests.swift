@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 @Suite struct EventJournalPlaceTests {
-    @Test("a folder that is not in its place is told at once, and made anew with all that is kept")
+    @Test("a misplaced folder is reported at once, and recreated with everything kept")
     func misplaced() throws {
         let run = try EventRun()
         _ = try run.subscribe(["topics": ["daemon.*"]])
@@ -44,7 +44,7 @@ import WireProtocol
         #expect(again.epoch == "e" && again.bus.lastSequence == 18 && again.bus.keptCount == 18)
     }
 
-    @Test("a mark that is not in its place is made anew; numbers go on behind all that were given")
+    @Test("a misplaced mark is recreated; numbers continue after all assigned ones")
     func misplacedMark() throws {
         let run = try EventRun()
         try run.publish("a", 3)
@@ -63,7 +63,7 @@ import WireProtocol
         #expect(try again.publish("a") == last + 1)
     }
 
-    @Test("at the end a folder that is not in its place is made anew, or that is told")
+    @Test("at the end a misplaced folder is recreated, or the failure is reported")
     func misplacedEnd() throws {
         let run = try EventRun()
         try run.publish("a", 3)

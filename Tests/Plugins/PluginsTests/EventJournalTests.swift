@@ -10,7 +10,7 @@ import Testing
 import WireProtocol
 
 @Suite struct EventJournalTests {
-    @Test("ended in good order, all is there: epoch, numbers, topics, data, time")
+    @Test("after a clean end everything is there: epoch, numbers, topics, data, time")
     func ended() throws {
         let first = try EventRun(epoch: "e")
         try first.publish("a.one", 3)
@@ -59,7 +59,7 @@ import WireProtocol
         #expect(try EventRun(run.killed()).bus.keptCount == 3)
     }
 
-    @Test("a batch of more than goes over at once goes in parts")
+    @Test("a large batch is submitted in parts")
     func parts() throws {
         let run = try EventRun()
         for _ in 0..<20_000 { run.bus.send(WireEvent(topic: "a", data: nil)) }
@@ -68,7 +68,7 @@ import WireProtocol
         #expect(try EventRun(run.killed()).bus.keptCount == 20_000)
     }
 
-    @Test("of a flood, what has left the bus is never written")
+    @Test("in a flood, events that have left the bus are never written")
     func flood() throws {
         let run = try EventRun(keeping: 4096)
         for _ in 0..<50_000 { run.bus.send(WireEvent(topic: "a", data: nil)) }
@@ -79,7 +79,7 @@ import WireProtocol
         #expect(written < 5000 * 30)
     }
 
-    @Test("what the bus keeps for delivery alone is not written")
+    @Test("events kept only for delivery are not written")
     func notForReplay() throws {
         let run = try EventRun(keeping: 100)
         try run.publish("a", 1000)
@@ -87,7 +87,7 @@ import WireProtocol
         #expect(try EventRun(run.killed()).bus.oldestSequence == 901)
     }
 
-    @Test("without events for replay none is stored, and numbers go on all the same")
+    @Test("without replay no events are stored, and numbers still continue")
     func nothingKept() throws {
         let run = try EventRun(keeping: 0)
         try run.publish("a", 5)
@@ -98,7 +98,7 @@ import WireProtocol
         #expect(try again.publish("a") == 6)
     }
 
-    @Test("a number that a client has seen is never given again, wherever a kill comes")
+    @Test("a number that a client has seen is never reused, wherever a kill comes")
     func numbers() throws {
         var folder = MemoryFolder()
         var seen = 0
@@ -115,7 +115,7 @@ import WireProtocol
         }
     }
 
-    @Test("what was sent in a turn is marked at its end, though no client was sent anything")
+    @Test("numbers are marked at the end of a turn even without output to clients")
     func turn() throws {
         let run = try EventRun()
         run.bus.send(WireEvent(topic: "a", data: nil))
@@ -126,7 +126,7 @@ import WireProtocol
     }
 
     @Test(
-        "a full disk turns it off with a word to all, and reading the settings again is another try"
+        "a full disk stops storing, which is reported, and a reload retries"
     )
     func full() throws {
         let run = try EventRun()
@@ -161,7 +161,7 @@ import WireProtocol
         #expect(again.epoch == "e" && again.bus.lastSequence == 17 && again.bus.keptCount == 17)
     }
 
-    @Test("numbers go on while the store is off, and those that were not stored are missing")
+    @Test("numbers continue while the store is off, and unstored ones are gaps")
     func numbersWhileOff() throws {
         let run = try EventRun()
         try run.publish("a", 3)
@@ -247,7 +247,7 @@ import WireProtocol
         #expect(seen == [0, 64, 128, 150])
     }
 
-    @Test("events in the folder that are none are left out, with a word")
+    @Test("invalid events in the folder are left out and reported")
     func hostile() throws {
         let folder = MemoryFolder()
         var opened = try EventStore.open(
@@ -269,7 +269,7 @@ import WireProtocol
         #expect(try run.subscribe(["topics": ["*"], "since": "e:0"])["lost"] == 5)
     }
 
-    @Test("with no folder, or told not to, nothing is kept and the first is said once")
+    @Test("without a folder, or by a setting, nothing is kept; the first is logged once")
     func off() throws {
         let homeless = try EventRun(stateFolder: nil)
         #expect(homeless.reports.count == 1)

@@ -14,7 +14,7 @@ import WireProtocol
     private static let atHand = 1024
 
     @Test(
-        "a subscriber that is behind by as many events as are at hand, or by more, gets each of them once",
+        "a subscriber that lags by the size of the ring or more gets each event once",
         arguments: [atHand - 1, atHand, atHand + 1, 2 * atHand + 1])
     func behind(count: Int) throws {
         let run = try EventRun()

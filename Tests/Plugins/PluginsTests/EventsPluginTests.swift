@@ -36,7 +36,7 @@ import WireProtocol
         lines.compactMap { $0["params"]?["seq"]?.integerValue }
     }
 
-    @Test("numbers grow by one over all topics, and a subscriber has what it asked for in order")
+    @Test("numbers grow by one over all topics, and subscribers get their topics in order")
     func numbers() throws {
         _ = try session.call("events.subscribe", ["topics": ["a.*", "!a.secret"]], id: 9).get()
         #expect(try publish("a.one", ["x": 1]) == 1)
@@ -54,14 +54,14 @@ import WireProtocol
         #expect(!session.hasWork)
     }
 
-    @Test("an event nobody asked for makes no work")
+    @Test("an event without subscribers causes no work")
     func unwanted() throws {
         _ = try session.call("events.subscribe", ["topics": ["a.*"]], id: 9).get()
         _ = try publish("b.one")
         #expect(!session.hasWork)
     }
 
-    @Test("replay gives the last that match, marked, then goes on without gap or repeat")
+    @Test("replay sends the last matches, marked, then continues without gap or repetition")
     func replay() throws {
         for topic in ["a.1", "b.1", "a.2", "b.2", "a.3"] { _ = try publish(topic) }
         let reply = try session.call(
@@ -74,7 +74,7 @@ import WireProtocol
         #expect(lines.map { $0["params"]?["replayed"] } == [true, true, nil])
     }
 
-    @Test("events.replay gives the last that match, oldest first, and opens nothing")
+    @Test("events.replay returns the last matches, oldest first, and opens nothing")
     func replayOnce() throws {
         for topic in ["a.1", "b.1", "a.2", "a.3"] { _ = try publish(topic) }
         let reply = try session.call("events.replay", ["topics": ["a.*"], "count": 2]).get()
@@ -86,7 +86,7 @@ import WireProtocol
         #expect(!session.hasWork)
     }
 
-    @Test("what is no longer kept when the client reads is told as lost, with its numbers")
+    @Test("events no longer kept when the client reads are reported as lost")
     func lost() throws {
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
         bus.limits.count = 4
@@ -110,7 +110,7 @@ import WireProtocol
         #expect(sequences(lines) == [6, 7, 8, 9])
     }
 
-    @Test("events that came and went unwanted are not told as lost")
+    @Test("unwanted events that are no longer kept are not reported as lost")
     func notLost() throws {
         _ = try session.call("events.subscribe", ["topics": ["a.*"]], id: 9).get()
         bus.limits.count = 4
@@ -119,7 +119,7 @@ import WireProtocol
         #expect(sequences(session.read()) == [11])
     }
 
-    @Test("a reader that is cut off in the middle goes on where it was")
+    @Test("a reader interrupted in the middle continues where it was")
     func partialReads() throws {
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
         for number in 0..<10 { _ = try publish("a.\(number)") }
@@ -129,7 +129,7 @@ import WireProtocol
         #expect(sequences(session.read()) == [6, 7, 8, 9, 10, 11])
     }
 
-    @Test("with no events kept for replay, those who read still get each event")
+    @Test("without replay, active readers still get each event")
     func withoutReplay() throws {
         try plugin.adopt(PluginSettings(["replay": 0, "replay-bytes": 0]))
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
@@ -176,7 +176,7 @@ import WireProtocol
     }
 
     @Test(
-        "topics that are no filter are refused, at their place, with what would be right",
+        "invalid topics are refused at their place, with what would be valid",
         arguments: [
             (
                 ["a", "b..c"], "topics[1]",
@@ -199,7 +199,7 @@ import WireProtocol
         #expect(session.stream(9) == nil)
     }
 
-    @Test("an event that is sent twice is told with its own number each time")
+    @Test("an event that is sent twice has its own number each time")
     func sentTwice() throws {
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
         let event = WireEvent(topic: try Topic(validating: "a"), data: nil)
@@ -208,7 +208,7 @@ import WireProtocol
         #expect(sequences(session.read()) == [1, 2])
     }
 
-    @Test("unsubscribed, nothing comes; a list is no subscription of events")
+    @Test("after unsubscribing nothing comes; a list is not an event subscription")
     func unsubscribe() throws {
         _ = try session.call("events.subscribe", ["topics": ["*"]], id: 9).get()
         _ = try publish("a")
@@ -221,7 +221,7 @@ import WireProtocol
         #expect(error.kind == .noSuchSubscription)
     }
 
-    @Test("topics that come once and go are found for as long as their events are kept")
+    @Test("one-time topics are found as long as their events are kept")
     func passingTopics() throws {
         bus.limits.count = 100
         for number in 1...5000 {

@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 @Suite struct EventsSinceTests {
-    @Test("since gives all after that one that match, marked, then goes on without gap or repeat")
+    @Test("since sends all later matches, marked, then continues without gap or repetition")
     func after() throws {
         let run = try EventRun()
         for topic in ["a.1", "b.1", "a.2", "b.2", "a.3"] { try run.publish(topic) }
@@ -36,7 +36,7 @@ import WireProtocol
         #expect(try run.subscribe(["topics": ["b"], "since": "e:8"], id: 10)["lost"] == 0)
     }
 
-    @Test("no more is given than is kept for replay; the rest counts as lost")
+    @Test("at most the events for replay are sent; the rest counts as lost")
     func bounded() throws {
         let run = try EventRun(keeping: 3)
         try run.publish("a", 10)
@@ -51,7 +51,7 @@ import WireProtocol
         #expect(!none.session.hasWork)
     }
 
-    @Test("of another epoch everything kept is given, and the answer names the right one")
+    @Test("for another epoch everything kept is sent, and the answer names the current one")
     func otherEpoch() throws {
         let run = try EventRun()
         try run.publish("a", 10)
@@ -61,7 +61,7 @@ import WireProtocol
         #expect(run.numbers() == [7, 8, 9, 10])
     }
 
-    @Test("a number that is still to come is refused, with the newest one")
+    @Test("a future number is refused, with the newest one")
     func future() throws {
         let run = try EventRun()
         try run.publish("a", 3)
@@ -72,7 +72,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is no position is refused with what would be one",
+        "an invalid position is refused with a valid form",
         arguments: [
             "", ":", "e", "e:", ":3", "e:-1", "e:+1", "e:1.0", "e: 1", "e:1 ", "e:0x1", "e:one",
             "e:99999999999999999999", "e:٣",
@@ -94,7 +94,7 @@ import WireProtocol
         #expect(try run.subscribe(["topics": ["*"], "since": .null, "replay": 1])["lost"] == 0)
     }
 
-    @Test("numbers that a kill left out are lost, counted once, and not told again later")
+    @Test("numbers lost in a kill are counted once, and not reported again")
     func gap() throws {
         let first = try EventRun()
         try first.publish("a", 4)
@@ -136,7 +136,7 @@ import WireProtocol
         #expect(reply["events"]?.arrayValue?.compactMap { $0["seq"] } == [1, 2, 3, 4, 8])
     }
 
-    @Test("whatever was dropped and left out: what comes and what is lost is all there is")
+    @Test("after random drops and gaps received and lost events add up to all")
     func random() throws {
         try withSeed { random in
             for round in 0..<20 {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct FeedLimitTests {
-    @Test("a store that can't be opened is tried again 10 s later, and each 10 s from then on")
+    @Test("a store that fails to open is retried every 10 s")
     func pace() throws {
         let store = FakeMarkStore()
         store.state.withLock { $0.openError = StorageError(.inUse, "another daemon has it") }

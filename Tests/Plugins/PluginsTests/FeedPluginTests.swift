@@ -24,7 +24,7 @@ import WireProtocol
         keys = run.add("a", "b", "c").map { JSONValue($0.key) }
     }
 
-    @Test("A like shows when it is stored, and is answered then; left out, it is toggled")
+    @Test("A like takes effect and is answered once stored; without a value it toggles")
     func like() throws {
         let later = run.session.begin("items.like", ["key": keys[0]])
         #expect(later.value == nil)
@@ -41,7 +41,7 @@ import WireProtocol
         #expect(try run.list(["sort": ["-liked", "-name"]]) == ["♥b", "c", "a"])
     }
 
-    @Test("An open list is told of likes as updates, of drops as deletions")
+    @Test("An open list gets likes as updates, drops as deletions")
     func deltas() throws {
         _ = try run.session.call("items.open", ["fields": ["liked"]], id: 7).get()
         _ = run.session.read()
@@ -60,7 +60,7 @@ import WireProtocol
         #expect(delta["inserted"]?[0]?[0] == 1 && delta["total"] == 4)
     }
 
-    @Test("Several at once are one transaction and one revision, all or none")
+    @Test("Several documents are one transaction and one revision, all or none")
     func several() throws {
         let rev = run.documents.rev
         _ = try run.call("items.like", ["keys": .array(keys), "liked": true])
@@ -133,7 +133,7 @@ import WireProtocol
         #expect(try run.list() == ["♥a", "b", "c"])
     }
 
-    @Test("What can't be stored is refused, and nothing has changed; later it can be")
+    @Test("A failed write is refused without changes; later it succeeds")
     func failures() throws {
         _ = try run.call("items.like", ["key": keys[2]])
         for code in [StorageError.Code.full, .failed, .damaged] {
@@ -157,7 +157,7 @@ import WireProtocol
         #expect(run.reports.count == 6, "\(run.reports)")
     }
 
-    @Test("A store that is not in its place refuses, and a second later is made anew with all")
+    @Test("A misplaced store refuses, and is recreated with everything a second later")
     func misplaced() throws {
         _ = try run.call("items.like", ["key": keys[2]])
         let subscription = run.bus.subscribe { [told] (event: WireEvent) in
@@ -181,7 +181,7 @@ import WireProtocol
         #expect(run.loop.nextTimer == nil)
     }
 
-    @Test("Wishes that make no sense are refused, and say what would")
+    @Test("Invalid requests are refused with what would be valid")
     func refusals() throws {
         for (method, params, kind, place) in [
             ("items.like", ["key": "new"], ProtocolError.Kind.invalidParams, "key"),
@@ -207,7 +207,7 @@ import WireProtocol
         #expect(run.batches.isEmpty)
     }
 
-    @Test("The next run knows it all, from the first document on; files that moved are followed")
+    @Test("The next run has all marks from the first document on; moved files keep theirs")
     func restart() throws {
         _ = try run.call("items.like", ["key": keys[0]])
         _ = try run.call("items.drop", ["key": keys[1]])
@@ -228,7 +228,7 @@ import WireProtocol
         next.end()
     }
 
-    @Test("At the end, what only followed files about is stored, too")
+    @Test("The end also stores changes that only track files")
     func end() throws {
         _ = try run.call("items.like", ["key": keys[0]])
         let document = try #require(run.documents[key: keys[0].stringValue ?? ""])
@@ -237,7 +237,7 @@ import WireProtocol
         #expect(run.stored.map { $0.goneSince != nil } == [true])
     }
 
-    @Test("Without a folder, likes are for this run, which is said once; a batch may hold them")
+    @Test("Without a folder likes last for this run, which is logged once; batches may wait")
     func memoryOnly() throws {
         let run = try FeedRun(stateFolder: nil)
         let key = JSONValue(try #require(run.add("a", "b").first).key)
@@ -250,7 +250,7 @@ import WireProtocol
         run.end()
     }
 
-    @Test("A store that can't be opened at the start is tried again, and taken in when it is there")
+    @Test("A store that fails to open at the start is retried and loaded later")
     func late() throws {
         let store = FakeMarkStore()
         store.state.withLock { state in
@@ -276,7 +276,7 @@ import WireProtocol
         run.end()
     }
 
-    @Test("Where nothing was ever stored, nothing is made before there is something to store")
+    @Test("Nothing is created before there is something to store")
     func unused() throws {
         let store = FakeMarkStore()
         store.state.withLock {

@@ -59,7 +59,7 @@ import WireProtocol
     }
 
     @Test(
-        "cells at rest stay so with a change that moves none, of which the client is told",
+        "cells at rest stay so after a change that moves none, which is reported",
         arguments: ["stream", "final"])
     func revisions(mode: String) throws {
         try fixture.openList(["window": ["start": 0, "count": 5]])
@@ -78,7 +78,7 @@ import WireProtocol
         #expect(after.frames == before.frames)
     }
 
-    @Test("changes outside of the window while cells move are told with the frames, to the last")
+    @Test("changes outside the window while cells move are reported with the frames")
     func revisionsOnTheWay() throws {
         try fixture.openList(["window": ["start": 0, "count": 20]])
         try fixture.openLayout("force", ["start": "random"])
@@ -121,7 +121,7 @@ import WireProtocol
         #expect(try fixture.frames() == plain(fixture.keys))
     }
 
-    @Test("who doesn't read gets what there is when it reads, and not what was")
+    @Test("a slow reader gets the current frames, not the past ones")
     func slow() throws {
         try fixture.openList()
         try fixture.openLayout("force", ["start": "random"])
@@ -144,7 +144,7 @@ import WireProtocol
         #expect(try fixture.frames() == plain(fixture.keys, options))
     }
 
-    @Test("an item that goes or comes moves the others a little, from where they are")
+    @Test("a removed or added item moves the others a little from their positions")
     func warm() throws {
         try fixture.openList()
         try fixture.openLayout("force", ["mode": "final"])
@@ -173,7 +173,7 @@ import WireProtocol
         #expect(fixture.layouts[2]?.finished.count == 1)
     }
 
-    @Test("a push moves its cell by so much, once, and all come to rest again")
+    @Test("a push moves its cell once by its force, and all come to rest again")
     func push() throws {
         try fixture.openList()
         try fixture.openLayout("force")

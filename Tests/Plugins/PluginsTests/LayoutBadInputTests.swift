@@ -57,7 +57,7 @@ import WireProtocol
         try #require(try JSONValue(parsing: Array(text.utf8)).objectValue)
     }
 
-    @Test("a layout that can't be is refused with the place", arguments: wrong)
+    @Test("an invalid layout is refused with the place of the fault", arguments: wrong)
     func open(_ text: String, _ place: String) throws {
         let fixture = try LayoutFixture()
         try fixture.openList()
@@ -69,7 +69,7 @@ import WireProtocol
         #expect(fixture.session.stream(2) == nil)
     }
 
-    @Test("a wrong change changes nothing, not even what is right beside it", arguments: wrong)
+    @Test("an invalid change changes nothing, not even its valid parts", arguments: wrong)
     func update(_ text: String, _ place: String) throws {
         var params = try parse(text)
         guard let kind = params["kind"]?.stringValue, ["list", "grid", "flow"].contains(kind),
@@ -88,7 +88,7 @@ import WireProtocol
         #expect(try fixture.read().isEmpty)
     }
 
-    @Test("a slip is answered with the name that was meant")
+    @Test("a misspelt name gets a suggestion")
     func hints() throws {
         let fixture = try LayoutFixture()
         try fixture.openList()
@@ -117,7 +117,7 @@ import WireProtocol
         (#"{}"#, "sizes"),
     ]
 
-    @Test("sizes that can't be are refused with the place, and none is taken", arguments: sizes)
+    @Test("invalid sizes are refused with the place, and none is stored", arguments: sizes)
     func measure(_ text: String, _ place: String) throws {
         let fixture = try LayoutFixture()
         let a = fixture.lists.makeDocument("a", key: "a")
@@ -134,7 +134,7 @@ import WireProtocol
         #expect(try fixture.read().isEmpty)
     }
 
-    @Test("sizes and pushes of an item that has just gone are passed over")
+    @Test("sizes and pushes of an item that has just left are ignored")
     func justGone() throws {
         let fixture = try LayoutFixture()
         let documents = fixture.lists.add(["a", "b"])
@@ -158,7 +158,7 @@ import WireProtocol
         #expect(unknown?.kind == .noSuchItem)
     }
 
-    @Test("a push that can't be is refused with the place")
+    @Test("an invalid push is refused with the place")
     func push() throws {
         let fixture = try LayoutFixture()
         let document = try #require(fixture.lists.add(["a"]).first)
@@ -177,7 +177,7 @@ import WireProtocol
         #expect(place(3, [1, 1]) == "sub")
     }
 
-    @Test("measured sizes have a limit; those of items that have gone make room")
+    @Test("measured sizes are limited; those of removed items make room")
     func sizeLimit() throws {
         var limits = LayoutLimits()
         limits.sizes = 4

@@ -17,7 +17,7 @@ import WireProtocol
         documents = fixture.lists.add((10..<20).map { "n\($0).md" })
     }
 
-    @Test("frames of a list come behind its rows, with their revision, and then what changes")
+    @Test("frames follow the rows of a list, with their revision, and then its changes")
     func list() throws {
         try fixture.openList()
         try fixture.openLayout("list", ["rowHeight": 20, "spacing": 2])
@@ -37,7 +37,7 @@ import WireProtocol
         #expect(params["content"] == [400, 300])
     }
 
-    @Test("a layout that is opened on a list that is there has its frames at once")
+    @Test("a layout of an existing list has its frames at once")
     func late() throws {
         try fixture.openList()
         try fixture.read()
@@ -60,7 +60,7 @@ import WireProtocol
     }
 
     @Test(
-        "a change that moves no frame is told with its revision, and no frames",
+        "a change that moves no frame is reported with its revision, without frames",
         arguments: ["list", "grid", "flow"])
     func contents(kind: String) throws {
         try fixture.openList(["window": ["start": 0, "count": 5]])
@@ -157,7 +157,7 @@ import WireProtocol
         }
     }
 
-    @Test("when its list is closed a layout says so, and is none from that moment")
+    @Test("when its list is closed a layout says so, and its id is free from then on")
     func listClosed() throws {
         try fixture.openList()
         try fixture.openLayout("list")
@@ -175,7 +175,7 @@ import WireProtocol
         #expect(fixture.frames().count == 11)
     }
 
-    @Test("nothing comes of a layout after it was closed", arguments: ["list", "force"])
+    @Test("a closed layout sends nothing", arguments: ["list", "force"])
     func closed(_ kind: String) throws {
         try fixture.openList()
         try fixture.openLayout(kind)
@@ -189,7 +189,7 @@ import WireProtocol
         #expect(fixture.refusal("layout.close", ["sub": 2])?.kind == .noSuchSubscription)
     }
 
-    @Test("what is no list can't be laid out, and what is no layout can't be changed")
+    @Test("ids that are no list can't be laid out, ids that are no layout not changed")
     func others() throws {
         try fixture.openList()
         let none: JSONValue = ["items": 7, "kind": "list", "bounds": [1, 1]]
@@ -206,7 +206,7 @@ import WireProtocol
         #expect(fixture.refusal("layout.open", itself)?.kind == .noSuchSubscription)
     }
 
-    @Test("limits: so many layouts, so many items, and a list that grows beyond ends its layout")
+    @Test("layouts and items are limited, and a list that grows beyond ends its layout")
     func limits() throws {
         var limits = LayoutLimits()
         limits.layouts = 2
@@ -230,7 +230,7 @@ import WireProtocol
         #expect(long?.limit == 12)
     }
 
-    @Test("an empty list has an empty layout, which is said", arguments: ["grid", "force"])
+    @Test("an empty list has an empty layout, which is reported", arguments: ["grid", "force"])
     func empty(_ kind: String) throws {
         try fixture.openList(["search": "nothing has this name"])
         try fixture.openLayout(kind)

@@ -18,7 +18,7 @@ import WireProtocol
         lines.map { $0["params"]?[name] }
     }
 
-    @Test("a change that a dear filter can't follow in one go gives the list up: it is made anew")
+    @Test("a change that exceeds the budget of an expensive filter rebuilds the list")
     func overrun() throws {
         let fixture = try ListFixture()
         fixture.add((0..<50).map { "q\($0)z" })
@@ -55,7 +55,7 @@ import WireProtocol
         #expect(fixture.loop.isIdle && !fixture.session.hasWork)
     }
 
-    @Test("a list that is given up is made anew though none of its rows has changed")
+    @Test("an unsound list is rebuilt even if none of its rows has changed")
     func silentOverrun() throws {
         let fixture = try ListFixture()
         fixture.add(["q7z"])
@@ -73,7 +73,7 @@ import WireProtocol
         #expect(queue.count == 0 && fixture.loop.isIdle && !fixture.session.hasWork)
     }
 
-    @Test("a list that was looked at once and is given up since is made anew for the next look")
+    @Test("an unsound cached list is rebuilt for the next request")
     func overrunSince() throws {
         var limits = SurveyLimits()
         limits.direct = .max

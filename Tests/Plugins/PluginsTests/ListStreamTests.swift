@@ -79,7 +79,7 @@ import WireProtocol
         #expect(try takeAll(&copy).isEmpty)
     }
 
-    @Test("a document that comes behind the window sends the new total and no row")
+    @Test("a document added after the window sends the new total and no row")
     func totalOnly() throws {
         var copy = try open(["window": ["start": 0, "count": 10]])
         let rows = copy.rows
@@ -98,7 +98,7 @@ import WireProtocol
         #expect(copy.rows[3].size == nil && copy.rows[3].name != nil)
     }
 
-    @Test("what leaves over the edge is deleted, what comes over it is inserted")
+    @Test("an item that leaves the window is deleted, one that enters is inserted")
     func edges() throws {
         var copy = try open(["window": ["start": 10, "count": 3]])
         fixture.documents.apply(removed: [documents[0]], inserted: [])
@@ -203,7 +203,7 @@ import WireProtocol
         return (answer["resumed"] == true, fixture.session.read())
     }
 
-    @Test("a client that comes back is sent what has changed since, and nothing else")
+    @Test("a reconnecting client gets the changes since then, and nothing else")
     func resumes() throws {
         var copy = try open([:])
         fixture.documents.apply(removed: [documents[3]])
@@ -229,7 +229,7 @@ import WireProtocol
         #expect(copy.rows.count == 50)
     }
 
-    @Test("a client that has it all is told so, and after that what changes")
+    @Test("a client that is up to date is told so, and then gets changes")
     func resumesWithNothingNew() throws {
         var copy = try open([:])
         let back = try reopen(copy)
@@ -243,7 +243,7 @@ import WireProtocol
     }
 
     @Test(
-        "what can't be gone on from is sent anew", arguments: ["life", "ahead", "key", "long ago"])
+        "a list that can't resume is sent anew", arguments: ["life", "ahead", "key", "long ago"])
     func notResumed(why: String) throws {
         let copy = try open([:])
         var params: JSONObject = [:]
@@ -261,7 +261,7 @@ import WireProtocol
     }
 
     @Test(
-        "what a client says it has must make sense",
+        "the rows that a client states must be valid",
         arguments: [
             (["have": ["new"]], "since", "'have'"), (["since": "e:1"], "have", "'since'"),
             (["since": "e1", "have": []], "since", "'token'"),
@@ -281,7 +281,7 @@ import WireProtocol
         #expect(throws: Never.self) { try fixture.session.call("items.open", [:], id: 5).get() }
     }
 
-    @Test("while a first scan is under way rows are not complete, and its end is told once")
+    @Test("rows are not complete during a first scan, and its end is reported once")
     func completeness() throws {
         fixture.documents.isComplete.value = false
         var copy = try open(["window": ["count": 2]])

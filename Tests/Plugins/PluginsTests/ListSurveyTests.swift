@@ -27,7 +27,7 @@ import WireProtocol
         lines.map { $0["params"]?[name] }
     }
 
-    @Test("a list that is opened is not complete until its documents have been looked at")
+    @Test("an opened list is not complete until its survey is done")
     func opening() throws {
         let fixture = try Self.sliced()
         _ = try fixture.session.call("items.open", ["search": "7", "gen": 3], id: 1).get()
@@ -42,7 +42,7 @@ import WireProtocol
         #expect(second.map { $0["method"] } == ["items.reset"])
     }
 
-    @Test("an update shows the rows as they were, not complete, then those of the last one alone")
+    @Test("an update shows the old rows, not complete, then those of the last update only")
     func updating() throws {
         let fixture = try Self.sliced()
         _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
@@ -70,7 +70,7 @@ import WireProtocol
         #expect(queue.count == 0)
     }
 
-    @Test("another window, while documents are looked at, does not begin that anew")
+    @Test("another window during a survey does not restart it")
     func window() throws {
         /// The slices that it takes, with or without an update after half of them.
         func slices(_ update: JSONValue?, _ lines: inout [JSONValue]) throws -> Int {
@@ -95,7 +95,7 @@ import WireProtocol
         #expect(names == ["27.txt", "37.txt", "47.txt", "57.txt"])
     }
 
-    @Test("room for rows that there are not is no news, and is filled when they come")
+    @Test("a window beyond the last row sends nothing, and fills with new rows")
     func roomyWindow() throws {
         let fixture = try ListFixture()
         fixture.add(["a"])
@@ -110,7 +110,7 @@ import WireProtocol
     }
 
     @Test(
-        "documents are looked at even while other work never ends, a slice every few milliseconds")
+        "surveys progress under constant load, a slice every few milliseconds")
     func busyLoop() throws {
         let fixture = try Self.sliced()
         _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
@@ -128,7 +128,7 @@ import WireProtocol
         #expect(queue.count == 0 && fixture.loop.nextTimer == nil)
     }
 
-    @Test("of very many surveys a few are under way; the others hold nothing yet, and all are done")
+    @Test("of many surveys a few run at a time; the others use no memory, and all finish")
     func manyAtOnce() throws {
         let fixture = try Self.sliced()
         for number in 1...30 {
@@ -158,7 +158,7 @@ import WireProtocol
         #expect(Self.query(lines, "last").last == true)
     }
 
-    @Test("a list opened before the first scan is done says so, and says when it is")
+    @Test("a list opened during the first scan says so, and reports its end")
     func firstScan() throws {
         let fixture = try ListFixture()
         fixture.documents.isComplete.value = false
@@ -170,7 +170,7 @@ import WireProtocol
         #expect(Self.query(lines, "complete") == [true])
     }
 
-    @Test("a search in a sorted list goes on from its rows, whatever other lists have put off")
+    @Test("a search in a sorted list narrows its rows despite deferred work of other lists")
     func ownOrder() throws {
         let fixture = try ListFixture()
         fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
@@ -186,7 +186,7 @@ import WireProtocol
             "the list was narrowed, not made anew")
     }
 
-    @Test("another query for a long window sends that anew; what changes in it comes as a delta")
+    @Test("a new query resends a long window; later changes come as deltas")
     func longWindow() throws {
         let fixture = try ListFixture()
         fixture.add((0..<6000).map { "file \($0).md" })
@@ -221,7 +221,7 @@ import WireProtocol
     }
 
     @Test(
-        "a list that nobody reads is laid to rest: changes cost it nothing, and nothing is missed")
+        "an unread list is suspended: changes cost nothing, and none is missed")
     func resting() throws {
         let fixture = try ListFixture()
         var documents = fixture.add((0..<20).map { "\($0).txt" })
@@ -259,7 +259,7 @@ import WireProtocol
         #expect(copy.rows.contains { $0.size == Int64(documents[1].size) })
     }
 
-    @Test("sort orders have a limit for each session, and get free with the lists that use them")
+    @Test("a session's sort orders are limited, and released with their lists")
     func orders() throws {
         let fixture = try ListFixture()
         fixture.documents.apply(inserted: (0..<20_000).map { fixture.makeDocument("\($0)") })
@@ -289,7 +289,7 @@ import WireProtocol
         #expect(claims.orders.count < 10, "those that nobody uses are gone")
     }
 
-    @Test("all sessions together have a limit of sort orders, too")
+    @Test("the sort orders of all sessions together are limited, too")
     func allOrders() throws {
         let fixture = try ListFixture()
         fixture.add(["a", "b"])

@@ -50,7 +50,7 @@ import WireProtocol
         #expect(searched.results.first?.size == nil)
     }
 
-    @Test("A page behind the end has no items, and leads back")
+    @Test("A page beyond the end has no items, and leads back")
     func behind() throws {
         #expect(try page(["index": 7, "search": "none"]).previousPageIndex == nil)
         for number in 0..<9 { run.add("n\(number)") }
@@ -67,7 +67,7 @@ import WireProtocol
         #expect(names(more) == ["n95"])
     }
 
-    @Test("What makes no sense is refused, and says what would")
+    @Test("Invalid requests are refused with what would be valid")
     func refusals() throws {
         run.add("a", "b", "c")
         for (params, place) in [
@@ -141,7 +141,7 @@ import WireProtocol
         }
     }
 
-    @Test("A token that is none, of another query, or of another run is refused, and says why")
+    @Test("An invalid token, or one of another query or run, is refused with the reason")
     func tokens() throws {
         run.add("a", "b", "c")
         let token = try #require(try page(["size": 1]).token)
@@ -195,7 +195,7 @@ import WireProtocol
     }
 
     @Test(
-        "While documents come, go, move and change, each that stays as it is comes once, in order",
+        "During changes each unchanged document comes once, in order",
         arguments: [["name"], ["-modified", "name"], ["size"], ["-liked", "path"], ["type"]])
     func changing(_ sort: [String]) throws {
         for _ in 0..<4 {

@@ -9,7 +9,7 @@ import WireProtocol
 @Suite struct RandomEventsTests {
     private static let rounds = 150
 
-    @Test("whatever happens, each subscription is sent just what it is due, and told what it lost")
+    @Test("after random operations each subscription got its events and losses exactly")
     func randomRounds() throws {
         try withSeed { random in
             for round in 0..<Self.rounds {

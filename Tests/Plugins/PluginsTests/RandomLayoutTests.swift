@@ -12,7 +12,7 @@ import WireProtocol
     private static let rounds = 60
 
     @Test(
-        "whatever happens, a client that has read all has the frames of a plain layout",
+        "after random operations an up-to-date client has the frames of a plain layout",
         arguments: ["list", "grid", "flow"])
     func ordered(_ kind: String) throws {
         try withSeed { random in
@@ -26,7 +26,7 @@ import WireProtocol
         }
     }
 
-    @Test("whatever happens, a force layout ends with all its items at rest")
+    @Test("after random operations a force layout ends with all items at rest")
     func force() throws {
         try withSeed { random in
             for round in 0..<6 {

@@ -12,7 +12,7 @@ import WireProtocol
     private static let rounds = 320
 
     @Test(
-        "whatever happens, a client that has read all has what the plain function says",
+        "after random operations an up-to-date client has the reference rows",
         arguments: [false, true])
     func randomRounds(isSliced: Bool) throws {
         try withSeed { random in

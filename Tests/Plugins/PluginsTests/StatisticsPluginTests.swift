@@ -61,7 +61,7 @@ import WireProtocol
         #expect(try stats(["search": "", "sort": "date"]) == stats())
     }
 
-    @Test("of no documents the sum is 0, and there is no mean and no extreme")
+    @Test("without documents the sum is 0, without mean and extremes")
     func empty() throws {
         let nothing: JSONValue = ["mean": .null, "min": .null, "max": .null]
         let sizes: JSONValue = ["sum": 0, "mean": .null, "min": .null, "max": .null]
@@ -71,7 +71,7 @@ import WireProtocol
         #expect(try stats(["search": "b"]) == none)
     }
 
-    @Test("what a JSON number may not hold exactly is a string of its digits")
+    @Test("a number too large for exact JSON is a string of digits")
     func largeNumbers() throws {
         let edge: UInt64 = 1 << 53
         documents.apply(inserted: [document("a", size: edge)])
@@ -86,7 +86,7 @@ import WireProtocol
         #expect(try stats()["size"]?["sum"] == .string(String(sum)))
     }
 
-    @Test("statistics that a large change has ended are taken anew for the next who asks")
+    @Test("statistics dropped by a large change are computed anew on the next request")
     func dearChange() throws {
         let patterns: [JSONValue] = (0..<20).map { ["match", JSONValue("*q\($0)*z")] }
         let params: JSONValue = ["where": .array(["anyof"] + patterns)]
@@ -99,7 +99,7 @@ import WireProtocol
         #expect(try stats(params)["count"] == 15)
     }
 
-    @Test("a wrong query is refused as that of a list is")
+    @Test("an invalid query is refused like that of a list")
     func wrongQuery() throws {
         func kind(_ params: JSONValue) -> ProtocolError.Kind? {
             guard case .failure(let error) = session.call("documents.stats", params) else {
@@ -115,7 +115,7 @@ import WireProtocol
         #expect(kind(["where": []]) == .badExpression)
     }
 
-    @Test("answers follow the documents: at random, each is what one look at all of them says")
+    @Test("after random changes each answer equals a full recomputation")
     func randomChanges() throws {
         try withSeed { random in
             var present: [Document] = []
@@ -150,7 +150,7 @@ import WireProtocol
         }
     }
 
-    @Test("taken off, the plugin leaves no method and follows nothing")
+    @Test("without the plugin there is no method, and nothing is observed")
     func deactivation() throws {
         _ = try stats()
         registry.removeAll(of: plugin.identifier)

@@ -24,7 +24,7 @@ import WireProtocol
         #expect(error?.at == "topic")
     }
 
-    @Test("the first word says whose a topic is; a topic of one word is nobody's")
+    @Test("the first word decides who owns a topic; a topic of one word has no owner")
     func firstWord() throws {
         #expect(try Topic(validating: "documents.x").firstWord == "documents")
         #expect(try Topic(validating: "a.b.c").firstWord == "a")

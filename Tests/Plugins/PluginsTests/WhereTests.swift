@@ -72,7 +72,7 @@ import WireProtocol
     }
 
     @Test(
-        "what is wrong is refused at its place, with what would be right",
+        "an invalid filter is refused at its place, with what would be valid",
         arguments: [
             (#"5"#, "where", "an array"), (#""true""#, "where", "an array"),
             (#"{}"#, "where", "an array"), (#"[]"#, "where", "allof, anyof"),
@@ -163,7 +163,7 @@ import WireProtocol
         #expect(try error(#"["match","\#(long)*"]"#)?.at == "where[1]")
     }
 
-    @Test("the text is limited as it is written, and each filter within the other limits fits")
+    @Test("the JSON text is limited, and each filter within the other limits fits")
     func longTexts() throws {
         let fixture = try filled()
         func answer(_ filter: String) throws -> Result<JSONValue, ProtocolError> {
@@ -195,7 +195,7 @@ import WireProtocol
         }
     }
 
-    @Test("an edit that the filter is about is one delta, one that it is not is none")
+    @Test("an edit that affects the filter is one delta, any other none")
     func edits() throws {
         let fixture = try filled()
         let list: JSONValue = ["where": ["size", "gt", 1000], "sort": "size"]

@@ -58,7 +58,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "Lists and what observers make of them equal items.get, over edits, updates and kills")
+            "Lists and their observers equal items.get, across edits, updates and kills")
         func lists() throws {
             try withSeed { random in
                 let served = try Served()
@@ -134,7 +134,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("A restart changes nothing for observers but the keys, and that in place")
+        @Test("A restart changes only the keys for observers, in place")
         func restartInPlace() throws {
             let served = try Served()
             for number in 0..<50 { served.folder.write("n\(number).md", number) }
@@ -162,7 +162,7 @@ extension IntegrationTests {
             withExtendedLifetime(connections) {}
         }
 
-        @Test("Where only the connection was lost, lists go on from where they were")
+        @Test("After only the connection was lost, lists resume")
         func resumes() throws {
             let served = try Served()
             for number in 0..<50 { served.folder.write("n\(number).md", number) }
@@ -204,7 +204,7 @@ extension IntegrationTests {
             let number: Int
         }
 
-        @Test("Tasks: a killed daemon fails what is on its way; lists and events come back")
+        @Test("Tasks: a killed daemon fails pending requests; lists and events come back")
         func tasks() async throws {
             let served = try Served()
             served.folder.write("a.md", 1)
@@ -299,7 +299,7 @@ extension IntegrationTests {
             await follow(until: [nil, "a.md", "n0.md", "n2.md", "n3.md", "n4.md"])
         }
 
-        @Test("A flood of events that is read slowly holds up no request, and is lost only as told")
+        @Test("A slowly read flood of events blocks no request, and losses are reported")
         func flood() async throws {
             let served = try Served()
             let client = try await DaemonClient.connect(

@@ -48,7 +48,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "A path is relative to where it is typed, or absolute, or relative to a watched folder")
+            "A path is relative to the current folder, absolute, or relative to a watched folder")
         func paths() throws {
             let found = try shell(
                 in: "one/sub",
@@ -67,7 +67,7 @@ extension IntegrationTests {
             #expect(found.err == "")
         }
 
-        @Test("Where two watched folders have it, both are named and nothing is done")
+        @Test("If two watched folders contain it, both are named and nothing is done")
         func ambiguous() throws {
             let result = try shell("pickerctl like same.txt b.md; echo $?; pickerctl list is:liked")
             #expect(result.out == "1\n")
@@ -85,7 +85,7 @@ extension IntegrationTests {
                     && nobody.err.contains(place.path("one")))
         }
 
-        @Test("A name that is not UTF-8 can be had by its path, and is printed as it is")
+        @Test("A name that is not UTF-8 is found by its path, and printed unchanged")
         func bytes() throws {
             let result = try shell(
                 in: "two",
@@ -139,7 +139,7 @@ extension IntegrationTests {
                 result.err.contains("no member '{pages}'") && result.err.contains("{absolutePath}"))
         }
 
-        @Test("JSON has the root and the absolute path; people are told roots where there are two")
+        @Test("JSON has the root and the absolute path; people see roots if there are two")
         func roots() throws {
             let result = try shell(
                 """
@@ -158,7 +158,7 @@ extension IntegrationTests {
             #expect(!lines[6].contains(place.path("two")))
         }
 
-        @Test("The row for a new document is there with --with-new only, in every command alike")
+        @Test("The row for a new document is shown with --with-new only, in every command")
         func newRow() throws {
             let count = "grep -c '\"key\"'"
             let result = try shell(
@@ -202,7 +202,7 @@ extension IntegrationTests {
             #expect(lines[1] == "\(place.path("two")) \(place.path("two"))/moved.md")
         }
 
-        @Test("What was dropped is listed by is:dropped, and by nothing else")
+        @Test("Dropped documents are listed by is:dropped only")
         func dropped() throws {
             let result = try shell(
                 """
@@ -223,7 +223,7 @@ extension IntegrationTests {
                     """.replacing("documents  1", with: "documents       1"))
         }
 
-        @Test("JSON spells out what could act on a terminal, and says the same")
+        @Test("JSON escapes control characters, and decodes to the same")
         func escapes() throws {
             let result = try shell(
                 in: "two",

@@ -32,14 +32,14 @@ extension IntegrationTests {
             #expect(Self.files.count >= 4)
         }
 
-        @Test("the client and the daemon keep to what is written", arguments: files)
+        @Test("the client and the daemon follow the exchanges", arguments: files)
         func exchange(file: String) throws {
             let path = Self.folder.appending(path: file)
             try run(try String(contentsOf: path, encoding: .utf8))
         }
 
         @Test(
-            "a script that asks for something else fails",
+            "a script with another expectation fails",
             arguments: [
                 "> a daemon.ping {}\n< a {\"x\":1}", "> a daemon.ping {}\n! a {}",
                 "> a daemon.ping {}", "> a daemon.nothing {}\n< a {}",

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension IntegrationTests {
-    @Suite("Places among events")
+    @Suite("Positions among events")
     struct EventPlaceTests {
         /// A daemon without documents, whose life may be ended and begun again.
         private final class Station {
@@ -103,7 +103,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("A feed that comes too late is told which numbers are gone, and has the rest")
+        @Test("A late feed is told which numbers are gone, and gets the rest")
         func losses() throws {
             let station = try Station(settings: "[plugins.events]\nreplay = 5000\n")
             let loop = PollLoop()
@@ -139,7 +139,7 @@ extension IntegrationTests {
             withExtendedLifetime(feed) {}
         }
 
-        @Test("The place of a quiet topic moves on past the others")
+        @Test("The position of a quiet topic advances past the others")
         func quietTopic() throws {
             let station = try Station()
             let loop = PollLoop()
@@ -203,7 +203,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("Over a restart of the daemon a script has each event once")
+        @Test("Across a restart of the daemon a script gets each event once")
         func restart() throws {
             let station = try Station()
             let arguments = ["--since", "last", "--state", station.place.path("state"), "--json"]
@@ -226,7 +226,7 @@ extension IntegrationTests {
             #expect(!second.standardError.contains("lost ("))
         }
 
-        @Test("Over kills of the daemon nothing comes twice, and what is missing is told")
+        @Test("Across kills of the daemon nothing comes twice, and losses are reported")
         func kills() throws {
             let station = try Station()
             let arguments = ["--since", "last", "--state", station.place.path("state"), "--json"]
@@ -257,7 +257,7 @@ extension IntegrationTests {
             #expect(isComplete || losses > 0)
         }
 
-        @Test("A place of the future is refused with what to do")
+        @Test("A future position is refused with advice")
         func future() throws {
             let station = try Station()
             let place = station.place.path("state")

@@ -64,7 +64,7 @@ extension IntegrationTests {
             #expect(try served.list() == ["♥a.md", "b.md", "c.md", "copy.md"])
         }
 
-        @Test("A document made under the name of a dropped one is listed")
+        @Test("A document created under the name of a dropped one is listed")
         func madeAnew() throws {
             let served = try ServedFeed()
             try served.drop("a.md")
@@ -94,7 +94,7 @@ extension IntegrationTests {
             #expect(liked == names.prefix(liked.count).map { "♥" + $0 })
         }
 
-        @Test("A spoilt database is put aside with a word, and the daemon serves on")
+        @Test("A damaged database is set aside and reported, and the daemon continues")
         func spoilt() throws {
             let served = try ServedFeed()
             try served.like("a.md")
@@ -108,7 +108,7 @@ extension IntegrationTests {
             #expect(try served.list() == ["a.md", "b.md", "♥c.md"])
         }
 
-        @Test("On a full disk a like is refused and nothing changes; with room, it goes on")
+        @Test("On a full disk a like is refused without changes; with room it works again")
         func full() throws {
             let names = (0..<300).map { String(repeating: "x", count: 200) + "\($0)" }
             // A process whose files may have 64 KiB meets the same wall as one on a full disk.
@@ -139,7 +139,7 @@ extension IntegrationTests {
             #expect(try served.list().filter { $0.hasPrefix("♥") }.count == names.count)
         }
 
-        @Test("A second daemon with the same state folder shows what it finds, and stores nothing")
+        @Test("A second daemon with the same state folder lists documents, and stores nothing")
         func shared() throws {
             let served = try ServedFeed()
             try served.like("a.md")

@@ -55,7 +55,7 @@ extension IntegrationTests {
             try DaemonInfo(decoding: client.call("daemon.info")).roots.first?.state
         }
 
-        @Test("Files that vanish between their event and the look at them")
+        @Test("Files that vanish between their event and the check")
         func vanishing() throws {
             let served = try ServedFolder()
             let client = try served.daemon.connect()
@@ -90,7 +90,7 @@ extension IntegrationTests {
             try expectTruth(client, served.folder)
         }
 
-        @Test("A queue that overflows is made good by a rescan, and both are told")
+        @Test("A queue overflow is repaired by a rescan, and both are reported")
         func overflow() throws {
             let limit = try String(
                 contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8
@@ -137,7 +137,7 @@ extension IntegrationTests {
             return Dictionary(documents.map { ($0.path.text, $0.key) }) { one, _ in one }
         }
 
-        @Test("The root is removed, and made again")
+        @Test("The root is removed and created again")
         func rootComesAndGoes() throws {
             let served = try ServedFolder { folder, _ in
                 for number in 0..<50 { folder.write("a\(number)") }
@@ -158,7 +158,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("A root that is not there at the start is waited for")
+        @Test("A root missing at the start is waited for")
         func rootMissingAtStart() throws {
             let place = try TemporaryFolder()
             let daemon = try DaemonUnderTest(
@@ -174,7 +174,7 @@ extension IntegrationTests {
             #expect(try client.allDocuments().count == 1)
         }
 
-        @Test("A root that is a symbolic link serves what it leads to")
+        @Test("A root that is a symbolic link serves its target")
         func rootIsLink() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("real")
@@ -189,7 +189,7 @@ extension IntegrationTests {
             #expect(try client.allDocuments().count == 2)
         }
 
-        @Test("A folder that may not be read is degraded, and comes back with its permission")
+        @Test("An unreadable folder is degraded, and returns with its permission")
         func noPermission() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("root/secret")

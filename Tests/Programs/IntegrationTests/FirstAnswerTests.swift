@@ -10,7 +10,7 @@ extension IntegrationTests {
     struct FirstAnswerTests {
         private static let files = 1500
 
-        @Test("Whoever asks right after a start gets an answer about all documents, each time")
+        @Test("Requests right after a start get an answer about all documents")
         func startsAndAsks() throws {
             let place = try TemporaryFolder()
             for number in 0..<30 { try place.makeFolder("docs/\(number)") }

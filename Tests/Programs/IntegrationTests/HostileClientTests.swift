@@ -104,7 +104,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("Each hostile line gets its error, and the connection lives")
+        @Test("Each hostile line gets its error, and the connection stays")
         func hostileLines() throws {
             let served = try ServedFolder()
             let client = try served.daemon.connect()
@@ -217,7 +217,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("One that never reads costs a bounded amount, while 20,000 events go by")
+        @Test("A client that never reads costs bounded memory during 20,000 events")
         func neverReads() throws {
             let served = try ServedFolder(arguments: []) { folder, _ in
                 for number in 0..<500 { folder.write("file \(number).md", number) }

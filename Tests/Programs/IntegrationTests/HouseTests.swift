@@ -58,7 +58,7 @@ import Testing
         #expect("import ItemsPlugin".firstMatch(of: naming) != nil)
     }
 
-    @Test("no plugin imports another, nor does what several of them share")
+    @Test("no plugin imports another, nor do their shared targets")
     func apart() throws {
         let plugins = try Self.plugins()
         let folder = Self.root.appending(path: "Sources/Plugins")

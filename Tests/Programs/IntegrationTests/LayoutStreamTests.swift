@@ -127,7 +127,7 @@ import WireProtocol
         #expect(served.daemon.process.waitForExit() == .exited(code: 0))
     }
 
-    @Test("a session of one go has its frames before the end")
+    @Test("a short session gets its frames before the end")
     func oneGo() throws {
         let served = try ServedFolder { folder, _ in
             for number in 0..<2000 { folder.write("n\(number)") }

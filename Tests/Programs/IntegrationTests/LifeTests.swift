@@ -13,7 +13,7 @@ extension IntegrationTests {
     @Suite("Life")
     struct LifeTests {
         @Test(
-            "It tells its service manager of READY, RELOADING and STOPPING, and takes its socket along"
+            "It sends READY, RELOADING and STOPPING, and removes its socket"
         )
         func serviceManager() throws {
             let place = try TemporaryFolder()
@@ -126,7 +126,7 @@ extension IntegrationTests {
             #expect(other.daemon.process.waitForExit() == .exited(code: 0))
         }
 
-        @Test("A second daemon on the same socket refuses, and the first goes on")
+        @Test("A second daemon on the same socket refuses, and the first continues")
         func secondDaemon() throws {
             let served = try ServedFolder()
             let client = try served.daemon.connect()
@@ -139,7 +139,7 @@ extension IntegrationTests {
             try served.daemon.connect().call("daemon.ping")
         }
 
-        @Test("A socket that took the place of its own is left alone at the end")
+        @Test("A socket that replaced its own is left alone at the end")
         func replacedSocket() throws {
             let served = try ServedFolder()
             try served.place.remove("pickerd.sock")
@@ -188,7 +188,7 @@ extension IntegrationTests {
             return (process.waitForExit(), process.standardError)
         }
 
-        @Test("Without a place for the socket it refuses, and says what to set")
+        @Test("Without a path for the socket it refuses, and says what to set")
         func noSocketPath() throws {
             let place = try TemporaryFolder()
             let (exit, message) = try refusal([place.path])
@@ -196,7 +196,7 @@ extension IntegrationTests {
             #expect(message.contains("XDG_RUNTIME_DIR") && message.contains("PICKERD_SOCKET"))
         }
 
-        @Test("PICKERD_SOCKET beats XDG_RUNTIME_DIR, where the socket is in a folder of its own")
+        @Test("PICKERD_SOCKET overrides XDG_RUNTIME_DIR, where the socket has its own folder")
         func socketPlaces() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("root")
@@ -246,7 +246,7 @@ extension IntegrationTests {
             #expect(access(socket))
         }
 
-        @Test("A client of another user is closed before it is heard")
+        @Test("A client of another user is disconnected before it is read")
         func otherUser() throws {
             let programs = ["/usr/bin/setpriv", "/usr/bin/perl"]
             guard CurrentProcess.uid == 0, programs.allSatisfy(access) else {

@@ -60,7 +60,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "What can't be written is a failure with a message, in every command",
+            "A failed write is an error with a message, in every command",
             arguments: [">/dev/full", ">&-"])
         func lost(_ redirection: String) throws {
             let served = try serve()
@@ -75,7 +75,7 @@ extension IntegrationTests {
             #expect(silent == (Self.silent.map { _ in "0" }, ""))
         }
 
-        @Test("A reader that is gone is no failure, in any command")
+        @Test("A reader that has exited is not a failure, in any command")
         func closedPipe() throws {
             let served = try serve()
             // The writing end of a pipe without a reader.
@@ -89,7 +89,7 @@ extension IntegrationTests {
             #expect(errors == "")
         }
 
-        @Test("The lists above have every command there is")
+        @Test("The lists above have every command")
         func completeness() throws {
             let help = try shell(try serve(), "pickerctl --help")
             #expect(help.waitForExit() == .exited(code: 0))

@@ -99,7 +99,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("Killed, it has all events of a second ago, and numbers go on in the same epoch")
+        @Test("After a kill all events but the last second's are there, in the same epoch")
         func killed() throws {
             let served = try Served()
             let epoch = try served.epoch
@@ -119,7 +119,7 @@ extension IntegrationTests {
             #expect(served.daemon.process.standardError.contains("warning") == false)
         }
 
-        @Test("Ended in good order, nothing is lost, not even the word that it stops")
+        @Test("After a clean end no event is lost, not even that of the stop")
         func ended() throws {
             let served = try Served()
             let epoch = try served.epoch
@@ -135,7 +135,7 @@ extension IntegrationTests {
             #expect(replayed["events"]?.arrayValue?.count == 1)
         }
 
-        @Test("A torn end is cut off with a word in the log, and what was before it is there")
+        @Test("A torn end is cut off and logged, and earlier events are there")
         func torn() throws {
             let served = try Served()
             let epoch = try served.epoch
@@ -157,7 +157,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "A full disk turns it off with a word to everybody; a reload, once there is room, on again"
+            "A full disk stops storing, which is reported; a reload with room resumes it"
         )
         func full() throws {
             // A process whose files may have 16 KiB meets the same wall as one on a full disk.
@@ -191,7 +191,7 @@ extension IntegrationTests {
             #expect(lost == 0 && Array(numbers.prefix(last)) == Array(1...last))
         }
 
-        @Test("A second daemon with the same state folder runs without, and says so")
+        @Test("A second daemon with the same state folder runs without it, and says so")
         func shared() throws {
             let served = try Served()
             let last = try served.publish(5)
@@ -207,7 +207,7 @@ extension IntegrationTests {
             #expect(try served.stored(last + 1))
         }
 
-        @Test("Told not to, it leaves the state folder alone")
+        @Test("With the setting off, it leaves the state folder alone")
         func off() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("root")

@@ -43,7 +43,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "A wrong setting does not count, and is told with file, line and key",
+            "An invalid setting is ignored, and reported with file, line and key",
             arguments: [
                 ("roots = 3", 1, "'roots'"),
                 ("# first\n\nlog-level = \"loud\"", 3, "'log-level'"),
@@ -94,7 +94,7 @@ extension IntegrationTests {
             #expect(daemon.process.standardError.contains(words))
         }
 
-        @Test("pickerctl status says it in a line")
+        @Test("pickerctl status reports it in a line")
         func status() throws {
             let home = try Home("\nlog-level = 7\n")
             let daemon = try home.start()
@@ -105,7 +105,7 @@ extension IntegrationTests {
             #expect(line?.contains("settings: \(home.file):2: 'log-level' must be") == true)
         }
 
-        @Test("What is right in the file counts, whatever else is wrong in it")
+        @Test("Valid settings apply, whatever else is invalid in the file")
         func rightOnes() throws {
             let home = try Home("")
             try home.place.write(
@@ -117,7 +117,7 @@ extension IntegrationTests {
             #expect(try info(client).degraded.map(\.line) == [2, 4])
         }
 
-        @Test("Of very many faults the first are told")
+        @Test("Of very many faults the first are reported")
         func manyFaults() throws {
             let lines = (0..<20_000).map { "key\($0) = 1\n" }
             let home = try Home(lines.joined())
@@ -126,7 +126,7 @@ extension IntegrationTests {
             #expect(try info(client).degraded.count == 8)
         }
 
-        @Test("Once the file is mended and read again, all is well, and that is told")
+        @Test("After a correction and a reload the recovery is reported")
         func mending() throws {
             let home = try Home("roots = 3\n")
             let manager = try DatagramReceiver(home.place.rawPath("notify"))
@@ -178,7 +178,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "What is no file of text is refused without waiting for it, at the start and at a reload",
+            "A file that is not text is refused without blocking, at the start and on a reload",
             arguments: ["pipe", "folder", "device", "huge", "binary"])
         func noText(_ kind: String) throws {
             let home = try Home("")
@@ -207,7 +207,7 @@ extension IntegrationTests {
             try client.call("daemon.ping")
         }
 
-        @Test("A file that the command line names and that is not there ends the start with 78")
+        @Test("A missing file that the command line names ends the start with 78")
         func missing() throws {
             let home = try Home("")
             try home.place.remove("config.toml")

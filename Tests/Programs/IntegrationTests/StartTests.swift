@@ -29,7 +29,7 @@ extension IntegrationTests {
                 waits: waits)
         }
 
-        @Test("A folder that is named by way of '..' is the one that it leads to")
+        @Test("A folder named through '..' is resolved")
         func upwards() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("here/below")
@@ -51,7 +51,7 @@ extension IntegrationTests {
             #expect(waited.map(\.state) == ["missing"])
         }
 
-        @Test("A folder that can't be told ends the start, with a message that names it")
+        @Test("A folder that can't be resolved ends the start with a message that names it")
         func refusedFolder() throws {
             let place = try TemporaryFolder()
             let daemon = try start(in: place.path, ["none/../docs"], place, waits: false)
@@ -66,7 +66,7 @@ extension IntegrationTests {
         }
 
         @Test(
-            "Folders whose names are no UTF-8 are served byte for byte", arguments: ["", "--root="])
+            "Folder names that are not UTF-8 are served byte for byte", arguments: ["", "--root="])
         func notUTF8(_ option: String) throws {
             let place = try TemporaryFolder()
             let script = """
@@ -89,7 +89,7 @@ extension IntegrationTests {
             #expect(there.files.filter { $0.path.first == UInt8(ascii: "c") }.count == 2)
         }
 
-        @Test("A socket whose path is no UTF-8 is refused")
+        @Test("A socket whose path is not UTF-8 is refused")
         func socketNotUTF8() throws {
             let script = "exec \"$1\" --socket \"$(printf '/tmp/\\351')\" /"
             let process = try SpawnedProcess(
@@ -98,7 +98,7 @@ extension IntegrationTests {
             #expect(process.standardError.contains("--socket"))
         }
 
-        @Test("Started without 0, 1 and 2, it opens nothing of its own in their place")
+        @Test("Started without descriptors 0, 1 and 2, it opens nothing in their place")
         func closedDescriptors() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("root")

@@ -8,7 +8,7 @@ import Testing
 import WireProtocol
 
 extension IntegrationTests {
-    @Suite("State that is not in its place")
+    @Suite("Misplaced state")
     struct StatePlaceTests {
         /// What somebody does, and whether likes are asked for before it may have been seen. What each thread
         /// makes of each deed is for the tests of the stores; here it is one after another what comes of
@@ -22,7 +22,7 @@ extension IntegrationTests {
             (.replaced("state", by: "copy"), false),
         ]
 
-        @Test("Whatever becomes of the state folder: it is told, and what was acknowledged is kept")
+        @Test("Any change of the state folder is reported, and acknowledged changes are kept")
         func misplaced() throws {
             let served = try ServedFeed()
             try served.like("a.md")
@@ -31,7 +31,7 @@ extension IntegrationTests {
             #expect(try served.list() == ["♥a.md", "b.md", "c.md"])
         }
 
-        @Test("A state folder that comes back after it was made anew has an old mark, not believed")
+        @Test("A state folder that returns after a recreation has an old mark, which is not valid")
         func back() throws {
             let served = try ServedFeed()
             for _ in 0..<3 { _ = try publish(served) }

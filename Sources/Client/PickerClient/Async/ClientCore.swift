@@ -2,11 +2,11 @@ internal import JSONText
 internal import Observables
 internal import WireProtocol
 
-// What lives on the thread of a `DaemonClient`, and nowhere else: the session, the requests that wait,
-// the lists and the feeds, each under the number by which other threads speak of it.
+// The objects on the thread of a `DaemonClient`: the session, pending requests, lists and feeds, each under
+// a number that other threads use for it.
 //
-// Requests and lists share one connection. A feed has a connection of its own: it is paused while its
-// reader is behind, and a pause holds up everything on a connection.
+// Requests and lists share one connection. A feed has its own connection: it is paused while its reader is
+// behind, and a pause blocks everything on a connection.
 
 /// The objects of a client's thread.
 final class ClientCore {
@@ -81,7 +81,7 @@ final class ClientCore {
 
     // MARK: Requests
 
-    /// Sends what `request` asks; `completion` is called once.
+    /// Sends `request`; `completion` is called once.
     func perform<Value>(
         _ number: Int, within limit: Duration?,
         _ request: (PickerConnection) -> Reply<Value>,
@@ -109,7 +109,7 @@ final class ClientCore {
         }
     }
 
-    /// Gives up the request of that number, if it has not been answered.
+    /// Cancels the request with this number, if it has not been answered.
     func cancel(_ number: Int) { calls[number]?() }
 
     // MARK: Lists
@@ -118,7 +118,7 @@ final class ClientCore {
         guard let session else { return mailbox.finish(throwing: nil) }
         let list = LiveList(query)
         let gathered = ChangeBox()
-        // Called in the transaction of each message, and so before `onChange`.
+        // Called in the transaction of each message, before `onChange`.
         let changes = list.observableItems.connect { gathered.change = $0 }
         list.onChange = { [unowned list] _ in
             let change = gathered.change ?? ArrayChange(initialCount: list.items.count)
@@ -177,7 +177,7 @@ final class ClientCore {
         }
     }
 
-    /// Goes on with a feed whose reader has caught up.
+    /// Resumes a feed whose reader has caught up.
     func resumeFeed(_ number: Int) { feeds[number]?.feed?.resume() }
 
     func closeFeed(_ number: Int) {
@@ -216,7 +216,7 @@ final class ClientCore {
     func stopListening(_ number: Int) { listeners[number] = nil }
 }
 
-/// The change of the message at hand.
+/// The change of the current message.
 private final class ChangeBox {
     var change: ArrayChange<ListItem>?
 }

@@ -1,21 +1,21 @@
 // The calls of the protocol for tasks. Each throws a `ClientError`, or `CancellationError`.
 
 extension DaemonClient {
-    /// Asks the daemon what it is.
+    /// Requests the daemon's version, limits and capabilities.
     public func hello() async throws -> DaemonHello {
         try await send(.hello(client: options.name))
     }
 
-    /// Asks for nothing but an answer.
+    /// Checks that the daemon answers.
     public func ping() async throws { try await send(.ping) }
 
-    /// Asks the daemon how it is doing.
+    /// Requests the daemon's status.
     public func info() async throws -> DaemonStatus { try await send(.info) }
 
-    /// Has the daemon read its settings again.
+    /// Makes the daemon read its settings again.
     public func reload() async throws { try await send(.reload) }
 
-    /// Has the daemon stop. The connection ends, and is made again when there is a daemon.
+    /// Stops the daemon. The connection ends, and is restored when there is a daemon again.
     public func stop() async throws { try await send(.stop) }
 
     /// Waits until the daemon has seen every change that was made to its folders before the call.
@@ -36,12 +36,12 @@ extension DaemonClient {
         try await send(.document(path: path))
     }
 
-    /// Makes a document. Never overwrites one.
+    /// Creates a document. Never overwrites one.
     ///
     /// - Parameters:
     ///   - name: the file's name, without folders.
-    ///   - root: in which of the daemon's folders; by default the first.
-    ///   - content: what is in it; nothing by default.
+    ///   - root: the watched folder; by default the first.
+    ///   - content: the content; empty by default.
     /// - Returns: the new document.
     /// - Throws: a ``ClientError``, or `CancellationError`.
     @discardableResult
@@ -51,7 +51,7 @@ extension DaemonClient {
         try await send(.create(name: name, root: root, content: content))
     }
 
-    /// The rows of a query, once. A long answer does not fit a line and is refused: ask for a window, or
+    /// The rows of a query, once. An answer that does not fit into a line is refused: request a window, or
     /// open a list.
     public func items(_ query: ListQuery) async throws -> ListSnapshot {
         try await send(.items(query))
@@ -65,7 +65,7 @@ extension DaemonClient {
         try await send(.publish(topic: topic, data: data))
     }
 
-    /// Publishes an event whose data are `value`.
+    /// Publishes an event with `value` as its data.
     ///
     /// - Returns: its number.
     @discardableResult
@@ -73,7 +73,7 @@ extension DaemonClient {
         try await send(.publish(topic: topic, data: try RawJSON(encoding: value)))
     }
 
-    /// The latest events that the daemon keeps and that match, the oldest first.
+    /// The latest matching events that the daemon keeps, oldest first.
     public func replay(topics: [String], count: Int? = nil) async throws -> [ReceivedEvent] {
         try await send(.replay(topics: topics, count: count))
     }

@@ -1,33 +1,33 @@
 internal import Synchronization
 
-// The client for tasks: async calls in front, and behind them the same connection, lists and feeds that
-// programs with a run loop use, on a thread of their own. Only values go between.
+// The client for tasks: async calls on top of the connection, lists and feeds that programs with a run loop
+// use, on a separate thread. Only values cross threads.
 
 /// The daemon, for programs with async/await.
 ///
 ///     let client = try await DaemonClient.connect()
 ///     let status = try await client.info()
 ///
-/// It has a thread of its own, with a connection that is made again whenever it ends. Any task may use
-/// it. A request that is on its way when the connection ends fails with
-/// ``ClientError/Code/disconnected``, since nobody can tell whether it was carried out; one that is made
-/// while there is no connection fails the same way. Lists and events go on by themselves.
+/// It has its own thread, and its connection is restored whenever it ends. Any task may use it. A request
+/// that is unanswered when the connection ends fails with ``ClientError/Code/disconnected``, because it may
+/// or may not have been carried out; a request without a connection fails the same way. Lists and events
+/// resume by themselves.
 ///
-/// Requests throw a ``ClientError``, or `CancellationError` when their task is cancelled: then the daemon
-/// is told to drop the request, too.
+/// Requests throw a ``ClientError``, or `CancellationError` when their task is cancelled; the daemon is
+/// then asked to cancel the request, too.
 ///
-/// The connections and the thread go when the client, its lists and its event sequences are released, or
+/// The connections and the thread end when the client, its lists and its event sequences are released, or
 /// with ``close()``.
 public final class DaemonClient: Sendable {
-    /// How a client behaves.
+    /// The options of a client.
     public struct Options: Sendable {
         /// The name of this program, for the daemon's log.
         public var name: String?
-        /// The pauses between tries to connect again.
+        /// The delays between attempts to reconnect.
         public var backoff: ReconnectingSession.Backoff
-        /// How long a request may take, if it does not say otherwise; nil for as long as it takes.
+        /// The default time limit of a request; nil for none.
         public var timeout: Duration?
-        /// How many messages an ``EventSequence`` keeps for its reader.
+        /// The most messages that an ``EventSequence`` buffers for its reader.
         public var eventBuffer: Int
 
         /// Options; by default no name, pauses of 100 ms to 5 s, 30 s for a request, and 256 messages.
@@ -44,7 +44,7 @@ public final class DaemonClient: Sendable {
 
     /// The path of the daemon's socket.
     public let path: String
-    /// How it behaves.
+    /// The options of the client.
     public let options: Options
     let thread: LoopThread
     private let lastNumber = Atomic<Int>(0)
@@ -60,10 +60,10 @@ public final class DaemonClient: Sendable {
     /// Connects to the daemon.
     ///
     /// - Parameters:
-    ///   - path: the socket's; by default where ``SocketPath/resolve(explicit:environment:)`` finds it.
-    ///   - options: how the client behaves.
+    ///   - path: the path of the socket; by default that of ``SocketPath/resolve(explicit:environment:)``.
+    ///   - options: the options of the client.
     /// - Returns: a client that has been greeted by the daemon.
-    /// - Throws: a ``ClientError``, without another try: ``ClientError/Code/noDaemon`` if nobody listens.
+    /// - Throws: a ``ClientError``, without a retry: ``ClientError/Code/noDaemon`` if nobody listens.
     public static func connect(
         to path: String? = nil, options: Options = Options()
     ) async throws -> DaemonClient {
@@ -78,7 +78,7 @@ public final class DaemonClient: Sendable {
         return client
     }
 
-    /// Ends the client: requests that wait fail, lists and event sequences end.
+    /// Ends the client: pending requests fail, lists and event sequences end.
     public func close() {
         thread.post { $0.close() }
     }
@@ -88,7 +88,7 @@ public final class DaemonClient: Sendable {
     /// Sends a request, and waits for the answer.
     ///
     /// - Parameters:
-    ///   - request: what is asked, as ``DaemonRequest/ping``.
+    ///   - request: the request, such as ``DaemonRequest/ping``.
     ///   - limit: how long it may take; by default what ``options`` say.
     /// - Returns: the answer.
     /// - Throws: a ``ClientError``, or `CancellationError`.
@@ -98,12 +98,11 @@ public final class DaemonClient: Sendable {
         try await call(within: limit) { $0.send(request) }
     }
 
-    /// Has the client's thread make a request by any of the connection's methods, and waits for the
-    /// answer.
+    /// Makes a request on the client's thread, by any method of the connection, and waits for the answer.
     ///
     /// - Parameters:
     ///   - limit: how long it may take; by default what ``options`` say.
-    ///   - request: is called on the client's thread, and makes the request. It must not wait.
+    ///   - request: makes the request; called on the client's thread. It must not block.
     /// - Returns: the answer.
     /// - Throws: a ``ClientError``, or `CancellationError`.
     public func call<Value: Sendable>(
@@ -117,7 +116,7 @@ public final class DaemonClient: Sendable {
         }
     }
 
-    /// Requests that are answered together, at one revision; see ``DaemonRequest/batch(_:)``.
+    /// Sends requests that are answered together, at one revision; see ``DaemonRequest/batch(_:)``.
     public func batch<each Value: Sendable>(
         _ request: repeat DaemonRequest<each Value>
     ) async throws -> BatchAnswer<repeat each Value> {
@@ -126,14 +125,14 @@ public final class DaemonClient: Sendable {
 
     // MARK: Lists and events
 
-    /// A list that is kept current; see ``RemoteList``.
+    /// A live list; see ``RemoteList``.
     public func list(_ query: ListQuery) -> RemoteList { RemoteList(self, query) }
 
     /// The events of one type; see ``EventSequence``.
     ///
     /// - Parameters:
-    ///   - type: which events are wanted.
-    ///   - start: where to begin.
+    ///   - type: the type of the events.
+    ///   - start: the first event.
     /// - Returns: the events; the subscription begins at once.
     public func events<Event: PickerEvent>(
         of type: Event.Type, start: EventFeed.Start = .latest(0)
@@ -145,7 +144,7 @@ public final class DaemonClient: Sendable {
     ///
     /// - Parameters:
     ///   - topics: `*` is everything, `a.*` all below `a`, `!` in front takes away.
-    ///   - start: where to begin.
+    ///   - start: the first event.
     /// - Returns: the events; the subscription begins at once.
     public func events(
         _ topics: [String] = ["*"], start: EventFeed.Start = .latest(0)

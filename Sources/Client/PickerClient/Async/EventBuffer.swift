@@ -1,18 +1,18 @@
 internal import DequeModule
 internal import Synchronization
 
-// Where the messages of a feed wait for their reader. With `limit` messages or `byteLimit` bytes of data
-// the feed is paused: no more is read from its connection, and events wait in the daemon, which keeps
-// what it keeps for everyone and tells of the rest as lost. With half of that left it goes on.
+// A buffer between a feed and its reader. When it holds `limit` messages or `byteLimit` bytes of data, the
+// feed is paused: its connection is not read, and events wait in the daemon, which keeps what it keeps for
+// all clients and reports the rest as lost. When the buffer is half empty, the feed resumes.
 
-/// The way of messages from a feed to the task that reads them.
+/// Passes messages from a feed to the task that reads them.
 final class EventBuffer: Sendable {
-    /// A message, and the place right after it.
+    /// A message, and the position after it.
     struct Entry: Sendable {
         let message: FeedMessage
         let position: EventPosition?
 
-        /// About, in bytes.
+        /// The approximate size in bytes.
         var size: Int {
             if case .event(let event) = message { event.dataCount + 256 } else { 256 }
         }
@@ -26,7 +26,7 @@ final class EventBuffer: Sendable {
         var isFull = false
         var waiter: Waiter?
         var hasEnded = false
-        /// Told once, after the last message.
+        /// Thrown once, after the last message.
         var error: ClientError?
 
         mutating func takeFirst() -> Entry? {
@@ -45,9 +45,9 @@ final class EventBuffer: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Hands a message to the reader, now or when it asks.
+    /// Passes a message to the reader, now or on its next request.
     ///
-    /// - Returns: whether the feed is to be paused.
+    /// - Returns: whether to pause the feed.
     func add(_ message: FeedMessage, at position: EventPosition?) -> Bool {
         let entry = Entry(message: message, position: position)
         let (waiter, isFull): (Waiter?, Bool) = state.withLock { state in
@@ -62,7 +62,7 @@ final class EventBuffer: Sendable {
         return isFull
     }
 
-    /// Ends the messages; those that lie here are still read.
+    /// Ends the messages; buffered ones can still be read.
     func finish(throwing error: ClientError?) {
         let waiter: Waiter? = state.withLock { state in
             if state.hasEnded { return nil }
@@ -73,8 +73,8 @@ final class EventBuffer: Sendable {
         if let error { waiter?.resume(throwing: error) } else { waiter?.resume(returning: nil) }
     }
 
-    /// The next message; nil at the end, and if the task is cancelled. `resume` is called when the feed
-    /// may go on.
+    /// The next message; nil at the end, and if the task is cancelled. `resume` is called when the feed may
+    /// resume.
     ///
     /// - Throws: the error that ended the feed, once.
     func next(resume: () -> Void) async throws -> Entry? {

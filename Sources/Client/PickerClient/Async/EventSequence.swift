@@ -1,5 +1,5 @@
-// Events for tasks. The feed lives on the client's thread, with a connection of its own; this is the end
-// of it that other threads hold. Events are decoded by the task that reads them.
+// Events for tasks. The feed is on the client's thread, with its own connection; other threads hold this
+// object. The reading task decodes the events.
 
 /// Events of one type from the daemon's bus, as a sequence.
 ///
@@ -7,17 +7,17 @@
 ///         if let event = message.event { print(event) }
 ///     }
 ///
-/// One reader at a time: a second task that waits is a fault of the program, which is ended. A
-/// reader that is slow holds up nothing else: up to ``DaemonClient/Options/eventBuffer`` messages, or
-/// 1 MiB, wait here, and then nothing more is read; what the daemon can't keep any longer is told as
-/// ``EventMessage/Content/lost(_:)``, in its place.
+/// There may be one reader at a time: a second task that waits is a programming error, which traps. A slow
+/// reader blocks nothing else: up to ``DaemonClient/Options/eventBuffer`` messages, or 1 MiB, are buffered
+/// here, and then reading stops. Events that the daemon no longer keeps are reported as
+/// ``EventMessage/Content/lost(_:)``, at their position.
 ///
-/// A connection that is lost is told as ``EventMessage/Content/interrupted(_:)`` and made again; it goes
-/// on after the last event, and no event comes twice. The sequence ends when the client is closed or
-/// the reading task is cancelled, and throws a ``ClientError`` if the daemon refuses the subscription.
-/// The subscription ends when this object and its iterators are released.
+/// A lost connection is reported as ``EventMessage/Content/interrupted(_:)`` and restored; the sequence
+/// resumes after the last event, and no event comes twice. It ends when the client is closed or the reading
+/// task is cancelled, and throws a ``ClientError`` if the daemon refuses the subscription. The subscription
+/// ends when this object and its iterators are released.
 public final class EventSequence<Event: PickerEvent>: AsyncSequence, Sendable {
-    /// An event, or what happened to the subscription.
+    /// An event, or a change of the subscription.
     public typealias Element = EventMessage<Event>
 
     private let client: DaemonClient

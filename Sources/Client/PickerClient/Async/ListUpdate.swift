@@ -1,22 +1,23 @@
 public import Observables
 
-/// A list as it is after something happened to it.
+/// The state of a list after a change.
 public struct ListUpdate: Sendable {
     /// The items of the window.
     public let items: [ListItem]
-    /// What leads from the items of the update before, at first from none, to these.
+    /// The change from the items of the previous update (at first: none) to these.
     public let change: ArrayChange<ListItem>
-    /// How many items the whole list has.
+    /// The number of items in the whole list.
     public let total: Int
     /// The position of the first item in the whole list.
     public let start: Int
     /// The revision of the documents that the items show.
     public let rev: Int
-    /// Names the revision for good.
+    /// Identifies the revision permanently.
     public let token: String
-    /// Whether the items are all there are: false while more are to come, and without a connection.
+    /// Whether the items are complete: false while more are to come, and without a connection.
     public let isComplete: Bool
-    /// Whether there is a connection. Without one the items are those of before; it is made again.
+    /// Whether there is a connection. Without one the items are the last known ones, and the client
+    /// reconnects.
     public let isConnected: Bool
 
     init(_ list: LiveList, _ change: ArrayChange<ListItem>, isConnected: Bool) {
@@ -41,13 +42,13 @@ public struct ListUpdate: Sendable {
         isConnected = newer.isConnected
     }
 
-    /// This update and the next one as one.
+    /// Merges this update and the next one.
     func merged(with next: ListUpdate) -> ListUpdate {
         ListUpdate(next, since: change.merged(with: next.change))
     }
 
-    /// Carries the change out on a variable that has the items of the update before, as one
-    /// transaction. On the variable's thread.
+    /// Applies the change, as one transaction, to a variable with the items of the previous update. Call
+    /// this on the variable's thread.
     public func apply(to variable: ArrayVariable<ListItem>) {
         transaction {
             for modification in change.modifications {

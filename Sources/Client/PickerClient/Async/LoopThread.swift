@@ -1,21 +1,21 @@
 internal import SystemInterface
 
-// The thread that a `DaemonClient` has for itself: a run loop, and on it everything that talks to the
-// daemon. Nothing of that is shared. Other threads post jobs, closures that are handed the thread's
-// own objects when they run; results go back as values. A job wakes the loop through a descriptor; with
-// nothing to do the thread sleeps.
+// The thread of a `DaemonClient`: a run loop, and on it all objects that talk to the daemon. None of them
+// is shared. Other threads post jobs, which are closures that get the thread's objects; results are
+// returned as values. A job wakes the loop through a descriptor; without work the thread sleeps.
 //
-// Each job comes from a task that waits for it, or lets go of a list or a feed once: there are no more
-// of them than the program has of those. After the end nothing is taken, and the caller is told so.
+// Each job comes from a task that waits for it, or from a list or feed that is released once, so their
+// number is bounded by the program's tasks and objects. After the end, jobs are refused and the caller is
+// told.
 
 /// A thread with a run loop of its own.
 final class LoopThread: Sendable {
-    /// What is run on the thread.
+    /// A job for the thread.
     typealias Job = @Sendable (ClientCore) -> Void
 
     private let worker: Worker<Job, Never>
 
-    /// Starts the thread, which lives until a job closes its core.
+    /// Starts the thread, which runs until a job closes its core.
     init() throws(ClientError) {
         do throws(SystemError) {
             worker = try Worker(limit: .max, answer: { _ in }) { desk in
@@ -26,7 +26,7 @@ final class LoopThread: Sendable {
                 }
                 loop.run { core.isClosed }
                 watch.cancel()
-                // Those that were taken before the end was seen: they find the core closed.
+                // Jobs accepted before the end: they find the core closed.
                 for job in desk.close() { job(core) }
             }
         } catch {
@@ -34,9 +34,9 @@ final class LoopThread: Sendable {
         }
     }
 
-    /// Has `job` run on the thread, after those that were posted before.
+    /// Runs `job` on the thread, after earlier jobs.
     ///
-    /// - Returns: false if the thread has ended, and the job is never run.
+    /// - Returns: false if the thread has ended; the job is then never run.
     @discardableResult
     func post(_ job: @escaping Job) -> Bool { worker.post(job) }
 }

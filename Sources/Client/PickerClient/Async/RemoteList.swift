@@ -1,20 +1,20 @@
-// A live list for tasks. The list itself lives on the client's thread; this is the end of it that other
-// threads hold. When it is let go of the list is closed.
+// A live list for tasks. The list itself is on the client's thread; other threads hold this object.
+// Releasing it closes the list.
 
-/// A list that is kept current by the daemon, as a sequence of its states.
+/// A live list, as a sequence of its states.
 ///
 ///     for try await update in client.list(ListQuery(sort: ["date"], count: 20)) {
 ///         show(update.items)
 ///     }
 ///
-/// The first update comes with the first items. One reader at a time: a second task that waits for an
-/// update is a fault of the program, which is ended. A reader that is slow gets fewer updates:
-/// what has happened since the last is merged into one.
+/// The first update has the first items. There may be one reader at a time: a second task that waits for an
+/// update is a programming error, which traps. A slow reader gets fewer updates: all changes since the last
+/// one are merged.
 ///
-/// While there is no connection the items stay (``ListUpdate/isConnected`` is false); after it has been
-/// made again comes what is different then. The sequence ends when the client is closed or the reading
-/// task is cancelled, and throws a ``ClientError`` if the daemon refuses the query. The list is closed
-/// when this object and its iterators are released.
+/// Without a connection the items stay (``ListUpdate/isConnected`` is false); after reconnecting, an update
+/// has the difference. The sequence ends when the client is closed or the reading task is cancelled, and
+/// throws a ``ClientError`` if the daemon refuses the query. The list is closed when this object and its
+/// iterators are released.
 public final class RemoteList: AsyncSequence, Sendable {
     /// A state of the list.
     public typealias Element = ListUpdate
@@ -36,10 +36,10 @@ public final class RemoteList: AsyncSequence, Sendable {
         client.thread.post { [number] core in core.closeList(number) }
     }
 
-    /// Changes what the list shows. The items stay until those of the new query have come.
+    /// Changes the query of the list. The items stay until those of the new query have arrived.
     ///
-    /// - Parameter query: what it is to show from now on.
-    /// - Throws: a ``ClientError`` if the daemon refuses; the list then goes on as it was.
+    /// - Parameter query: the new query.
+    /// - Throws: a ``ClientError`` if the daemon refuses; the list then stays unchanged.
     public func update(to query: ListQuery) async throws {
         let request = client.nextNumber()
         let limit = client.options.timeout

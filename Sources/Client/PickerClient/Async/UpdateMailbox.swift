@@ -1,10 +1,9 @@
 internal import Synchronization
 
-// Where a list's updates wait for their reader: room for one. What comes while one lies there is merged
-// with it, so that a reader that is slow gets fewer updates, each of which leads further, and the
-// memory for it is that of one update, however much happens.
+// A mailbox for one update of a list. Later updates are merged with an unread one, so a slow reader gets
+// fewer, larger updates, and the memory is that of one update, however much changes.
 
-/// The way of updates from a list to the task that reads them.
+/// Passes updates from a list to the task that reads them.
 final class UpdateMailbox: Sendable {
     private typealias Waiter = CheckedContinuation<ListUpdate?, any Error>
 
@@ -12,13 +11,13 @@ final class UpdateMailbox: Sendable {
         var update: ListUpdate?
         var waiter: Waiter?
         var hasEnded = false
-        /// Told once, after the last update.
+        /// Thrown once, after the last update.
         var error: ClientError?
     }
 
     private let state = Mutex(State())
 
-    /// Hands an update to the reader, now or when it asks.
+    /// Passes an update to the reader, now or on its next request.
     func send(_ update: ListUpdate) {
         let waiter: Waiter? = state.withLock { state in
             if state.hasEnded { return nil }
@@ -32,7 +31,7 @@ final class UpdateMailbox: Sendable {
         waiter?.resume(returning: update)
     }
 
-    /// Ends the updates; what lies here is still read.
+    /// Ends the updates; an unread one can still be read.
     func finish(throwing error: ClientError?) {
         let waiter: Waiter? = state.withLock { state in
             if state.hasEnded { return nil }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A moment by the calendar and the clock, to the second.
+/// A date and time of day, to the second.
 ///
 /// Days are counted with years that begin in March, so that the leap day is the last; H. Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms", 2013.
@@ -13,7 +13,7 @@ struct CalendarDate: Equatable {
     var minute = 0
     var second = 0
 
-    /// Seconds of the years that are written with four digits: 0001 to 9999.
+    /// Seconds of the years with four digits: 0001 to 9999.
     static let range = -62_135_596_800.0...253_402_300_799.0
 
     init(year: Int, month: Int = 1, day: Int = 1) {
@@ -29,7 +29,7 @@ struct CalendarDate: Equatable {
             var parts = unsafe tm()
             // Both pointers are to local variables that outlive the call.
             _ = unsafe localtime_r(&time, &parts)
-            // Plain numbers; only the pointer to the zone's name, which is left alone, is unsafe.
+            // Plain numbers; only the pointer to the zone's name, which is not read, is unsafe.
             self.init(
                 year: unsafe Int(parts.tm_year) + 1900, month: unsafe Int(parts.tm_mon) + 1,
                 day: unsafe Int(parts.tm_mday))
@@ -72,7 +72,7 @@ struct CalendarDate: Equatable {
             - 719_468
     }
 
-    /// The moment at which a zone's clocks show this.
+    /// The moment at which clocks in a zone show this.
     func seconds(in zone: CalendarZone) -> Double {
         guard zone == .local else {
             return Double(daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second)
@@ -84,7 +84,7 @@ struct CalendarDate: Equatable {
         unsafe parts.tm_hour = Int32(hour)
         unsafe parts.tm_min = Int32(minute)
         unsafe parts.tm_sec = Int32(second)
-        // Whether it is summer is the zone's to say.
+        // The zone decides about daylight saving time.
         unsafe parts.tm_isdst = -1
         // The pointer is to a local variable that outlives the call.
         return Double(unsafe mktime(&parts))
@@ -92,19 +92,19 @@ struct CalendarDate: Equatable {
 
     var startOfDay: CalendarDate { CalendarDate(year: year, month: month, day: day) }
 
-    /// The beginning of a day so much later.
+    /// The start of the day that many days later.
     func adding(days: Int) -> CalendarDate {
         CalendarDate(daysSince1970: daysSince1970 + days)
     }
 
-    /// The beginning of the month after this.
+    /// The start of the next month.
     func adding(months: Int) -> CalendarDate {
         let count = year * 12 + month - 1 + months
         let year = Self.quotient(count, 12)
         return CalendarDate(year: year, month: count - year * 12 + 1)
     }
 
-    /// Whether the month has a day of that number.
+    /// Whether the month has this day.
     func hasDay(_ day: Int) -> Bool {
         let first = CalendarDate(year: year, month: month)
         return day >= 1 && first.adding(days: day - 1).month == month

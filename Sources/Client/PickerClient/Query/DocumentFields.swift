@@ -1,7 +1,7 @@
 internal import SystemInterface
 
-// What a `Where` can ask of a document. Each field has a type of its own, by which the compiler knows
-// what it may be compared with: `$0.size > "x"` has no meaning, and no such operator.
+// The fields of documents in a `Where`. Each field has its own type, so that the compiler knows the valid
+// comparisons: `$0.size > "x"` has no operator.
 
 /// A member of a document, to be compared with a `Value`.
 public struct DocumentField<Value>: Sendable {
@@ -11,33 +11,32 @@ public struct DocumentField<Value>: Sendable {
     init(attribute: String = "") { self.attribute = attribute }
 }
 
-/// The name of a file. Only for telling fields apart.
+/// The name of a file. Only distinguishes fields.
 public enum DocumentName {}
 
-/// The path of a file below its root. Only for telling fields apart.
+/// The path of a file below its root. Only distinguishes fields.
 public enum DocumentPath {}
 
-/// The members of a document that a ``Where`` can ask about.
+/// The members of a document in a ``Where``.
 public struct DocumentFields: Sendable {
     /// In bytes.
     public let size = DocumentField<Int>()
-    /// When the content last changed.
+    /// The time of the last change of content.
     public let modified = DocumentField<Timestamp>()
-    /// What sort of file it is, by its name.
+    /// The type of the file, derived from its name.
     public let type = DocumentField<DocumentType>()
     /// The file's name.
     public let name = DocumentField<DocumentName>()
     /// The path, relative to the root.
     public let path = DocumentField<DocumentPath>()
 
-    /// Whether the user likes it.
+    /// Whether the document is liked.
     public var liked: PickerFilter { .liked }
 
-    /// Whether the user dropped it. What is dropped is in lists that ask for it, and in no others.
+    /// Whether the document is dropped. Dropped documents are only in lists that ask for them.
     public var dropped: PickerFilter { .dropped }
 
-    /// An attribute that a plugin contributes, such as `pdf.pages`. The daemon refuses names that it
-    /// does not know.
+    /// An attribute that a plugin contributes, such as `pdf.pages`. The daemon refuses unknown names.
     public func attribute(_ name: String) -> DocumentField<AttributeValue> {
         DocumentField(attribute: name)
     }
@@ -48,21 +47,21 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Seconds since 1970 UTC, with their fraction.
     public let seconds: Double
 
-    /// A moment; one that is not finite stands for 1970.
+    /// A moment; a number that is not finite stands for 1970.
     public init(_ seconds: Double) { self.seconds = seconds.isFinite ? seconds : 0 }
 
     /// The present moment, by the system's clock.
     public static var now: Timestamp { Timestamp(SystemClock.wallSeconds()) }
 
-    /// So long before now, by the system's clock.
+    /// The moment that long ago, by the system's clock.
     public static func ago(_ duration: Duration) -> Timestamp { .now - duration }
 
-    /// So many times 24 hours before now, by the system's clock.
+    /// The moment that many times 24 hours ago, by the system's clock.
     public static func daysAgo(_ days: Int) -> Timestamp {
         Timestamp(Timestamp.now.seconds - Double(days) * 86_400)
     }
 
-    /// So long before.
+    /// The moment that much earlier.
     public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(moment.seconds - duration.inSeconds)
     }
@@ -84,7 +83,7 @@ extension DocumentField where Value == Int {
         return [.greater, .atLeast, .notEqual].contains(comparison) ? .everything : .nothing
     }
 
-    /// Documents of just this size.
+    /// Documents of exactly this size.
     public static func == (field: Self, bytes: Int) -> PickerFilter { compared(.equal, bytes) }
     /// Documents of another size.
     public static func != (field: Self, bytes: Int) -> PickerFilter { compared(.notEqual, bytes) }
@@ -99,7 +98,7 @@ extension DocumentField where Value == Int {
 }
 
 extension DocumentField where Value == Timestamp {
-    /// Documents changed at just that moment.
+    /// Documents changed at exactly that moment.
     public static func == (field: Self, moment: Timestamp) -> PickerFilter {
         .modified(.equal, moment.seconds)
     }
@@ -111,7 +110,7 @@ extension DocumentField where Value == Timestamp {
     public static func > (field: Self, moment: Timestamp) -> PickerFilter {
         .modified(.greater, moment.seconds)
     }
-    /// Documents changed then or later.
+    /// Documents changed at that moment or later.
     public static func >= (field: Self, moment: Timestamp) -> PickerFilter {
         .modified(.atLeast, moment.seconds)
     }
@@ -119,7 +118,7 @@ extension DocumentField where Value == Timestamp {
     public static func < (field: Self, moment: Timestamp) -> PickerFilter {
         .modified(.less, moment.seconds)
     }
-    /// Documents changed then or before.
+    /// Documents changed at that moment or before.
     public static func <= (field: Self, moment: Timestamp) -> PickerFilter {
         .modified(.atMost, moment.seconds)
     }
@@ -142,7 +141,7 @@ extension DocumentField where Value == DocumentType {
 }
 
 extension DocumentField where Value == DocumentName {
-    /// Documents with just that name.
+    /// Documents with exactly that name.
     public static func == (field: Self, name: String) -> PickerFilter { .name(name) }
     /// Documents with other names.
     public static func != (field: Self, name: String) -> PickerFilter { !.name(name) }

@@ -1,8 +1,8 @@
-// How filters are put together, and made simpler on the way. Each step keeps the meaning; that is
-// tested against evaluation of the same tree as it was before.
+// Combination and simplification of filters. Each step keeps the meaning, which tests verify by evaluating
+// the original tree.
 
 extension PickerFilter {
-    /// Keeps what all of `filters` keep; of none, everything.
+    /// The conjunction of `filters`; everything if there are none.
     /// - Complexity: O(n).
     public static func all(_ filters: [PickerFilter]) -> PickerFilter {
         combined(filters.map(\.node), neutral: .everything, decisive: .nothing) { node in
@@ -12,7 +12,7 @@ extension PickerFilter {
         }
     }
 
-    /// Keeps what at least one of `filters` keeps; of none, nothing.
+    /// The disjunction of `filters`; nothing if there are none.
     /// - Complexity: O(n).
     public static func any(_ filters: [PickerFilter]) -> PickerFilter {
         combined(filters.map(\.node), neutral: .nothing, decisive: .everything) { node in
@@ -31,7 +31,7 @@ extension PickerFilter {
         let mustKeep = neutral == .nothing && nodes.contains(where: mentionsDropped)
         for node in joined(nodes.flatMap { parts($0) ?? [$0] }, isAny: neutral == .nothing) {
             if node == neutral || seen.contains(node) { continue }
-            // With its own opposite beside it, a part decides all.
+            // A part next to its own opposite decides the result.
             if !mustKeep, node == decisive || seen.contains(opposite(of: node)) {
                 return PickerFilter(decisive)
             }
@@ -41,7 +41,7 @@ extension PickerFilter {
         return PickerFilter(kept.count > 1 ? make(kept) : kept.first ?? neutral)
     }
 
-    /// Of alternatives, those by suffix become one, in the first one's place.
+    /// Merges alternatives by suffix into one, at the position of the first.
     private static func joined(_ nodes: [Node], isAny: Bool) -> [Node] {
         func suffixes(_ node: Node) -> [String] {
             if case .suffix(let texts) = node { texts.map(\.text) } else { [] }
@@ -56,7 +56,7 @@ extension PickerFilter {
         }
     }
 
-    /// Whether it says anywhere that documents are dropped, or not: what it then looks at is all of them.
+    /// Whether it contains a condition on dropped documents: then it draws from all documents.
     private static func mentionsDropped(_ node: Node) -> Bool {
         switch node {
         case .dropped: true
@@ -77,17 +77,17 @@ extension PickerFilter {
         }
     }
 
-    /// Keeps what both keep.
+    /// Documents that match both filters.
     public static func && (left: PickerFilter, right: PickerFilter) -> PickerFilter {
         .all([left, right])
     }
 
-    /// Keeps what either keeps.
+    /// Documents that match either filter.
     public static func || (left: PickerFilter, right: PickerFilter) -> PickerFilter {
         .any([left, right])
     }
 
-    /// Keeps what the filter does not keep.
+    /// Documents that do not match the filter.
     public static prefix func ! (filter: PickerFilter) -> PickerFilter {
         PickerFilter(opposite(of: filter.node))
     }

@@ -1,35 +1,35 @@
-// Which documents a query keeps: the protocol's `where`, as a value.
+// A filter on documents: the protocol's `where`, as a value.
 //
-// A filter is made by its constructors, by `&&`, `||` and `!`, by a `Where` (see `DocumentFields`), or
-// from a line of text. All of them simplify on the way, so that every filter there is has these
-// invariants (`PickerFilter+Folding.swift` keeps them):
+// A filter is made by its constructors, by `&&`, `||` and `!`, by a `Where` (see `DocumentFields`), or from
+// a line of text. All of them simplify, so that every filter has these invariants (maintained by
+// `PickerFilter+Folding.swift`):
 //   - `all` and `any` have two parts or more, none of them of their own kind, everything or nothing,
 //     and no part twice or beside its own opposite, but for alternatives that say something of what is
 //     dropped: whether that is looked at depends on it;
 //   - nothing is negated that has an opposite: a negation, everything, nothing, a comparison.
 // Texts are equal if their bytes are: `é` composed and decomposed are two names.
 
-/// Which documents a query keeps.
+/// A filter on documents.
 ///
-/// Filters are combined with `&&`, `||` and `!`, and are simplified when they are made: `true && x` is
-/// `x`, and so is `!(!x)`.
+/// Filters are combined with `&&`, `||` and `!`, and simplified on creation: `true && x` is `x`, and so is
+/// `!(!x)`.
 public struct PickerFilter: Hashable, Sendable {
-    /// How two values are compared.
+    /// The comparisons of two values.
     public enum Comparison: String, CaseIterable, Hashable, Sendable {
         /// Both are the same.
         case equal = "eq"
         /// They differ.
         case notEqual = "ne"
-        /// The document's is the greater one.
+        /// The document's value is greater.
         case greater = "gt"
-        /// The document's is the greater one, or both are the same.
+        /// The document's value is greater or equal.
         case atLeast = "ge"
-        /// The document's is the lesser one.
+        /// The document's value is less.
         case less = "lt"
-        /// The document's is the lesser one, or both are the same.
+        /// The document's value is less or equal.
         case atMost = "le"
 
-        /// Holds where this one does not.
+        /// The opposite comparison.
         package var opposite: Comparison {
             switch self {
             case .equal: .notEqual
@@ -68,13 +68,13 @@ public struct PickerFilter: Hashable, Sendable {
     public static let everything = PickerFilter(.everything)
     /// Keeps no document.
     public static let nothing = PickerFilter(.nothing)
-    /// Keeps what the user likes.
+    /// Keeps liked documents.
     public static let liked = PickerFilter(.liked)
-    /// Keeps what the user dropped. Only a filter that says something of it shows any: others mean what is
-    /// not dropped.
+    /// Keeps dropped documents. Only a filter with this condition shows any: others draw from documents
+    /// that are not dropped.
     public static let dropped = PickerFilter(.dropped)
 
-    /// Keeps names that end in a dot and one of `suffixes`, whatever the case of A to Z.
+    /// Keeps names that end in a dot and one of `suffixes`, ignoring the case of A to Z.
     public static func suffix(_ suffixes: [String]) -> PickerFilter {
         var seen: Set<ExactText> = []
         let texts = suffixes.map { suffix in
@@ -85,7 +85,7 @@ public struct PickerFilter: Hashable, Sendable {
         return distinct.isEmpty ? .nothing : PickerFilter(.suffix(distinct))
     }
 
-    /// Keeps the documents with just this name.
+    /// Keeps documents with exactly this name.
     public static func name(_ name: String) -> PickerFilter { PickerFilter(.name(ExactText(name))) }
 
     /// Keeps names that match a glob pattern such as `*.txt`.
@@ -103,10 +103,10 @@ public struct PickerFilter: Hashable, Sendable {
         PickerFilter(.size(comparison, bytes))
     }
 
-    /// Compares when the content last changed with seconds since 1970. What is not finite keeps
-    /// nothing.
+    /// Compares the time of the last change of content with seconds since 1970. A number that is not finite
+    /// matches nothing.
     public static func modified(_ comparison: Comparison, _ seconds: Double) -> PickerFilter {
-        // Zero has two spellings, which would tell equal filters apart on the way to text and back.
+        // Zero and negative zero would make equal filters differ after a conversion to text and back.
         seconds.isFinite
             ? PickerFilter(.modified(comparison, seconds == 0 ? 0 : seconds)) : .nothing
     }
@@ -119,7 +119,7 @@ public struct PickerFilter: Hashable, Sendable {
     }
 }
 
-/// A text that is equal to others by its bytes, as file names are.
+/// A text that is compared by its bytes, like file names.
 package struct ExactText: Hashable, Sendable {
     package let text: String
 
@@ -132,7 +132,7 @@ package struct ExactText: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-/// What an attribute is compared with.
+/// A value to compare an attribute with.
 public struct AttributeValue: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case number(Double)

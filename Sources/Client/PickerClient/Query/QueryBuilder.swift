@@ -1,6 +1,6 @@
 internal import WireProtocol
 
-// A query written down as its parts, checked by the compiler:
+// A query built from parts, which the compiler checks:
 //
 //     let recent = PickerQuery {
 //         Search("report")
@@ -10,54 +10,53 @@ internal import WireProtocol
 //         Window(0..<50)
 //     }
 //
-// The parts are taken in order. Conditions add up: a document must meet all of them. Sort keys add up:
-// the first decides, the next breaks ties. Of what there can be only one of, the text, the window and the
-// fields, the last one counts. A query is a part, too, and stands for its own parts: so a query that others
-// build on comes first in theirs.
+// The parts apply in order. Conditions add up: a document must meet all of them. Sort keys add up: the
+// first is the most significant. Of several texts, windows or lists of fields the last one counts. A query
+// is a part, too, and adds its own parts: so a base query comes first.
 
-/// Part of a query that is written down with ``QueryBuilder``.
+/// A part of a query in a ``QueryBuilder``.
 public protocol QueryPart {
-    /// Takes up its place in `query`, after the parts before it.
+    /// Adds this part to `query`, after the previous parts.
     func add(to query: inout ListQuery)
 }
 
-/// Puts the parts of a query in a row, with `if`, `switch` and `for` among them.
+/// Builds a list of parts, with `if`, `switch` and `for`.
 @resultBuilder public enum QueryBuilder {
     /// One part.
     public static func buildExpression(_ part: some QueryPart) -> [any QueryPart] { [part] }
-    /// Parts in a row.
+    /// A sequence of parts.
     public static func buildBlock(_ parts: [any QueryPart]...) -> [any QueryPart] {
         parts.flatMap { $0 }
     }
-    /// Those of an `if` that may not hold.
+    /// The parts of an `if` without `else`.
     public static func buildOptional(_ parts: [any QueryPart]?) -> [any QueryPart] { parts ?? [] }
-    /// Those of an `if` that holds.
+    /// The parts of an `if`.
     public static func buildEither(first parts: [any QueryPart]) -> [any QueryPart] { parts }
-    /// Those of an `else`.
+    /// The parts of an `else`.
     public static func buildEither(second parts: [any QueryPart]) -> [any QueryPart] { parts }
-    /// Those of each turn of a `for`.
+    /// The parts of a `for` loop.
     public static func buildArray(_ parts: [[any QueryPart]]) -> [any QueryPart] {
         parts.flatMap { $0 }
     }
-    /// Those of an `if #available`.
+    /// The parts of an `if #available`.
     public static func buildLimitedAvailability(
         _ parts: [any QueryPart]
     ) -> [any QueryPart] { parts }
 }
 
-/// A query, by the name that it has where it is written down as its parts.
+/// The name of a query that is built from parts.
 public typealias PickerQuery = ListQuery
 
 extension ListQuery: QueryPart {
-    /// A query of parts. Conditions and sort keys add up; of several texts, windows or lists of fields the
-    /// last counts.
+    /// A query built from parts. Conditions and sort keys add up; of several texts, windows or lists of
+    /// fields the last counts.
     public init(@QueryBuilder _ parts: () -> [any QueryPart]) {
         self.init()
         for part in parts() { part.add(to: &self) }
     }
 
-    /// Adds what this query says to another: its conditions and sort keys behind that one's, and
-    /// its text, window and fields, if it has any, in place of that one's.
+    /// Adds this query to another: appends its conditions and sort keys, and replaces text, window and
+    /// fields, if it has any.
     public func add(to query: inout ListQuery) {
         if let search { query.search = search }
         if let match { query.match = match }
@@ -72,11 +71,11 @@ extension ListQuery: QueryPart {
 public struct Search: QueryPart {
     private let text: String
 
-    /// Documents whose names contain `text`, ignoring case and accents. An empty one takes the search
-    /// of the parts before away.
+    /// Documents whose names contain `text`, ignoring case and accents. An empty text removes an earlier
+    /// search.
     public init(_ text: String) { self.text = text }
 
-    /// Puts the text in place of the one before.
+    /// Replaces the previous text.
     public func add(to query: inout ListQuery) { query.search = text.isEmpty ? nil : text }
 }
 
@@ -84,7 +83,7 @@ public struct Search: QueryPart {
 public struct Where: QueryPart {
     private let filter: PickerFilter
 
-    /// Documents for which the condition holds, as `Where { $0.size > 1000 && $0.liked }`.
+    /// Documents for which the condition holds, such as `Where { $0.size > 1000 && $0.liked }`.
     public init(_ condition: (DocumentFields) -> PickerFilter) {
         filter = condition(DocumentFields())
     }
@@ -92,49 +91,49 @@ public struct Where: QueryPart {
     /// Documents that a filter keeps.
     public init(_ filter: PickerFilter) { self.filter = filter }
 
-    /// Adds the condition to those before.
+    /// Adds the condition to the previous ones.
     public func add(to query: inout ListQuery) {
         let all = (query.filter ?? .everything) && filter
         query.filter = all == .everything ? nil : all
     }
 }
 
-/// In which order documents are shown.
+/// A sort key with its direction.
 public struct Sort: QueryPart {
-    /// Which end comes first.
+    /// The direction of a sort key.
     public enum Direction: Hashable, Sendable {
-        /// The least, the earliest, the first of the alphabet.
+        /// Smallest, earliest, or alphabetically first values first.
         case ascending
-        /// The greatest, the latest, the last of the alphabet.
+        /// Largest, latest, or alphabetically last values first.
         case descending
     }
 
     private let key: SortKey
     private let direction: Direction
 
-    /// Sorts by a key where the keys before leave a tie.
+    /// Sorts by a key, which breaks ties of the previous keys.
     public init(_ key: SortKey, _ direction: Direction = .ascending) {
         self.key = key
         self.direction = direction
     }
 
-    /// Adds the key behind those before.
+    /// Appends the key to the previous ones.
     public func add(to query: inout ListQuery) {
         let name = (direction == .descending ? "-" : "") + key.name
         query.sort = query.sort + [name]
     }
 }
 
-/// What documents are sorted by.
+/// A key to sort documents by.
 public struct SortKey: Hashable, Sendable {
-    /// The key as the protocol has it.
+    /// The key in the protocol.
     public let name: String
 
     private init(name: String) { self.name = name }
 
-    /// By name, whatever the case and accents, numbers by their value.
+    /// By name, ignoring case and accents, with numbers by value.
     public static let name = SortKey(name: "name")
-    /// By when the content last changed.
+    /// By the time of the last change of content.
     public static let modified = SortKey(name: "modified")
     /// By size.
     public static let size = SortKey(name: "size")
@@ -142,10 +141,10 @@ public struct SortKey: Hashable, Sendable {
     public static let type = SortKey(name: "type")
     /// By path.
     public static let path = SortKey(name: "path")
-    /// By whether the user likes it.
+    /// By whether the document is liked.
     public static let liked = SortKey(name: "liked")
 
-    /// The latest first; as the last key, by name where that leaves a tie.
+    /// By time, the latest first; as the last key, ties are ordered by name.
     public static let date = SortKey(name: "date")
 
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
@@ -153,10 +152,10 @@ public struct SortKey: Hashable, Sendable {
 
     package static let known = ["name", "modified", "size", "type", "path", "liked", "date"]
 
-    /// What is wrong with a key as it is written, a hyphen in front of one that is reversed; nil for nothing.
+    /// The problem with a key, which may have a hyphen in front; nil if it is valid.
     package static func problem(with key: String) -> String? {
         let name = key.hasPrefix("-") ? String(key.dropFirst()) : key
-        // Attributes have a dot in their names, and may be known to the daemon.
+        // Attributes have a dot in their names; the daemon may know them.
         if name.contains("."), !name.contains(",") { return nil }
         if known.contains(name) { return nil }
         let hint = NearestWord.hint(for: name, among: known)
@@ -166,12 +165,12 @@ public struct SortKey: Hashable, Sendable {
 
 }
 
-/// Which rows of the list are wanted.
+/// The rows of the list to send.
 public struct Window: QueryPart {
     private let start: Int
     private let count: Int?
 
-    /// These rows, the first of which is 0.
+    /// These rows, counted from 0.
     public init(_ rows: Range<Int>) {
         start = rows.lowerBound
         count = rows.count
@@ -183,18 +182,18 @@ public struct Window: QueryPart {
         count = nil
     }
 
-    /// Puts the window in place of the one before.
+    /// Replaces the previous window.
     public func add(to query: inout ListQuery) { (query.start, query.count) = (start, count) }
 }
 
-/// Which members the items carry.
+/// The members of items to send.
 public struct Fields: QueryPart {
     private let names: [String]
 
-    /// These members alone, by their names in the protocol, as `Fields("name", "size")`. `kind` and `key` are
-    /// always there. A name that the daemon does not know is refused by it.
+    /// Only these members, by their names in the protocol, such as `Fields("name", "size")`. `kind` and
+    /// `key` are always included. The daemon refuses unknown names.
     public init(_ first: String, _ others: String...) { names = [first] + others }
 
-    /// Puts the members in place of those before.
+    /// Replaces the previous members.
     public func add(to query: inout ListQuery) { query.fields = names }
 }

@@ -1,8 +1,9 @@
-/// Cuts the text of a query into its words.
+/// Splits the text of a query into words.
 ///
-/// Scalars, not characters: a mark behind a colon would else join with it into another character.
+/// Works on scalars, not characters: a combining mark after a colon would otherwise join it into one
+/// character.
 struct QueryLexer {
-    /// What a value is made of: scalars as they are, and texts that stood in quotes.
+    /// The units of a value: bare scalars, and quoted texts.
     enum Unit {
         case bare(Unicode.Scalar)
         case quoted(String)
@@ -19,18 +20,18 @@ struct QueryLexer {
         case open, close, or, not
         /// A word to search for.
         case word(String)
-        /// A key, in lower case and without its colon, and the units behind it.
+        /// A lowercase key without its colon, and the units of its value.
         case term(key: String, value: [Unit])
     }
 
     struct Token {
         let kind: Kind
         let range: Range<Int>
-        /// Where the value of a term begins.
+        /// The start of a term's value.
         var valueStart = 0
     }
 
-    /// Keys whose values are lists, with commas between.
+    /// Keys with comma-separated lists as values.
     private static let listKeys = ["type", "ext", "suffix", "sort"]
 
     let text: [Unicode.Scalar]
@@ -87,7 +88,7 @@ struct QueryLexer {
         return Token(kind: isOr ? .or : .word(String(word)), range: start..<place)
     }
 
-    /// The letters up to a colon, if that is how it goes on.
+    /// The letters up to a colon, if one follows.
     private func key() -> String? {
         var end = place
         while end < text.count, text[end].properties.isAlphabetic, text[end].isASCII { end += 1 }
@@ -95,7 +96,7 @@ struct QueryLexer {
         return String(String.UnicodeScalarView(text[place..<end])).lowercased()
     }
 
-    /// Goes on to a blank, or to a bracket that closes none within.
+    /// Reads up to a blank, or to an unmatched closing parenthesis.
     private mutating func bare(_ body: (Unicode.Scalar) -> Void) {
         var depth = 0
         while let scalar = next, !scalar.properties.isWhitespace {
@@ -131,7 +132,7 @@ struct QueryLexer {
         return units
     }
 
-    /// A text in quotes, in which a backslash stands before a quote or a backslash.
+    /// A quoted text, in which a backslash escapes a quote or a backslash.
     private mutating func quoted() throws(QueryTextError) -> String {
         let start = place
         var result = String.UnicodeScalarView()

@@ -12,7 +12,7 @@ internal import WireProtocol
 
 /// Reads the text of one query.
 struct QueryParser {
-    /// Brackets may stand in each other this deep; the daemon allows no more.
+    /// The deepest nesting of parentheses; the daemon allows no more.
     private static let greatestDepth = 14
 
     private let text: [Unicode.Scalar]
@@ -45,7 +45,7 @@ struct QueryParser {
 
     // MARK: Conditions
 
-    /// Conditions up to the end, or to the bracket that closes them.
+    /// Conditions up to the end, or to the closing parenthesis.
     private mutating func alternatives(depth: Int) throws(QueryTextError) -> PickerFilter {
         var options: [PickerFilter] = []
         var conditions: [PickerFilter] = []
@@ -157,14 +157,14 @@ struct QueryParser {
 }
 
 extension ListQuery {
-    /// The query that a line of text asks for, as people write it:
-    /// `report type:pdf size:>1M modified:<7d sort:-size`. pickerctl(1) has the grammar.
+    /// Parses a query as people write it: `report type:pdf size:>1M modified:<7d sort:-size`. pickerctl(1)
+    /// has the grammar.
     ///
     /// - Parameters:
     ///   - text: the line.
-    ///   - now: from when on ages such as `7d` count back.
-    ///   - zone: where the days of dates begin.
-    /// - Throws: ``QueryTextError``, which says which words are wrong.
+    ///   - now: the moment from which ages such as `7d` count back.
+    ///   - zone: the time zone of dates.
+    /// - Throws: ``QueryTextError``, which marks the wrong words.
     public init(
         text: String, at now: Timestamp = .now, in zone: CalendarZone = .local
     ) throws(QueryTextError) {
@@ -172,13 +172,12 @@ extension ListQuery {
         self = try parser.parse()
     }
 
-    /// The query as a line of text, which reads as an equal query anywhere and at any time, unless it
-    /// is one that the daemon would refuse. Not in it are ``match`` and ``fields``, for which there
-    /// are no words.
+    /// The query as a line of text, which parses to an equal query anywhere and at any time, unless the
+    /// daemon would refuse it. ``match`` and ``fields`` have no text and are left out.
     public var text: String { QueryPrinter.text(self) }
 }
 
 extension PickerFilter {
-    /// The filter as people write it in a query's text.
+    /// The filter as text of a query.
     public var text: String { QueryPrinter.text(self) }
 }

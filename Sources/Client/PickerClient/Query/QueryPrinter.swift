@@ -1,6 +1,6 @@
-/// Writes queries as people's text. What it writes is read as an equal query.
+/// Prints queries as text, which parses to an equal query.
 enum QueryPrinter {
-    /// Longer signs first, as they begin with others.
+    /// Longer signs first, because they start with shorter ones.
     static let signs: [(String, PickerFilter.Comparison)] = [
         (">=", .atLeast), ("<=", .atMost), ("!=", .notEqual), (">", .greater), ("<", .less),
         ("=", .equal),
@@ -27,7 +27,7 @@ enum QueryPrinter {
         nodes.map { text($0) }.joined(separator: " ")
     }
 
-    /// One condition, in brackets if it is made of others.
+    /// A condition, in parentheses if it is compound.
     private static func text(_ node: PickerFilter.Node) -> String {
         switch node {
         case .everything: return "is:any"
@@ -63,7 +63,7 @@ enum QueryPrinter {
     private static func text(suffixes: [String]) -> String {
         let named = DocumentType.named.first { $0.type.suffixes == suffixes }
         if let named { return "type:" + named.name }
-        // `type:` would take these for what they name.
+        // `type:` would read these as names of types.
         let isPlain = suffixes.allSatisfy { suffix in
             !DocumentType.named.contains { $0.name == suffix }
                 && !QueryTerms.noTypes.contains(suffix.lowercased())
@@ -103,7 +103,7 @@ enum QueryPrinter {
         return String(result)
     }
 
-    /// The text to search for: word by word, or in quotes where that would read as something else.
+    /// The search text: as words, or in quotes if words would parse differently.
     private static func searchWords(_ text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         let isPlain = words.allSatisfy { word in

@@ -1,6 +1,6 @@
 internal import WireProtocol
 
-/// What the words with a colon mean.
+/// The meaning of words with a colon.
 struct QueryTerms {
     let text: [Unicode.Scalar]
     let now: Timestamp
@@ -84,19 +84,19 @@ struct QueryTerms {
                 + "what is to be searched for as it is goes in quotes", range)
     }
 
-    /// Whether what stands before a colon means nothing, and nothing near: then it may be a name's.
+    /// Whether the text before a colon is not a key or similar to one: then the word may be a name.
     static func isForeign(_ key: String) -> Bool {
         !known.contains(key + ":") && NearestWord.to(key + ":", among: known) == nil
     }
 
-    /// A word such as `size>1M`, whose colon is missing.
+    /// Whether the colon is missing, as in `size>1M`.
     static func lacksColon(_ word: String) -> Bool {
         let key = word.prefix { $0.isASCII && $0.isLetter }
         guard ["size", "modified"].contains(key.lowercased()) else { return false }
         return word.dropFirst(key.count).first.map { "<>=!".contains($0) } ?? false
     }
 
-    /// What people may take for types, and what hardly any name ends in.
+    /// Words that people may mistake for types and that are rarely suffixes of names.
     static let noTypes: Set<String> = [
         "code", "document", "documents", "image", "images", "picture", "pictures", "photo",
         "photos",
@@ -126,7 +126,7 @@ struct QueryTerms {
         return .suffix(suffixes)
     }
 
-    /// What stands between commas.
+    /// The parts between commas.
     private static func parts(of value: [Unit]) -> [[Unit]] {
         var parts: [[Unit]] = [[]]
         for unit in value {
@@ -156,7 +156,7 @@ struct QueryTerms {
         let (comparison, rest) = Self.comparison(value)
         let text = Self.text(rest)
         if let age = TimeWords.age(text) {
-            // Younger than an age is later than the moment that far back.
+            // Younger than an age means later than that moment in the past.
             let moment = now.seconds - age
             switch comparison {
             case nil, .less?: return .modified(.greater, moment)
@@ -207,7 +207,7 @@ struct QueryTerms {
         return .attribute(name, comparison, AttributeValue(text))
     }
 
-    /// The comparison that a value begins with, and the rest.
+    /// The comparison at the start of a value, and the rest.
     private static func comparison(
         _ value: [Unit]
     ) -> (PickerFilter.Comparison?, rest: [Unit]) {

@@ -1,12 +1,12 @@
-/// What is wrong with the text of a query, and where.
+/// An error in the text of a query, with its place.
 public struct QueryTextError: Error, Hashable, Sendable {
-    /// What comes before the words that are wrong.
+    /// The text before the wrong words.
     public let prefix: String
-    /// The words that are wrong; empty if something is missing there.
+    /// The wrong words; empty if something is missing.
     public let fault: String
-    /// What comes after them.
+    /// The text after them.
     public let suffix: String
-    /// What is wrong, and what would be right.
+    /// The problem, and what would be valid.
     public let message: String
 
     init(_ message: String, at range: Range<Int>, of text: [Unicode.Scalar]) {

@@ -1,26 +1,26 @@
-/// Where the days of dates begin.
+/// The time zone of dates.
 public enum CalendarZone: Hashable, Sendable {
-    /// As the TZ variable or the system says.
+    /// The zone of the TZ variable or of the system.
     case local
-    /// In Greenwich, all year.
+    /// Coordinated Universal Time.
     case utc
 }
 
 /// Ages and dates in a query's text.
 enum TimeWords {
-    /// A moment, or the time from one to another.
+    /// A moment, or a range of time.
     struct Span {
         let start: Double
-        /// The first moment that is not in it any more; nil for just the moment `start`.
+        /// The first moment after it; nil for just the moment `start`.
         let end: Double?
 
-        /// What was changed in it.
+        /// Documents changed in this span.
         var filter: PickerFilter {
             guard let end else { return .modified(.equal, start) }
             return .modified(.atLeast, start) && .modified(.less, end)
         }
 
-        /// What was changed after it.
+        /// Documents changed after this span.
         var isAfter: PickerFilter {
             end.map { .modified(.atLeast, $0) } ?? .modified(.greater, start)
         }
@@ -38,7 +38,7 @@ enum TimeWords {
         return Double(count) * unit.seconds
     }
 
-    /// The time that a date stands for: a year, a month, a day, or a moment of a day.
+    /// The span of a date: a year, a month, a day, or a moment of a day.
     static func span(_ text: String, now: Timestamp, in zone: CalendarZone) -> Span? {
         if text.hasPrefix("@") {
             guard let seconds = Double(text.dropFirst()), seconds.isFinite else { return nil }
@@ -70,7 +70,7 @@ enum TimeWords {
         return Span(start: start.seconds(in: zone), end: end.seconds(in: zone))
     }
 
-    /// A moment: a day, and hours and minutes, with seconds, a fraction of them, and `Z` or not.
+    /// A moment: a day with hours and minutes, and optionally seconds, a fraction of them, and `Z`.
     private static func moment(
         _ day: Substring, _ time: Substring, in zone: CalendarZone
     ) -> Span? {

@@ -1,15 +1,15 @@
 import ArgumentParser
 import WireProtocol
 
-// What is looked at of the arguments before the parser has them: a command that is mistyped is named with the
-// one that is near, and a word of a query may begin with a hyphen as it does inside of quotes.
+// Checks of the arguments before they are parsed: a mistyped command gets a suggestion, and a word of a
+// query may begin with a hyphen, as inside quotes.
 
 package enum CommandNames {
-    /// Options before the command that have a value behind them.
+    /// Options before the command that take a value.
     private static let valued = ["--socket", "--color", "--generate-completion-script"]
     private static let withQueries = ["list", "watch", "feed", "layout", "stats"]
 
-    /// - Throws: what is wrong, if the arguments name a command that there is not among `known`.
+    /// - Throws: an error if the arguments name a command that is not in `known`.
     package static func check(_ arguments: [String], among known: [String]) throws(UnknownCommand) {
         var words = positional(arguments)
         guard var word = words.first else { return }
@@ -25,7 +25,7 @@ package enum CommandNames {
                 + "\(hint.isEmpty ? ":" : hint) 'pickerctl --help' has them all")
     }
 
-    /// The first two arguments that are no options.
+    /// The first two arguments that are not options.
     private static func positional(_ arguments: [String]) -> [String] {
         var words: [String] = []
         var isValue = false
@@ -41,8 +41,8 @@ package enum CommandNames {
         return words
     }
 
-    /// The arguments with `not:` in place of the hyphen before conditions, as `-type:pdf`, which the parser
-    /// would take for options.
+    /// The arguments with `not:` in place of a hyphen before conditions such as `-type:pdf`, which the
+    /// parser would read as options.
     package static func spellingOutNegations(_ arguments: [String]) -> [String] {
         guard let command = positional(arguments).first, withQueries.contains(command) else {
             return arguments

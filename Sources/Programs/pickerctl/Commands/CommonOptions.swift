@@ -22,7 +22,7 @@ struct CommonOptions: ParsableArguments {
         try SocketPath.resolve(explicit: socket)
     }
 
-    /// A connection to the daemon, which ends if that hangs, unless a person is there who can end it.
+    /// A connection to the daemon. It ends if the daemon hangs, unless a person is there to end it.
     func connect(limitingSilence: Bool = true) throws(ClientError) -> PickerConnection {
         let path = try socketPath()
         let connection = try PickerConnection(to: path, on: PollLoop())
@@ -40,7 +40,7 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// Which items, in which order.
+/// The items and their order.
 struct ListOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -55,7 +55,7 @@ struct ListOptions: ParsableArguments {
         help: ArgumentHelp("Only names that contain this.", valueName: "text"))
     var search: String?
 
-    // A value may begin with "-", so it is taken whatever it looks like.
+    // A value may begin with "-", so it is parsed unconditionally.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -86,9 +86,9 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// The query that words and options make together.
+    /// The query of words and options.
     func query() throws -> ListQuery {
-        // Of whole seconds, so that ages are shown as dates.
+        // In whole seconds, so that ages are printed as dates.
         let now = Timestamp(Timestamp.now.seconds.rounded(.down))
         var query = try ListQuery(text: words.joined(separator: " "), at: now)
         func refuseBoth(_ isTwice: Bool, _ option: String, _ word: String) throws {
@@ -119,13 +119,14 @@ struct ListOptions: ParsableArguments {
 }
 
 extension ListQuery {
-    /// The item `new` is in lists that are not searched.
+    /// The item `new` is in lists without a search.
     var hasNewRow: Bool { search == nil }
 
-    /// Whether the item `new` is in the list, and is not to be shown.
+    /// Whether the list contains the item `new` although it is not to be shown.
     func hidesNewRow(_ isWanted: Bool) -> Bool { hasNewRow && !isWanted }
 
-    /// The query for a list without the item `new`, unless that is wanted: then nothing lays it out either.
+    /// The query for a list without the item `new`, unless it is to be shown: then no layout includes it
+    /// either.
     func leavingOutNew(unless isWanted: Bool) -> ListQuery {
         guard hidesNewRow(isWanted) else { return self }
         var query = self
@@ -133,8 +134,8 @@ extension ListQuery {
         return query
     }
 
-    /// The query for as many documents, whether or not the item `new` is before them; as it is, if that is
-    /// wanted as well.
+    /// The query for the same number of documents, whether or not the item `new` precedes them; unchanged
+    /// if that is to be shown.
     func countingDocuments(withNew isWanted: Bool) -> ListQuery {
         guard hidesNewRow(isWanted) else { return self }
         var query = self

@@ -1,6 +1,6 @@
 import PickerClient
 
-/// What shells offer where it is no file.
+/// The completions of shells other than files.
 enum Completions {
     static let queryWords =
         ["type:", "ext:", "name:", "match:", "imatch:", "path:", "size:", "modified:"]
@@ -11,7 +11,7 @@ enum Completions {
         "documents.moved", "watch.*", "layout.*", "daemon.*", "*",
     ]
 
-    /// What is typed, each key with commas between, and each that may come next.
+    /// The typed keys, separated by commas, followed by each key that may come next.
     @Sendable static func sortKeys(_ arguments: [String], _ typed: String) -> [String] {
         let before = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
         let used = before.split(separator: ",").map { $0.hasPrefix("-") ? $0.dropFirst() : $0 }

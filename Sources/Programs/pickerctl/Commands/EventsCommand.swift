@@ -3,7 +3,7 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-/// Where `--since` begins.
+/// The start of `--since`.
 enum SinceArgument: ExpressibleByArgument {
     /// Where the last run with the same state file ended.
     case last

@@ -47,7 +47,7 @@ struct FeedCommand: ParsableCommand {
         try printer.tellIfNothing(query)
     }
 
-    /// One page by its number, which counts what is shown.
+    /// One page by its number, counted in shown rows.
     private func items(
         of page: Int, _ query: ListQuery, on connection: PickerConnection
     ) throws -> [ListItem] {

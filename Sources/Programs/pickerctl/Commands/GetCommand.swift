@@ -41,12 +41,12 @@ struct GetCommand: ParsableCommand {
         for line in table.lines() { try Output.standard.writeLine(line) }
     }
 
-    /// A key wins over a path.
+    /// A key takes precedence over a path.
     private func find(on connection: PickerConnection) throws -> RemoteDocument {
         do {
             return try connection.document(key: name).wait()
         } catch {
-            // What is no key may well be a path; if it is not, that answer says so.
+            // An argument that is not a key may be a path; if it is not, the error of the path is shown.
             guard error.code == .refused else { throw error }
         }
         let found = try DocumentFinder(on: connection).find([name], on: connection)

@@ -66,12 +66,12 @@ struct LayoutCommand: ParsableCommand {
         }
     }
 
-    /// The rows that are laid out.
+    /// The rows of the layout.
     private func rows() throws -> ListQuery {
         try options.query().leavingOutNew(unless: options.withNew)
     }
 
-    /// The layout when nothing more is to come of it.
+    /// The final state of the layout.
     private func settle(
         _ query: LayoutQuery, on connection: PickerConnection
     ) throws -> LiveLayout {
@@ -110,7 +110,7 @@ struct LayoutCommand: ParsableCommand {
 
     private func write(_ text: String, to path: String) throws {
         do {
-            // 0666 is for the umask to narrow, as for any file that a program writes for its user.
+            // 0666, which the umask narrows, as for any file that a program writes for its user.
             let file = try OwnedDescriptor.open(
                 RawPath(path), flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
             let bytes = Array(text.utf8)
@@ -127,19 +127,19 @@ struct LayoutCommand: ParsableCommand {
     }
 }
 
-/// One line on a terminal that says how far a force layout is.
+/// A line on a terminal with the progress of a force layout.
 private final class LayoutProgress {
     private let terminal: Terminal
     private var isShown = false
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// The query, with frames on the way only if somebody sees them.
+    /// The query, with intermediate frames only if they are shown.
     func paced(_ query: LayoutQuery) -> LayoutQuery {
         guard query.kind == .force else { return query }
         let pace = terminal.canRedraw ? "\"intervalMs\":10" : "\"mode\":\"final\""
         let own = query.options.text.dropFirst().dropLast()
-        // What the user says comes in place of this.
+        // The user's options override these.
         if own.contains("\"intervalMs\"") || own.contains("\"mode\"") { return query }
         var paced = query
         let text = own.isEmpty ? "{\(pace)}" : "{\(pace),\(own)}"

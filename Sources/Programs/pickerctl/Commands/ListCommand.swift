@@ -25,9 +25,9 @@ struct ListCommand: ParsableCommand {
         try printer.tellIfNothing(query)
     }
 
-    /// Prints the items of a list that is opened, awaited, and closed with its connection: its chunks may be
-    /// longer together than the one line of an `items.get`. Of a list that is complete each chunk is printed
-    /// as it comes; another may still change.
+    /// Prints the items of a list that is opened, awaited, and closed with its connection: its chunks
+    /// together may exceed the one line of an `items.get`. Chunks of a complete list are printed as they
+    /// arrive; other lists may still change.
     private func show(
         _ query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
     ) throws {
@@ -45,7 +45,7 @@ struct ListCommand: ParsableCommand {
             chunks.append(items)
         }
         list.attach(to: connection)
-        // The list does not hold its connection, and an optimizer lets go of what nobody names.
+        // The list does not retain its connection, and the optimizer releases unused variables.
         try withExtendedLifetime(connection) {
             while failure == nil {
                 connection.loop.run { failure != nil || list.isComplete || !chunks.isEmpty }

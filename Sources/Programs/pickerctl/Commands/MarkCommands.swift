@@ -1,8 +1,7 @@
 import ArgumentParser
 import PickerClient
 
-// Likes, and what lists do without. The documents are looked for first: if one is not there, nothing
-// is changed.
+// Likes and drops. The documents are looked up first: if one does not exist, nothing is changed.
 
 struct LikeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -96,9 +95,9 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-/// From paths to the keys that requests name documents by.
+/// Maps paths to the keys of documents.
 enum DocumentKeys {
-    /// The key of each path's document. All are asked for at once.
+    /// The key of each path's document. All are requested at once.
     static func find(_ paths: [String], on connection: PickerConnection) throws -> [String] {
         try DocumentFinder(on: connection).find(paths, on: connection).map(\.key)
     }

@@ -31,7 +31,7 @@ struct NewCommand: ParsableCommand {
             let path = String(decoding: document.absolutePathBytes, as: UTF8.self)
             try Output.standard.writeLine(VisibleText.escaping(path))
         } else {
-            // For a program: the path as it is.
+            // For programs: the unchanged path.
             try Output.standard.write(document.absolutePathBytes)
             try Output.standard.writeLine("")
         }

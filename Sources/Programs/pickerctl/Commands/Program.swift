@@ -3,11 +3,11 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-// From the arguments to the exit status: 0 done; 1 the daemon said no, or it came to no good end;
-// 2 the arguments are wrong; 3 there is no daemon that answers; 4 events were lost, where none was to
-// be. A reader of our output that goes away early, as `head` does, is no failure.
+// Runs the program from arguments to exit status: 0 done; 1 the daemon refused or the command failed; 2 the
+// arguments are invalid; 3 no daemon answers; 4 events were lost that should not be. A reader of the output
+// that exits early, such as `head`, is not a failure.
 
-/// Thrown by a command that has said what was wrong.
+/// Thrown by a command that has printed its error.
 struct ExitStatus: Error {
     let code: Int32
 
@@ -15,27 +15,27 @@ struct ExitStatus: Error {
     static let eventsLost = ExitStatus(code: 4)
 }
 
-/// A command failed for a reason that is not the daemon's.
+/// A failure of a command that does not come from the daemon.
 package struct CommandError: Error, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The arguments name a command that there is not.
+/// The arguments name an unknown command.
 package struct UnknownCommand: Error, CustomStringConvertible {
     package let description: String
 }
 
 enum Program {
-    /// Runs the command that the arguments name.
+    /// Runs the command in the arguments.
     /// - Returns: the exit status.
     static func run(_ arguments: [String]) -> Int32 {
-        // A write to a pipe that nobody reads is then an error like others.
+        // A write to a pipe without a reader is then an ordinary error.
         signal(SIGPIPE, SIG_IGN)
         openStandardDescriptors()
         do {
-            // What shells ask for to complete a line is not for people's eyes.
+            // Output for completions is not for people.
             if arguments.first?.hasPrefix("---") != true {
                 try CommandNames.check(arguments, among: PickerCtl.commandNames)
             }
@@ -48,20 +48,20 @@ enum Program {
         }
     }
 
-    /// Started with one of them closed, the next file to be opened would take its place: a socket
-    /// as standard output. What stands there instead fails when it is used, as a closed one would.
+    /// If one of them is closed at the start, the next opened file would take its number: a socket as
+    /// standard output. The replacement fails when used, as a closed descriptor would.
     private static func openStandardDescriptors() {
         for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
             do {
                 let flags = number == 0 ? O_WRONLY : O_RDONLY
-                // The lowest free number is the one that was missing.
+                // The lowest free number is the missing one.
                 _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: flags).release()
             } catch { return }
         }
     }
 
     private static func report(_ error: any Error) -> Int32 {
-        // What was printed before the failure comes before the message about it.
+        // Earlier output precedes the error message.
         try? Output.standard.flush()
         switch error {
         case OutputError.closed: return 0
@@ -90,7 +90,7 @@ enum Program {
         }
     }
 
-    /// What to do next, where there is no daemon, or one that does not answer.
+    /// The hint for a missing or hanging daemon.
     private static func advice(on error: ClientError) -> String? {
         switch error.code {
         case .noDaemon:
@@ -102,7 +102,7 @@ enum Program {
         }
     }
 
-    /// Help and version come this way too: they are no failures and go to standard output.
+    /// Help and version are handled here, too: they are not failures and go to standard output.
     private static func reportUsage(_ error: any Error) -> Int32 {
         let message = PickerCtl.fullMessage(for: error)
         guard PickerCtl.exitCode(for: error) != .success else {
@@ -124,7 +124,7 @@ enum Program {
         return message.hasPrefix(label) ? String(message.dropFirst(label.count)) : message
     }
 
-    /// One line to standard error.
+    /// Prints a line to standard error.
     static func complain(_ message: String) {
         Output.errors.say("pickerctl: \(VisibleText.escaping(message))")
     }

@@ -1,8 +1,8 @@
 import PickerClient
 
-/// The text of a query with a caret under each column that is wrong.
+/// The text of a query with carets under the wrong columns.
 enum QueryFault {
-    /// The text, and the line below it, both fit for a terminal.
+    /// The text, and the line below it, both safe for a terminal.
     static func lines(_ error: QueryTextError) -> [String] {
         let prefix = VisibleText.escaping(error.prefix)
         let fault = VisibleText.escaping(error.fault)

@@ -1,6 +1,6 @@
-// The arguments of this program as texts, from which those that are not UTF-8 can be had as they came. Swift's
-// own texts of them have lost their bytes. An argument that is not UTF-8 begins with a mark, a code that
-// stands for no character, and has its bytes above 127 as codes behind those that are in use.
+// The arguments of this program as texts that preserve bytes that are not UTF-8; Swift's own texts lose
+// them. An argument that is not UTF-8 begins with a mark, a code point without a character, and has its
+// bytes above 127 as code points beyond the assigned ones.
 
 package enum RawArguments {
     private static let mark: Unicode.Scalar = "\u{10FFFF}"
@@ -25,15 +25,15 @@ package enum RawArguments {
         }
     }
 
-    /// For people: U+FFFD stands for what is not UTF-8.
+    /// For people: U+FFFD stands for bytes that are not UTF-8.
     package static func shown(_ text: String) -> String {
         String(decoding: bytes(of: text), as: UTF8.self)
     }
 
-    /// What this program was called with, without its name.
+    /// The arguments of this program, without its name.
     static var all: [String] {
-        // The array of the process, which has as many strings as it says, each ending in NUL and none ever
-        // changed by this program.
+        // The array of the process: it has `argc` strings, each ends in NUL, and this program never changes
+        // them.
         (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
             guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
             var bytes: [UInt8] = []

@@ -1,25 +1,26 @@
 import PickerClient
 import SystemInterface
 
-// A daemon that hangs accepts connections all the same, as the kernel does it for its socket; a command that
-// waits for its answer would wait for ever. How long an answer takes says nothing, as one may have to wait
-// for a first scan or for a sync with a long limit, and requests behind it on the same connection wait too.
-// So another connection asks for a sign of life now and then, and what counts is whether that is answered.
+// A hanging daemon still accepts connections, because the kernel does it for its socket; a command would
+// wait forever. The time of an answer shows nothing: a request may wait for a first scan or for a sync with
+// a long limit, and later requests on the same connection wait, too. So a second connection pings the
+// daemon regularly, and its answers decide.
 
-/// Ends a connection whose daemon has hung.
+/// Ends a connection whose daemon hangs.
 final class SilenceLimit {
-    /// In seconds, as "2.5"; 0 is for ever.
+    /// In seconds, such as "2.5"; 0 means no limit.
     static let variable = "PICKERCTL_TIMEOUT"
     static let standardSeconds = 30.0
-    /// The time is in so many steps: nothing for one, then a question, and no answer for two. As it takes two
-    /// timers in a row, a program that was stopped meanwhile has read what came before it decides.
+    /// The time is divided into this many steps: one without a ping, then a ping, and two without an
+    /// answer. Because it takes two consecutive timers, a program that was stopped in between reads its
+    /// input before it decides.
     private static let steps = 3.0
 
     private let seconds: Double
     private let path: String
     private weak var connection: PickerConnection?
     private var probe: PickerConnection?
-    /// How many steps ago the question was put, if it is not answered.
+    /// The steps since the unanswered ping, if there is one.
     private var stepsUnanswered: Int?
 
     private init(_ seconds: Double, _ path: String, _ connection: PickerConnection) {
@@ -28,14 +29,14 @@ final class SilenceLimit {
         self.connection = connection
     }
 
-    /// Watches over `connection`, to the daemon at `path`, for as long as it is there.
+    /// Monitors `connection` to the daemon at `path` as long as it exists.
     static func begin(on connection: PickerConnection, to path: String) throws(ClientError) {
         let seconds = try seconds(from: CurrentProcess.environment(variable))
         guard seconds > 0 else { return }
         SilenceLimit(seconds, path, connection).wait(on: connection.loop)
     }
 
-    /// What the variable says.
+    /// The value of the environment variable.
     private static func seconds(from text: String?) throws(ClientError) -> Double {
         guard let text, !text.isEmpty else { return standardSeconds }
         guard let seconds = Double(text), seconds >= 0, seconds <= 1e6 else {
@@ -46,7 +47,7 @@ final class SilenceLimit {
         return seconds
     }
 
-    /// The loop holds the timer, and the timer this.
+    /// The loop retains the timer, which retains this object.
     private func wait(on loop: PollLoop) {
         loop.schedule(after: .seconds(seconds / Self.steps)) { self.step(on: loop) }
     }
@@ -70,10 +71,11 @@ final class SilenceLimit {
         do throws(ClientError) {
             let probe = try PickerConnection(to: path, on: loop)
             self.probe = probe
-            // An end of that connection is an answer: whatever it means, the one watched over will tell.
+            // The end of the second connection is an answer: the monitored connection will report the
+            // cause.
             probe.request("daemon.ping").then { [weak self] _ in self?.letGo() }
         } catch {
-            // Nobody there is no hung daemon; one that takes no connection may be one.
+            // A missing daemon does not hang; a daemon that accepts no connection may.
             if error.code == .noDaemon { letGo() }
         }
     }

@@ -2,10 +2,10 @@ import Glibc
 import SystemInterface
 
 enum StandardInput {
-    /// A request is a line of at most 1 MiB, so more than this cannot be sent.
+    /// A request is a line of at most 1 MiB, so more can't be sent.
     static let longest = 1 << 20
 
-    /// All of standard input, which is wanted for `purpose`, as the message says when it is wrong.
+    /// Reads all of standard input; `purpose` is for error messages.
     static func text(for purpose: String) throws(CommandError) -> String {
         let box = DescriptorBox(OwnedDescriptor(adopting: 0))
         var all: [UInt8] = []

@@ -53,7 +53,7 @@ struct StatsCommand: ParsableCommand {
         return table.lines()
     }
 
-    /// For people, and to the byte.
+    /// For people, with the exact bytes.
     private static func text(_ bytes: UInt128) -> String {
         let short = SizeText.text(Int64(clamping: bytes))
         return bytes < 1000 ? short : "\(short) (\(bytes) bytes)"

@@ -63,7 +63,7 @@ struct StatusCommand: ParsableCommand {
 }
 
 extension String {
-    /// Without blanks at its end.
+    /// Without trailing blanks.
     fileprivate var trimmingBlanks: Substring {
         var text = self[...]
         while text.last == " " { text.removeLast() }

@@ -16,7 +16,7 @@ struct StopCommand: ParsableCommand {
         do {
             try connection.stop().wait()
         } catch {
-            // The goodbye says as much as the answer would have.
+            // The goodbye confirms the stop as well as the answer would.
             guard error.code == .disconnected, connection.goodbyeReason == "stopping" else {
                 throw error
             }

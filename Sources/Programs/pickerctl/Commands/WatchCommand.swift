@@ -38,7 +38,7 @@ struct WatchCommand: ParsableCommand {
         run.tellStates()
         let notifications = WatchedNotifications(
             hidingNew: query.hidesNewRow(options.withNew), from: query.start)
-        // A delta is printed when the list has taken it, which then knows what became of its rows.
+        // A delta is printed after the list has applied it and knows its rows.
         var delta: [UInt8]?
         func show(_ line: [UInt8], _ edits: [ListEdit]) {
             run.attempt { try Output.standard.writeJSON(notifications.text(line, edits)) }
@@ -92,7 +92,7 @@ struct WatchCommand: ParsableCommand {
         let list = run.session.openList(query.countingDocuments(withNew: options.withNew))
         list.onReopen = { Program.complain("the list is opened anew: \($0)") }
         list.onError = { [weak run] error in
-            // A lost connection is the session's to mend.
+            // The session restores a lost connection.
             if error.code != .disconnected { run?.fail(error) }
         }
         return list

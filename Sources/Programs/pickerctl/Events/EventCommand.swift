@@ -2,14 +2,14 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-// What `--exec` runs: a line of shell, with an event in it.
+// The command of `--exec`: a line of shell with an event in it.
 //
-// Events are text of strangers, so no part of one ever becomes shell code. In the line each `{}` is
-// replaced by `"$1"`, and the event is the shell's first argument: a parameter's value is not looked
-// at again, however it is quoted in the line. The event is also what the command reads from standard
-// input, a file in memory, so that nobody has to feed it; and parts of it are variables. Linux takes
-// no argument or variable of 128 KiB or more: an event that long is refused where the line needs it
-// as an argument, and is no variable.
+// Events are untrusted text, so no part of one ever becomes shell code. Each `{}` in the line is replaced
+// by `"$1"`, and the event is the shell's first argument: the shell does not parse a parameter's value
+// again, however it is quoted. The event is also the command's standard input, as a file in memory, so that
+// nobody has to write to a pipe; and parts of it are environment variables. Linux limits arguments and
+// variables to 128 KiB: a longer event is refused if the line needs it as an argument, and is not set as a
+// variable.
 
 /// A line of shell for events.
 struct EventCommand {
@@ -21,7 +21,7 @@ struct EventCommand {
     private let needsArgument: Bool
     private let environment: [String: String]
 
-    /// - Throws: what is wrong with the line, for the user.
+    /// - Throws: an error in the line, for the user.
     init(_ line: String, environment: [String: String]) throws(CommandError) {
         if line.allSatisfy({ $0.isWhitespace }) { throw CommandError("the command is empty") }
         for quote in ["'", "\""] where line.contains("\(quote)\(Self.placeholder)\(quote)") {
@@ -39,7 +39,7 @@ struct EventCommand {
 
     /// Starts the command. Its output and errors are those of this program.
     ///
-    /// - Returns: its process id, and its process group's.
+    /// - Returns: its process id, which is also that of its process group.
     func start(for event: ReceivedEvent) throws(CommandError) -> Int32 {
         let json = event.jsonForPrograms
         var arguments = ["-c", script, "pickerctl"]
@@ -62,7 +62,7 @@ struct EventCommand {
         }
     }
 
-    /// Those that can be passed on whole: Linux has no NUL in a variable.
+    /// The variables that can be passed on completely: they can't contain a NUL.
     private func variables(for event: ReceivedEvent) -> [String: String] {
         var variables = [
             "PICKERD_SEQ": "\(event.seq)", "PICKERD_TIME": "\(event.time)",
@@ -73,7 +73,7 @@ struct EventCommand {
             variables["PICKERD_KEY"] = data["key"]?.string ?? ""
             let root = data["root"]?.string ?? ""
             variables["PICKERD_ROOT"] = root
-            // Of a name that is not UTF-8, `path` is only something to look at.
+            // For a name that is not UTF-8, `path` is only for display.
             if data["pathB64"] == nil, let path = data["path"]?.string {
                 let isRelative = !root.isEmpty && !path.hasPrefix("/")
                 let folder = root.hasSuffix("/") ? root : root + "/"
@@ -88,6 +88,6 @@ struct EventCommand {
 }
 
 extension ReceivedEvent {
-    /// The event as one line, without the number of a subscription that is nobody's business.
+    /// The event as one line, without the number of the subscription, which is internal.
     var jsonForPrograms: String { withoutSubscription.json.text }
 }

@@ -4,9 +4,9 @@ import SystemInterface
 
 // A command for each event, one at a time.
 //
-// A child is started with a process group of its own; when a signal (SIGCHLD) says that a child has
-// ended, it is collected, and the event counts as handled, whatever its exit status. An event whose
-// command cannot be started at all is not handled: that ends the run.
+// A child is started in its own process group. When a signal (SIGCHLD) reports its end, it is reaped, and
+// the event counts as handled, whatever its exit status. An event whose command can't be started is not
+// handled; that ends the run.
 
 /// Runs a command for each event.
 final class EventExecutor: EventSink {
@@ -29,12 +29,12 @@ final class EventExecutor: EventSink {
         }
     }
 
-    /// The command at work is sent the signal too, and waited for.
+    /// The running command gets the signal, too, and is waited for.
     func end(because signal: Int32) {
         if let running { ChildProcess.signal(signal, group: running.pid) }
     }
 
-    /// To be called when a child may have ended.
+    /// Call this when a child may have ended.
     func collect() {
         guard let running else { return }
         do {

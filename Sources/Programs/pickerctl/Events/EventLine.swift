@@ -13,8 +13,8 @@ enum EventLine {
         return "\(palette.dim(time))  \(column)  \(VisibleText.escaping(json: data.text))"
     }
 
-    /// What happened to events that will not come. `mayConcernOthers` is whether the numbers may be
-    /// of topics that nobody asked for.
+    /// Describes lost events. `mayConcernOthers` is whether the numbers may be of topics that were not
+    /// requested.
     static func text(_ loss: EventLoss, mayConcernOthers: Bool) -> String {
         let events = loss.count == 1 ? "1 event" : "\(loss.count) events"
         let lost = "\(mayConcernOthers ? "up to " : "")\(events) lost (\(places(of: loss)))"

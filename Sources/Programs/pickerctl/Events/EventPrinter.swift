@@ -4,10 +4,10 @@ import SystemInterface
 
 // Events as lines on standard output.
 //
-// Lines wait here until standard output takes them, so that the loop, and with it signals, never
-// waits for a reader. A pipe that poll(2) calls writable takes 4,096 bytes without waiting, and takes
-// them in one piece; so whole lines go out in pieces of at most that, and only a longer line can be
-// cut by an end at the wrong moment. An event counts as handled when all of its line was written.
+// Lines are buffered here until standard output accepts them, so that the loop, and with it signals, never
+// waits for a reader. A pipe that poll(2) reports as writable accepts 4,096 bytes atomically without
+// blocking. So complete lines are written in pieces of at most that size, and only a longer line can be cut
+// off by an end. An event counts as handled when its whole line has been written.
 
 /// Prints events.
 final class EventPrinter: EventSink {
@@ -20,7 +20,7 @@ final class EventPrinter: EventSink {
     }
 
     private static let mostWaiting = 64 << 10
-    /// Pieces that are written before the loop gets its turn.
+    /// The pieces that are written before other handlers run.
     private static let piecesInTurn = 64
 
     private let loop: PollLoop
@@ -33,7 +33,7 @@ final class EventPrinter: EventSink {
     private var watch: PollWatch?
     private var isScheduled = false
 
-    /// `format` gives the line for an event, without its end.
+    /// `format` returns the line for an event, without the newline.
     init(on loop: PollLoop, format: @escaping (PendingEvent) -> [UInt8]) {
         self.loop = loop
         self.format = format
@@ -51,13 +51,13 @@ final class EventPrinter: EventSink {
     /// Prints a notification that is no event.
     func take(line: [UInt8]) { add(Self.json(line), nil) }
 
-    /// A line of JSON, fit for a terminal.
+    /// A line of JSON, safe for a terminal.
     static func json(_ line: [UInt8]) -> [UInt8] {
         if line.allSatisfy({ $0 < 0x7F }) { return line }
         return Array(VisibleText.escaped(json: String(decoding: line, as: UTF8.self)).utf8)
     }
 
-    /// The line that was begun is finished, unless there is another signal.
+    /// A begun line is finished, unless there is another signal.
     func end(because signal: Int32) {
         lines = writtenOfFirst > 0 && lines.count > 1 ? [lines[0]] : []
         waitingBytes = lines.reduce(0) { $0 + $1.bytes.count } - writtenOfFirst
@@ -73,7 +73,7 @@ final class EventPrinter: EventSink {
         lines.append(Line(bytes: line + [UInt8(ascii: "\n")], position: position))
         waitingBytes += line.count + 1
         if isScheduled || watch != nil { return }
-        // What comes in one turn goes out together.
+        // Lines of one turn are written together.
         isScheduled = true
         loop.atEndOfTurn { [weak self] in
             self?.isScheduled = false
@@ -97,7 +97,7 @@ final class EventPrinter: EventSink {
         onHandled?(handled)
     }
 
-    /// As many whole lines as go in one piece, or the next part of a longer one.
+    /// As many complete lines as fit into one piece, or the next part of a longer line.
     private var nextPiece: [UInt8] {
         var piece = Array(lines[0].bytes[writtenOfFirst...].prefix(longestPiece))
         guard writtenOfFirst + piece.count == lines[0].bytes.count else { return piece }
@@ -108,7 +108,7 @@ final class EventPrinter: EventSink {
         return piece
     }
 
-    /// - Returns: the place of the last event whose line is complete now.
+    /// - Returns: the position of the last event whose line is complete.
     private func dropWritten(_ count: Int) -> EventPosition? {
         var handled: EventPosition?
         var done = 0

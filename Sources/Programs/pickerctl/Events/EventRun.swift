@@ -2,17 +2,18 @@ import Glibc
 package import PickerClient
 import SystemInterface
 
-// The way of events from the feed to a sink, and what is remembered of it.
+// Passes events from the feed to a sink, and stores the position.
 //
-// `queue` holds what has been received and not handed on, in order: events, other lines, losses. Once
-// it has `mostQueued` or more bytes the feed is paused, so that events wait in the daemon; what comes
-// before that takes hold is less than a line. The place that is remembered is that of the last event
-// that the sink has done with, never of one that waits.
+// `queue` holds received items that were not passed on yet, in order: events, other lines, losses. At
+// `mostQueued` bytes or more the feed is paused, so that events wait in the daemon; what still arrives is
+// less than a line. The stored position is that of the last event that the sink has handled, never of a
+// queued one.
 //
-// A run with `--since` ends at a loss: when all before it has been handled, the place becomes the end
-// of the gap, and the exit status is 4; the next run begins with what is still kept. Other runs tell
-// and go on. Once an end was asked for, nothing more is handed on; when the sink is idle, the place
-// is moved on past events of other topics if the daemon says in time that it can be, and kept.
+// A run with `--since` ends at a loss: after all earlier events are handled, the position becomes the end
+// of the gap, and the exit status is 4; the next run begins with the events kept after it. Other runs
+// report the loss and continue. Once an end was requested, nothing more is passed on; when the sink is
+// idle, the position advances past events of other topics, if the daemon confirms that in time, and is
+// stored.
 
 /// Feeds a sink with events.
 package final class EventRun {
@@ -30,7 +31,7 @@ package final class EventRun {
         }
     }
 
-    /// Why the run ends, once that is settled.
+    /// The reason for the end, once it is decided.
     private enum Ending {
         case count
         case signal(Int32)
@@ -47,23 +48,23 @@ package final class EventRun {
     private let partingLimit: Duration
     private var left: Int?
     private var feed: EventFeed?
-    /// The place that the sink has done with.
+    /// The position up to which the sink has handled events.
     private var handled: EventPosition?
-    /// The last event that the sink was given, until it has done with it.
+    /// The last event passed to the sink, until it is handled.
     private var handedOn: EventPosition?
-    /// Numbers that may lie behind `handled` and have been told to be missing.
+    /// The number of gaps that may be after `handled` and have been reported.
     private var knownGaps = 0
     private var queue: [Item] = []
     private var queuedBytes = 0
     private var ending: Ending?
     private var isFinishing = false
-    /// Whether something came after the end was asked for, and was let go of.
+    /// Whether an item arrived after the end was requested, and was dropped.
     private var hasDropped = false
     private var latestLine: [UInt8] = []
 
-    /// A run that remembers its place in `place`, if that is there; that ends when events were
-    /// lost, if `endsAtLoss`; and that ends after `count` events. `advancePause` is how often the
-    /// place of a quiet topic is moved on, `partingLimit` how long an end waits for the daemon.
+    /// A run that stores its position in `place`, if given; that ends at a loss, if `endsAtLoss`; and that
+    /// ends after `count` events. `advancePause` is the interval at which the position of a quiet topic
+    /// advances, `partingLimit` how long an end waits for the daemon.
     package init(
         _ run: LiveRun, into sink: any EventSink, topics: [String], place: RememberedPlace?,
         endsAtLoss: Bool, count: Int?, advancePause: Duration = .seconds(300),
@@ -79,15 +80,15 @@ package final class EventRun {
         left = count
     }
 
-    /// Runs to the end. `takesLines` is whether notifications other than events are for the sink,
-    /// if it prints.
+    /// Runs to the end. `takesLines` is whether the sink gets notifications other than events, if it
+    /// prints.
     ///
-    /// - Returns: the signal that brought the end about; nil for another reason.
+    /// - Returns: the signal that caused the end; nil for another reason.
     @discardableResult
     package func follow(from start: EventFeed.Start, takesLines: Bool) throws -> Int32? {
         sink.onHandled = { [weak self] in self?.finished($0) }
         sink.onFailure = { [weak self] error in
-            // At once: the sink has nothing left to finish, or can't.
+            // Immediately: the sink has nothing to finish, or can't.
             self?.ending = .failure(error)
             self?.run.fail(error)
         }
@@ -109,7 +110,7 @@ package final class EventRun {
         return nil
     }
 
-    /// Asks for the end because of a signal.
+    /// Requests the end because of a signal.
     package func end(because signal: Int32) {
         ending = .signal(signal)
         sink.end(because: signal)
@@ -132,10 +133,11 @@ package final class EventRun {
     private func received(_ message: FeedMessage) {
         switch message {
         case .subscribed:
-            // Fewer than were told may lie ahead by now; then a new gap is not taken for an old one.
+            // Fewer gaps may be ahead than were reported; this keeps a new gap from counting as a reported
+            // one.
             if isLevel, let feed { knownGaps = min(knownGaps, feed.knownGaps) }
             guard place != nil, handled == nil else { return }
-            // The first place is known before the first event: if it can't be kept, better now.
+            // The first position is known before the first event: an error of storing it should come now.
             if let position = feed?.position {
                 keep(position)
             } else {
@@ -146,7 +148,7 @@ package final class EventRun {
                 .event(PendingEvent(event: event, line: latestLine, position: feed?.position)))
         case .lost(let loss): add(.loss(loss))
         case .ended(let error):
-            // A lost connection is the session's to mend.
+            // The session restores a lost connection.
             if error.code != .disconnected { fail(explained(error)) }
         }
     }
@@ -172,7 +174,7 @@ package final class EventRun {
 
     // MARK: To the sink
 
-    /// Hands on what the sink takes, and sees to the flow and the end.
+    /// Passes on what the sink accepts, and handles flow control and the end.
     private func proceed() {
         var taken = 0
         handing: while ending == nil, taken < queue.count {
@@ -180,7 +182,7 @@ package final class EventRun {
             case .event(let event):
                 guard sink.isReady else { break handing }
                 handedOn = event.position
-                // It is behind all that its subscription knew to be missing.
+                // The event is after all gaps that its subscription knew.
                 if !event.event.isReplayed { knownGaps = 0 }
                 sink.take(event)
                 if let left {
@@ -235,7 +237,7 @@ package final class EventRun {
             return
         }
         knownGaps = loss.gaps
-        // Without a file to note it in, each run would end here, and none would go on.
+        // Without a file to record it, every run would end here, and none would continue.
         if place == nil, loss.numbers == nil, loss.gaps > 0 {
             Program.complain(text)
             return
@@ -251,7 +253,7 @@ package final class EventRun {
 
     // MARK: The place of a quiet topic
 
-    /// Whether all that the feed has passed on has been handled, so that its place is ours.
+    /// Whether all events of the feed have been handled, so that both positions are equal.
     private var isLevel: Bool {
         queue.isEmpty && sink.isIdle && handedOn == nil && !hasDropped
     }
@@ -289,7 +291,7 @@ package final class EventRun {
             run.loop.stop()
             return
         }
-        // What comes meanwhile is let go of, and the place stays before it.
+        // Items that arrive in the meantime are dropped, and the position stays before them.
         feed?.resume()
         run.loop.schedule(after: partingLimit) { [weak self] in self?.run.loop.stop() }
         advance { [weak self] in self?.run.loop.stop() }

@@ -1,19 +1,19 @@
 import PickerClient
 import SystemInterface
 
-// Bytes from standard input to a socket, and from the socket to standard output, both ways at
-// once. Nothing is read that there is no room to keep, and nothing is written to a descriptor
-// that would make us wait, so neither side can hold up the other for ever.
+// Relays bytes from standard input to a socket, and from the socket to standard output, in both directions
+// at once. It reads only what its buffers can hold, and never makes a blocking write, so neither side can
+// block the other forever.
 
 final class RawRelay {
-    /// How much is kept of the daemon's.
+    /// The size of the buffer for the daemon's output.
     private static let room = 256 << 10
-    /// A pipe that is ready to be written to takes this much without waiting (PIPE_BUF).
+    /// A writable pipe accepts this many bytes without blocking (PIPE_BUF).
     private static let pieceOfOutput = 4096
 
     private let loop = PollLoop()
     private let connection: ByteConnection
-    // Ours from here on: nothing else uses it after a relay has begun.
+    // Owned from here on: nothing else uses it after a relay has begun.
     private let input = DescriptorBox(OwnedDescriptor(adopting: 0))
 
     private var unanswered = UnansweredRequests()
@@ -28,7 +28,7 @@ final class RawRelay {
         connection = try ByteConnection(to: path, on: loop)
     }
 
-    /// Runs until the socket has ended and all of it is printed.
+    /// Runs until the socket has ended and everything is printed.
     func run() throws {
         watches = (
             loop.watch(input.number, for: .readable) { [weak self] _ in
@@ -65,7 +65,7 @@ final class RawRelay {
         }
     }
 
-    /// Sets what each descriptor is waited for.
+    /// Sets the events of each descriptor.
     private func wait() {
         guard let watches else { return }
         if inputHasEnded || !connection.canSend { watches.input.cancel() }

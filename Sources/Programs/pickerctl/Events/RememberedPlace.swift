@@ -2,26 +2,26 @@ import Glibc
 package import PickerClient
 import SystemInterface
 
-// Where a script was among the events, in a file.
+// The position of a script among the events, in a file.
 //
-// Two lines: what the file is, and the place; and a third while there may be numbers ahead that have
-// been told to be missing, with how many, so that they are not told twice. It is replaced as a whole each time, so that it never
-// holds half a place; whatever else is found in it is damage, and damage is an error and no reason
-// to begin anew. Beside it lies an empty file with `.lock` behind the name: it is locked for as long
-// as this object lives, so that no second run goes on from the same place.
+// The file has two lines: its format, and the position; and a third with the number of gaps ahead that have
+// been reported, so that they are not reported again. It is replaced atomically, so it never holds a
+// partial position; any other content is damage, which is an error and no reason to start over. Next to it
+// is an empty file with the suffix `.lock`, which is locked as long as this object lives, so that no second
+// run continues from the same position.
 
-/// A place that is kept from run to run.
+/// A position that is stored between runs.
 package final class RememberedPlace {
     private static let heading = "pickerctl events 1"
 
     let path: String
-    /// The place; nil if none was ever remembered.
+    /// The position; nil if none was stored.
     package private(set) var position: EventPosition?
-    /// How many numbers after the place have been told to be missing.
+    /// The number of gaps after the position that have been reported.
     package private(set) var knownGaps = 0
     private let lock: DescriptorBox
 
-    /// Takes the file over, and reads it if it is there.
+    /// Locks the file, and reads it if it exists.
     package init(at path: String) throws(CommandError) {
         self.path = path
         lock = try Self.lock(path)
@@ -38,7 +38,7 @@ package final class RememberedPlace {
         self.knownGaps = knownGaps
     }
 
-    /// Takes the file over for a run that begins at another place, whatever it holds.
+    /// Locks the file for a run that begins at another position, whatever its content.
     init(at path: String, beginningAfter position: EventPosition) throws(CommandError) {
         self.path = path
         lock = try Self.lock(path)
@@ -47,7 +47,7 @@ package final class RememberedPlace {
 
     private static func lock(_ path: String) throws(CommandError) -> DescriptorBox {
         let lock = try using { () throws(SystemError) in
-            // Before a lock is made beside what can't be a state file.
+            // Before creating a lock next to a file that can't be a state file.
             try PrivateFile.requireFile(RawPath(path))
             return try PrivateFile.lock(RawPath(path).suffixed(".lock"))
         }
@@ -84,7 +84,7 @@ package final class RememberedPlace {
         return (position, gaps)
     }
 
-    /// Keeps a place, if it is not the one that is kept.
+    /// Stores a position, unless it is stored already.
     func remember(_ position: EventPosition, knownGaps: Int) throws(CommandError) {
         if position == self.position, knownGaps == self.knownGaps { return }
         do {
@@ -100,8 +100,8 @@ package final class RememberedPlace {
         self.knownGaps = knownGaps
     }
 
-    /// The file for those who name none: `pickerd` in the user's folder for state, which is made,
-    /// and in it a name for each socket, list of topics, and way of use.
+    /// The default file: in `pickerd` in the user's folder for state, which is created, with a name for
+    /// each socket, list of topics, and mode.
     static func standardPath(
         for socket: String, topics: [String], isExecuting: Bool
     ) throws(CommandError) -> String {

@@ -1,18 +1,18 @@
 import WireProtocol
 
-// Which requests of a relay have had no answer. Lines are only looked at; what is no request, or no answer to
-// one, plays no part.
+// Tracks the unanswered requests of a relay. Lines are only inspected; those that are neither a request nor
+// an answer to one are ignored.
 
-/// Follows lines in both directions.
+/// Inspects lines in both directions.
 struct UnansweredRequests {
-    /// More than this are not kept account of.
+    /// The most requests that are tracked.
     private static let most = 100_000
 
     private var sent = LineFramer(limit: 16 << 20)
     private var received = LineFramer(limit: 16 << 20)
     private var ids: Set<RequestID> = []
 
-    /// How many there are.
+    /// The number of unanswered requests.
     var count: Int { ids.count }
 
     mutating func send(_ bytes: ArraySlice<UInt8>) {

@@ -2,14 +2,14 @@ import JSONText
 package import PickerClient
 import WireProtocol
 
-// The daemon's notifications of one list, as `watch --json` prints them: with each document's absolute path,
-// and, unless it was asked for, without the row for a new document, which is the first of a list that is not
-// searched. Without it all other rows are one place further up.
+// The daemon's notifications of one list, as `watch --json` prints them: with each document's absolute path
+// and, unless requested, without the row for a new document, which is the first row of a list without a
+// search. All other rows then move up by one.
 
 package struct WatchedNotifications {
-    /// Whether the list has the row for a new document, which is not to be shown.
+    /// Whether the list has a row for a new document that is hidden.
     private let hidesNew: Bool
-    /// Whether that row lies in the window.
+    /// Whether that row is in the window.
     private let isInWindow: Bool
 
     package init(hidingNew: Bool, from start: Int) {
@@ -17,8 +17,8 @@ package struct WatchedNotifications {
         isInWindow = hidingNew && start == 0
     }
 
-    /// The notification as it is printed; as it came if it is of something else. `edits` is what it did to the
-    /// rows, if it is a delta.
+    /// The notification to print; unchanged if it is not of a list. `edits` are the changes of rows, if it
+    /// is a delta.
     package func text(_ line: [UInt8], _ edits: [ListEdit]) -> String {
         guard case .object(var message)? = try? JSONValue(parsing: line, limits: Self.limits),
             case .object(var params)? = message["params"]
@@ -67,7 +67,7 @@ package struct WatchedNotifications {
         }
     }
 
-    /// Counts without the row that is hidden.
+    /// Counts without the hidden row.
     private func place(_ params: inout JSONObject) {
         guard hidesNew else { return }
         for name in isInWindow ? ["total"] : ["total", "start"] {
@@ -88,7 +88,7 @@ package struct WatchedNotifications {
         return .object(members)
     }
 
-    /// Of a row whose place has changed, the whole path as well.
+    /// For a moved document, the whole path as well.
     private static func moved(_ row: JSONValue, to item: ListItem) -> JSONValue {
         guard case .object(var members) = row,
             members["path"] != nil || members["root"] != nil || members["pathB64"] != nil,

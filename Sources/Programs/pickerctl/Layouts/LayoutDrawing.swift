@@ -1,25 +1,25 @@
 import PickerClient
 
-// A layout in the characters of a terminal: a box of + - | where there is room for one, else as much of the
-// name as fits, else a mark. A character is taken for twice as high as it is wide.
+// A layout in characters: a box of + - | if there is room for one, else as much of the name as fits, else a
+// mark. A character counts as twice as high as wide.
 
 package struct LayoutDrawing {
-    /// The most rows that are drawn, whatever the picture.
+    /// The most rows that are drawn.
     package static let mostRows = 10_000
 
     private let columns: Int
     private let rows: Int
-    /// What each place shows; empty behind a character that takes two.
+    /// The character at each position; empty after a wide character.
     private var places: [String]
 
     /// The lines of a picture, `columns` wide; without blanks at their ends.
     ///
     /// - Parameters:
-    ///   - picture: What is drawn, the later cells over the earlier ones.
-    ///   - columns: How many characters its width is.
-    ///   - rows: How many lines there may be: the rest is left out, unless it is to fit.
-    ///   - fits: Whether the picture is made so small that all of it is there.
-    /// - Returns: One line at least.
+    ///   - picture: The picture; later cells cover earlier ones.
+    ///   - columns: Its width in characters.
+    ///   - rows: The most lines: the rest is omitted, unless `fits`.
+    ///   - fits: Whether to scale the picture down so that all of it fits.
+    /// - Returns: At least one line.
     package static func lines(
         _ picture: LayoutPicture, columns: Int, rows: Int = mostRows, fits: Bool = false
     ) -> [String] {
@@ -94,7 +94,7 @@ package struct LayoutDrawing {
         if filling { while at < column + width { put(" ", at, row); at += 1 } }
     }
 
-    /// Both halves of a wide character go when one of them is drawn over.
+    /// Drawing over one half of a wide character removes both.
     private mutating func put(_ text: String, _ column: Int, _ row: Int) {
         guard column >= 0, column < columns, row >= 0, row < rows else { return }
         let index = row * columns + column

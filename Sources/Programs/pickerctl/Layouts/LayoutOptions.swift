@@ -1,7 +1,7 @@
 import ArgumentParser
 import PickerClient
 
-/// What is laid out, and how.
+/// The options of a layout.
 struct LayoutOptions: ParsableArguments {
     @Argument(
         help: "The kind of layout: list, grid, flow or force.",
@@ -23,7 +23,7 @@ struct LayoutOptions: ParsableArguments {
 
     func validate() throws { _ = try query() }
 
-    /// What is asked of the daemon.
+    /// The request to the daemon.
     func query() throws -> LayoutQuery {
         guard let chosen = LayoutQuery.Kind(rawValue: kind) else {
             let kinds = LayoutQuery.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -46,7 +46,7 @@ struct LayoutOptions: ParsableArguments {
         return (width, height)
     }
 
-    /// The options as one JSON object. What is no JSON is a word.
+    /// The options as one JSON object. A value that is not JSON is a string.
     private func options() throws -> RawJSON {
         var members: [String] = []
         for text in option {

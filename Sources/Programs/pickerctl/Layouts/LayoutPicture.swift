@@ -1,11 +1,11 @@
 package import PickerClient
 
-/// The frames of a layout with what is shown in them, in the order of the list.
+/// The frames of a layout with their contents, in the order of the list.
 package struct LayoutPicture {
     /// One item in its frame.
     package struct Cell {
         package var frame: LayoutFrame
-        /// As it is; to be made visible by who shows it.
+        /// The unchanged name; the renderer makes it visible.
         package var name: String
 
         package init(frame: LayoutFrame, name: String) {
@@ -34,7 +34,7 @@ package struct LayoutPicture {
         bounds = LayoutFrame(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// What a live layout shows now. Items that have no frame yet are left out.
+    /// The current state of a live layout. Items without a frame are omitted.
     init(_ layout: LiveLayout) {
         var cells: [Cell] = []
         for item in layout.list.items {

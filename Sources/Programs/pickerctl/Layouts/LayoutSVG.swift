@@ -1,11 +1,11 @@
 import PickerClient
 
-// A layout as SVG: a box with a name for each item. A name that is too long for its box ends in "…", and is
-// there in full when the box is pointed at. Names are made visible and escaped, so none can be markup, nor
-// break the file.
+// A layout as SVG: a box with a name for each item. A name that is too long for its box ends in "…", with
+// the full name as a tooltip. Names are made visible and escaped, so they can't contain markup or break the
+// file.
 
 package enum LayoutSVG {
-    /// The document, with a line end behind it.
+    /// The document, with a final newline.
     package static func text(_ picture: LayoutPicture) -> String {
         let all = picture.bounds
         let box = "\(number(all.x)) \(number(all.y)) \(number(all.width)) \(number(all.height))"
@@ -21,7 +21,8 @@ package enum LayoutSVG {
     private static func cell(_ cell: LayoutPicture.Cell) -> String {
         let frame = cell.frame
         let size = fontSize(frame.height)
-        // A sans-serif letter is about six tenths of its size wide. The inner picture cuts off what is wider.
+        // The width of a sans-serif letter is about six tenths of its size. The inner picture clips wider
+        // text.
         let columns = (frame.width - 2 * margin) / (0.6 * size)
         let shown = DisplayWidth.truncating(
             VisibleText.escaping(cell.name), to: Int(min(max(columns, 1), 10_000)))
@@ -34,20 +35,20 @@ package enum LayoutSVG {
             """
     }
 
-    /// Between the box and the name.
+    /// The margin between the box and the name.
     private static let margin = 3.0
 
     private static func fontSize(_ height: Double) -> Double {
         min(14, max(1, (height * 0.6).rounded(.down)))
     }
 
-    /// The shortest text of the number; without a fraction if it has none.
+    /// The shortest text of the number, without a zero fraction.
     static func number(_ value: Double) -> String {
         if value.rounded() == value, value.magnitude < 1e15 { return String(Int64(value)) }
         return "\(value)"
     }
 
-    /// Text that means itself in XML. What XML can't hold was spelled out before, or is U+FFFD.
+    /// Escapes text for XML. Characters that XML can't represent were escaped before, or are U+FFFD.
     static func escaped(_ name: String) -> String { markup(VisibleText.escaping(name)) }
 
     private static func markup(_ visible: String) -> String {

@@ -1,7 +1,7 @@
 import PickerClient
 
-// A live layout on a terminal: a title, and the drawing as far as it fits. The cells of a force layout are
-// drawn so small that all of them are there; of the others, the first rows are.
+// A live layout on a terminal: a title, and the drawing as far as it fits. A force layout is scaled down to
+// fit; of the others, the first rows are drawn.
 
 /// `layout --watch`.
 final class LayoutScreen: LiveScreenContent {
@@ -39,12 +39,12 @@ final class LayoutScreen: LiveScreenContent {
     }
 
     func lines(rows: Int, columns: Int) -> [String] {
-        // Without the title, and the line that the prompt comes back on.
+        // Without the title, and the line for the prompt.
         LayoutDrawing.lines(
             LayoutPicture(layout), columns: columns, rows: max(1, rows - 2),
             fits: layout.query.kind == .force)
     }
 
-    /// The layout's bounds are its own, whatever of it can be seen.
+    /// The bounds of the layout do not depend on the terminal.
     func resize() {}
 }

@@ -1,15 +1,15 @@
 import PickerClient
 
-// Changes of a list as lines. A reset after the first is told as the difference to what was there,
-// so that the lines add up to the list whatever happened to the connection: by key, or by path if
-// a daemon that was started again has given out new keys. While such a daemon still looks through its
-// folders nothing is told: what it has not found yet has not gone.
+// Changes of a list as lines. Later resets are printed as the difference to the previous rows, so that the
+// lines add up to the list across connections: rows match by key, or by path if a restarted daemon has
+// assigned new keys. During such a daemon's first scan nothing is printed, because documents that it has
+// not found yet are not gone.
 
-/// One line: a sign for what happened, and the item that it happened to.
+/// A line: a sign for the change, and the item.
 struct ChangeLine {
     let mark: String
     let item: ListItem
-    /// What people are told beside the name.
+    /// Additional text for people.
     var note = ""
 
     /// For people.
@@ -22,10 +22,10 @@ struct ChangeLines {
         var isNewHistory: Bool
     }
 
-    /// Whether the row for a new document is told of.
+    /// Whether to print the row for a new document.
     private let withNew: Bool
     private var hasStarted = false
-    /// What was told before the list became incomplete.
+    /// The rows that were printed before the list became incomplete.
     private var pending: Pending?
     private var roots: Set<String> = []
 
@@ -103,8 +103,8 @@ struct ChangeLines {
         line("~", item, item.name == before.name ? "" : " (was \(ItemRows.name(of: before)))")
     }
 
-    /// Nothing for the row that is always there, unless it was asked for. Where there are several roots, people
-    /// are told which.
+    /// Nil for the row of a new document, unless requested. With several roots, the text for people names
+    /// the root.
     private mutating func line(_ mark: String, _ item: ListItem, _ note: String = "") -> ChangeLine?
     {
         if item.isNew, !withNew { return nil }

@@ -2,17 +2,17 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-// From what people type to documents: a path is relative to where the program runs, or absolute, or else
-// relative to one of the folders that the daemon watches, in that order. Which folders those are is the daemon's
-// to say, and whether a document is there, too: nothing is looked up on disk but by which names the folders
-// go. Where two watched folders both have a document, nobody is guessed for.
+// Resolves typed paths to documents: a path is relative to the current folder, absolute, or else relative
+// to a watched folder, in that order. The daemon decides which folders are watched and which documents
+// exist; the disk is read only for the alternative names of folders. If two watched folders have the
+// document, neither is chosen.
 
 /// Finds documents by paths.
 package struct DocumentFinder {
-    /// The most that are asked for at once, and that one request names.
+    /// The most paths requested at once, and in one request.
     static let mostAtOnce = 1000
 
-    /// A watched folder, as the daemon calls it, and all names that it is known to go by.
+    /// A watched folder with the daemon's path and all other known paths of it.
     package struct Root {
         let path: [UInt8]
         let names: [[UInt8]]
@@ -24,7 +24,7 @@ package struct DocumentFinder {
     }
 
     private let roots: [Root]
-    /// Where the program runs, by its names.
+    /// The current folder, by all its paths.
     private let folders: [[UInt8]]
 
     package init(roots: [Root], folders: [[UInt8]]) {
@@ -32,7 +32,7 @@ package struct DocumentFinder {
         self.folders = folders
     }
 
-    /// One that knows the daemon's folders.
+    /// Creates a finder with the daemon's folders.
     init(on connection: PickerConnection) throws(ClientError) {
         let roots = try connection.info().wait().roots.map { root in
             Root(root.path, alsoCalled: Self.realPath(Array(root.path.utf8)).map { [$0] } ?? [])
@@ -42,7 +42,7 @@ package struct DocumentFinder {
 
     // MARK: Where a path may lead
 
-    /// Absolute paths below watched folders that `path` may mean: each group counts before the next.
+    /// The absolute paths below watched folders that `path` may mean; earlier groups take precedence.
     package func candidates(for path: [UInt8]) -> [[[UInt8]]] {
         guard path.first != Self.slash else { return [placed(path)] }
         let here = Self.distinct(folders.flatMap { placed($0 + [Self.slash] + path) })
@@ -52,7 +52,7 @@ package struct DocumentFinder {
         return [here, inRoots ?? []]
     }
 
-    /// The absolute path as the daemon would call it, once for each watched folder that it lies in.
+    /// The absolute path in the daemon's terms, for each watched folder that contains it.
     private func placed(_ path: [UInt8]) -> [[UInt8]] {
         guard let parts = Self.normalized(path) else { return [] }
         let path = [Self.slash] + parts
@@ -77,7 +77,7 @@ package struct DocumentFinder {
         return paths.filter { seen.insert($0).inserted }
     }
 
-    /// Without a slash at either end, `.` and `..`; nil if it leads up and out.
+    /// Without slashes at the ends, `.` and `..`; nil if it leads out of the folder.
     private static func normalized(_ path: [UInt8]) -> [UInt8]? {
         var parts: [ArraySlice<UInt8>] = []
         for part in path.split(separator: slash) where part != [UInt8(ascii: ".")] {
@@ -92,14 +92,14 @@ package struct DocumentFinder {
 
     // MARK: Asking
 
-    /// The document of each path. If one is not there, none is had.
+    /// The document of each path. Throws if any of them does not exist.
     func find(
         _ paths: [String], on connection: PickerConnection
     ) throws -> [RemoteDocument] {
         var found: [RemoteDocument] = []
         var rest = paths[...]
         while !rest.isEmpty {
-            // What is sent at once stays far below what a connection keeps.
+            // The requests sent at once stay far below the queue limit of a connection.
             let part = rest.prefix(max(1, Self.mostAtOnce / (roots.count + 1)))
             rest = rest.dropFirst(part.count)
             let asked = part.map { path in
@@ -154,7 +154,7 @@ package struct DocumentFinder {
 
     // MARK: Where the program runs
 
-    /// As the shell calls it, if that is right, and as the kernel does.
+    /// The shell's path, if it is valid, and the kernel's.
     private static func workingFolders() -> [[UInt8]] {
         guard let real = realPath([UInt8(ascii: ".")]) else { return [] }
         let told = CurrentProcess.environment("PWD").map { Array($0.utf8) } ?? []
@@ -163,7 +163,7 @@ package struct DocumentFinder {
     }
 
     private static func realPath(_ path: [UInt8]) -> [UInt8]? {
-        // The C string lives for the call; what comes back is ours to free.
+        // The C string is valid during the call; the result must be freed here.
         unsafe (path + [0]).withUnsafeBufferPointer { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { text in
                 guard let start = text.baseAddress, let found = unsafe realpath(start, nil) else {

@@ -2,9 +2,9 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-// The feed on a terminal: a page of rows, then a line that waits for a key. Rows that have been shown
-// scroll away like any output; only the last line is ever rewritten. The terminal gives single keys
-// meanwhile, and is put back however the program ends, but for SIGKILL.
+// The feed on a terminal: a page of rows, then a prompt that waits for a key. Earlier rows scroll away like
+// any output; only the last line is rewritten. Meanwhile the terminal is in a mode for single keys, which
+// is reset however the program ends, except by SIGKILL.
 
 /// `feed` on a terminal.
 final class FeedPager {
@@ -14,11 +14,11 @@ final class FeedPager {
     private let terminal = Terminal.output
     private var keys: KeyInput?
     private var signals: SignalPipe?
-    /// How many items have been printed.
+    /// The number of printed items.
     private var shown = 0
     private var failure: (any Error)?
     private var isDone = false
-    /// Whether the list begins with the item `new`, which is not shown, nor counted.
+    /// Whether the list begins with the item `new`, which is neither shown nor counted.
     private let hidesNewRow: Bool
     private var rows: ItemRows
 
@@ -29,13 +29,13 @@ final class FeedPager {
         rows = ItemRows(
             dates: DateText(now: SystemClock.wallSeconds()), palette: command.common.palette,
             isSteady: true)
-        // The first page has one document less, if it has the row that is hidden.
+        // The first page has one document less if it contains the hidden row.
         feed = Feed(query, pageSize: command.size, on: connection)
     }
 
     func run() throws {
         defer { keys?.restore() }
-        // Before the terminal is changed: a signal that came in between would leave it so.
+        // Before the terminal mode is changed: a signal in between would leave it changed.
         signals = try SignalPipe(
             [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT], on: connection.loop
         ) { [weak self] in self?.receive(signal: $0) }

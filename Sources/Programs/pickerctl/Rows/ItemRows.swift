@@ -2,15 +2,15 @@ import PickerClient
 
 /// The rows of a list as people read them: name, size, date, folder.
 ///
-/// The folder is told from its root on, and with the root as soon as there is a row of another one: by
-/// themselves, the two could be taken for each other.
+/// The folder is relative to its root; with rows of several roots it includes the root, because folders of
+/// different roots could be confused.
 struct ItemRows {
     private let dates: DateText
     private var table: Table
     private var items: [ListItem] = []
     private var roots: Set<String> = []
 
-    /// Rows whose columns, if steady, keep their places while rows come and go.
+    /// Rows whose columns, if steady, keep their positions when rows come and go.
     init(dates: DateText, palette: Palette, isSteady: Bool = false) {
         self.dates = dates
         table = Table([
@@ -26,8 +26,8 @@ struct ItemRows {
         if let root = item.root { roots.insert(root) }
     }
 
-    /// The lines of what was added since the last time, in columns that are at least as wide as they were. No
-    /// line is wider than `limit`, and none ends in blanks.
+    /// The lines of the rows added since the last call, in columns at least as wide as before. No line is
+    /// wider than `limit` or ends in blanks.
     mutating func takeLines(limit: Int?) -> [String] {
         for item in items { table.add(cells(item)) }
         items = []
@@ -42,12 +42,12 @@ struct ItemRows {
         ]
     }
 
-    /// Fit for a terminal.
+    /// Safe for a terminal.
     static func name(of item: ListItem) -> String {
         item.isNew ? "new document" : VisibleText.escaping(item.name ?? item.key)
     }
 
-    /// The folder, and how it is marked.
+    /// The folder, and its mark.
     private func ending(of item: ListItem) -> String {
         let marks = (item.isLiked ? ["♥"] : []) + (item.isDropped ? ["dropped"] : [])
         let folder = folder(of: item)

@@ -1,8 +1,8 @@
 import JSONText
 import PickerClient
 
-// JSON for programs: as the daemon sends it, with each document's absolute path, and with all spelled out
-// that could act on a terminal. JSON's own escapes say the same, so programs see no difference.
+// JSON for programs: as the daemon sends it, with each document's absolute path, and with JSON escapes for
+// control characters of terminals, which programs decode to the same text.
 
 /// A document as one line of JSON.
 enum JSONRows {
@@ -18,14 +18,14 @@ enum JSONRows {
         return json.dropLast() + ",\"absolutePath\":\(quoted)}"
     }
 
-    /// U+FFFD stands for what is not UTF-8.
+    /// U+FFFD stands for bytes that are not UTF-8.
     static func absolutePath(of item: ListItem) -> String? {
         item.absolutePathBytes.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension Output {
-    /// A line of JSON, with what could act on a terminal spelled out.
+    /// A line of JSON, with control characters of terminals escaped.
     func writeJSON(_ text: String) throws(OutputError) {
         try writeLine(VisibleText.escaped(json: text))
     }

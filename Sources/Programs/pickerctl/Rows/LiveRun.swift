@@ -2,8 +2,8 @@ import Glibc
 package import PickerClient
 import SystemInterface
 
-// What `watch` and `events` have in common: a session that comes back by itself, output that may
-// fail at any time, and an end by signal.
+// The common part of `watch` and `events`: a session that reconnects, output that may fail at any time, and
+// an end by signal.
 
 /// Runs a session until it fails or a signal ends it.
 package final class LiveRun {
@@ -22,7 +22,7 @@ package final class LiveRun {
         session = try ReconnectingSession(to: path, on: loop)
     }
 
-    /// Runs `body`, whose failure ends the run.
+    /// Runs `body`; an error in it ends the run.
     func attempt(_ body: () throws -> Void) {
         do { try body() } catch { fail(error) }
     }
@@ -32,18 +32,18 @@ package final class LiveRun {
         loop.stop()
     }
 
-    /// Has `handler` called on the loop for `numbers`.
+    /// Calls `handler` on the loop for the signals `numbers`.
     func handle(_ numbers: [Int32], _ handler: @escaping (Int32) -> Void) throws {
         signals = try SignalPipe(numbers, on: loop, handler)
     }
 
-    /// Calls `apply` with this and each later connection.
+    /// Calls `apply` with the current and each later connection.
     func onEachConnection(_ apply: @escaping (PickerConnection) -> Void) {
         if let connection = session.connection { apply(connection) }
         session.onConnect = apply
     }
 
-    /// Says on standard error when the connection is lost and when it is back.
+    /// Reports on standard error when the connection is lost and when it is restored.
     func tellStates() {
         session.onState = { state in
             switch state {
@@ -54,14 +54,15 @@ package final class LiveRun {
         }
     }
 
-    /// Runs to the end; that a reader of our output goes away is one, unless it is not watched.
+    /// Runs to the end. The run also ends when the reader of the output exits, unless that is not
+    /// monitored.
     func run(watchingOutput: Bool = true) throws {
         if watchingOutput { watchOutput() }
         loop.run { failure != nil }
         if let failure { throw failure }
     }
 
-    /// A pipe whose reader is gone is noticed at once, and not with the next line.
+    /// Notices a closed pipe immediately, not only with the next line.
     private func watchOutput() {
         outputWatch = loop.watch(1, for: []) { [weak self] events in
             if events.contains(.hangup) { self?.fail(OutputError.closed) }

@@ -1,11 +1,11 @@
 package import PickerClient
 
-// Rows for programs: a line made of a document's members, with the true bytes of names.
+// Rows for programs: a line of a document's members, with the original bytes of names.
 //
-// In a format `{name}` stands for that member, `{{` and `}}` for a brace, and `\t`, `\n` and `\\` for a tab, a
-// line's end and a backslash. All else stands for itself.
+// In a format, `{name}` stands for that member, `{{` and `}}` for a brace, and `\t`, `\n` and `\\` for a
+// tab, a newline and a backslash. All other text is literal.
 
-/// How the rows of a list are written for programs.
+/// The format of rows for programs.
 package struct RowFormat {
     package enum Field: String, CaseIterable {
         case key, name, path, root, absolutePath, size, modified, type, liked, dropped
@@ -17,7 +17,7 @@ package struct RowFormat {
     }
 
     private var parts: [Part] = []
-    /// What ends each row: a line's end, or NUL.
+    /// The end of each row: a newline or NUL.
     let end: UInt8
 
     /// Absolute paths.
@@ -26,7 +26,7 @@ package struct RowFormat {
         self.end = end
     }
 
-    /// - Throws: what is wrong with the format, for the user.
+    /// - Throws: an error in the format, for the user.
     package init(_ format: String, endingWith end: UInt8) throws(CommandError) {
         self.end = end
         var text: [UInt8] = []
@@ -63,7 +63,7 @@ package struct RowFormat {
                 + known.map { "{\($0)}" }.joined(separator: " "))
     }
 
-    /// The row, without its end.
+    /// The row, without its terminator.
     package func bytes(of item: ListItem) -> [UInt8] {
         parts.flatMap { part in
             switch part {
@@ -94,7 +94,7 @@ package struct RowFormat {
 }
 
 extension Output {
-    /// A row and what ends it: as it is for a program, made visible on a terminal.
+    /// A row and its terminator: unchanged for programs, made visible on a terminal.
     func write(_ item: ListItem, as format: RowFormat, after mark: String = "") throws(OutputError)
     {
         let bytes = format.bytes(of: item)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How documents are printed for programs.
+/// The output options for programs.
 struct RowOptions: ParsableArguments {
     @Flag(help: "Print absolute paths, one a line.")
     var paths = false

@@ -1,12 +1,12 @@
 import PickerClient
 import SystemInterface
 
-/// Prints the rows of a list as options say: for people, as JSON, or in a form of the user's.
+/// Prints the rows of a list: for people, as JSON, or in the user's format.
 struct RowPrinter {
     private let isJSON: Bool
     private let withNew: Bool
     private let format: RowFormat?
-    /// How many rows may still be printed.
+    /// The number of rows that may still be printed.
     private(set) var left: Int
     private(set) var printed = 0
     private var rows: ItemRows
@@ -39,10 +39,10 @@ struct RowPrinter {
         for line in rows.takeLines(limit: limit) { try Output.standard.writeLine(line) }
     }
 
-    /// The row for a new document has no place in the file system.
+    /// The row for a new document has no path.
     private func isWanted(_ item: ListItem) -> Bool { !item.isNew || withNew && format == nil }
 
-    /// Says that there was nothing to print: to a person, not into a pipe or a file.
+    /// Reports that there was nothing to print, on a terminal only.
     func tellIfNothing(_ query: ListQuery) throws(OutputError) {
         guard printed == 0, Terminal.output.isTerminal, Terminal(descriptor: 2).isTerminal else {
             return

@@ -1,20 +1,20 @@
 import Glibc
 
-// Moments as people say them, by the calendar of the place where the program runs.
+// Dates in words, in the local time zone.
 
 package struct DateText {
-    /// Where the days begin.
+    /// The time zone.
     package enum Zone {
         /// As the TZ variable or the system says.
         case local
         case utc
     }
 
-    /// How exact a moment close by is said.
+    /// The precision of recent times.
     package enum Style {
-        /// "5 min ago": right when it is printed.
+        /// "5 min ago": true when it is printed.
         case relative
-        /// "today 14:02": right for as long as the day lasts, for what stays on the screen.
+        /// "today 14:02": true until the end of the day, for text that stays on the screen.
         case clock
     }
 
@@ -57,7 +57,7 @@ package struct DateText {
     }
 }
 
-/// A moment by the calendar and the clock of a place.
+/// A moment as local date and time.
 private struct CalendarMoment {
     let year: Int
     /// From 1.
@@ -68,7 +68,7 @@ private struct CalendarMoment {
     let second: Int
 
     init(_ seconds: Double, _ zone: DateText.Zone) {
-        // Beyond this the year would not fit; such a file time is nonsense anyway.
+        // Beyond this the year does not fit; such a file time is invalid anyway.
         let whole = max(-60_000_000_000, min(seconds.rounded(.down), 250_000_000_000))
         var time = time_t(whole)
         var parts = unsafe tm()
@@ -77,7 +77,7 @@ private struct CalendarMoment {
         case .local: _ = unsafe localtime_r(&time, &parts)
         case .utc: _ = unsafe gmtime_r(&time, &parts)
         }
-        // Plain numbers; only the pointer to the zone's name, which is left alone, is unsafe.
+        // Plain numbers; only the pointer to the zone's name, which is not read, is unsafe.
         year = unsafe Int(parts.tm_year) + 1900
         month = unsafe Int(parts.tm_mon) + 1
         day = unsafe Int(parts.tm_mday)
@@ -86,9 +86,9 @@ private struct CalendarMoment {
         second = unsafe Int(parts.tm_sec)
     }
 
-    /// Days since some day, so that neighbours differ by one.
+    /// A day number, so that consecutive days differ by one.
     var dayNumber: Int {
-        // Years that begin in March, so that the leap day is the last.
+        // Years start in March, so that the leap day is the last day.
         let fromMarch = month > 2 ? month - 3 : month + 9
         let year = month > 2 ? year : year - 1
         func quotient(_ divisor: Int) -> Int {

@@ -1,8 +1,8 @@
-// How many columns text takes on a terminal.
+// The number of columns of text on a terminal.
 //
-// Counted by grapheme clusters, as terminals draw them: a cluster is as wide as its widest scalar,
-// an emoji presentation makes it two. Text must have been made visible before; a control
-// character that is left counts as nothing.
+// Counted by grapheme clusters, as terminals draw them: a cluster is as wide as its widest scalar, and an
+// emoji presentation is two columns wide. Text must have been made visible before; remaining control
+// characters count as nothing.
 
 package enum DisplayWidth {
     /// The columns that `text` takes.
@@ -13,7 +13,7 @@ package enum DisplayWidth {
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// `text`, or its beginning with `…` behind it if it is wider than `columns`.
+    /// `text`, truncated with `…` if it is wider than `columns`.
     package static func truncating(_ text: String, to columns: Int) -> String {
         if of(text) <= columns { return text }
         if columns <= 0 { return "" }
@@ -27,7 +27,7 @@ package enum DisplayWidth {
         return result + "…"
     }
 
-    /// `text` filled up with blanks to `columns`, in front or behind.
+    /// `text` padded with blanks to `columns`, at the start or the end.
     package static func padding(_ text: String, to columns: Int, inFront: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, columns - of(text)))
         return inFront ? blanks + text : text + blanks
@@ -55,7 +55,7 @@ package enum DisplayWidth {
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x1100 { return false }
         if scalar.properties.isEmojiPresentation { return true }
-        // The ranges are in order; the last that starts at or before the scalar decides.
+        // The ranges are sorted; the last one that starts at or before the scalar decides.
         var low = 0
         var high = wideRanges.count
         while low < high {

@@ -2,14 +2,14 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-/// A terminal that gives each key at once, and shows none.
+/// A terminal in a mode without line buffering and echo.
 final class KeyInput {
     // Closed with this object, at the end of the program.
     private let box: DescriptorBox
     private var before = termios()
     private var watch: PollWatch?
 
-    /// Begins at once; nil if that fails.
+    /// Switches the mode; nil if that fails.
     init?(descriptor: Int32) {
         box = DescriptorBox(OwnedDescriptor(adopting: descriptor))
         // The call fills in the object's own memory.
@@ -17,7 +17,7 @@ final class KeyInput {
         begin()
     }
 
-    /// Without effect in the background, where the terminal is another program's.
+    /// Has no effect in the background, where another program uses the terminal.
     func begin() {
         guard tcgetpgrp(box.number) == getpgrp() else { return }
         var raw = before
@@ -26,14 +26,14 @@ final class KeyInput {
         _ = unsafe tcsetattr(box.number, TCSADRAIN, &raw)
     }
 
-    /// As it was.
+    /// Restores the mode.
     func restore() {
         guard tcgetpgrp(box.number) == getpgrp() else { return }
         // The structure is the object's own and outlives the call.
         _ = unsafe tcsetattr(box.number, TCSADRAIN, &before)
     }
 
-    /// Calls `handler` with what is typed; with nil at the end of input, and not again.
+    /// Calls `handler` with typed keys, and once with nil at the end of input.
     func follow(on loop: PollLoop, _ handler: @escaping ([UInt8]?) -> Void) {
         watch = loop.watch(box.number, for: .readable) { [weak self] _ in
             guard let self else { return }
@@ -48,9 +48,9 @@ final class KeyInput {
         watch = nil
     }
 
-    /// What has been typed; nil at the end of input.
+    /// The typed keys; nil at the end of input.
     private func read() -> [UInt8]? {
-        // In the background a read would stop the program.
+        // In the background, a read would stop the program.
         guard tcgetpgrp(box.number) == getpgrp() else { return [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         switch try? box.descriptor.read(into: &bytes) {

@@ -1,23 +1,22 @@
 import Glibc
 import PickerClient
 
-// A screen that is drawn again whenever something changes: a title, which gives way to what is wrong with
-// the connection, and lines below it. It stands below the prompt, as high as what is shown, and stays
-// there when the program ends.
+// A screen that is redrawn after each change: a title, which errors of the connection replace, and lines
+// below it. It is drawn below the prompt, as high as its contents, and stays when the program ends.
 
-/// What a live screen shows.
+/// The contents of a live screen.
 protocol LiveScreenContent: AnyObject {
-    /// One line; it is cut to the width of the terminal.
+    /// One line, truncated to the width of the terminal.
     var title: String { get }
 
-    /// The lines below the title, for a terminal of that many rows; none is wider than `columns`.
+    /// The lines below the title, for a terminal with this number of rows; none is wider than `columns`.
     func lines(rows: Int, columns: Int) -> [String]
 
-    /// The terminal may have another size. All of the screen is drawn after this.
+    /// Called when the terminal's size may have changed. The whole screen is drawn afterwards.
     func resize()
 }
 
-/// Draws on a terminal for as long as a session runs.
+/// Draws on a terminal as long as a session runs.
 final class LiveScreen {
     private static let hidingCursor = "\u{1b}[?25l"
     private static let showingCursor = "\u{1b}[?25h"
@@ -29,7 +28,7 @@ final class LiveScreen {
     private var region = ScreenRegion()
     private var keys: KeyInput?
     private var isPainting = false
-    /// About the connection, if it is not well.
+    /// The problem of the connection, if any.
     private var trouble: String?
 
     init(_ live: LiveRun, _ palette: Palette) {
@@ -37,7 +36,7 @@ final class LiveScreen {
         self.palette = palette
     }
 
-    /// The terminal's, now.
+    /// The current size of the terminal.
     var size: (rows: Int, columns: Int) { terminal.size }
 
     /// Shows `content` until a signal or a failure ends the run.
@@ -50,7 +49,7 @@ final class LiveScreen {
         if Terminal(descriptor: 0).isTerminal {
             keys = KeyInput(descriptor: 0)
             keys?.follow(on: live.loop) { [live] typed in
-                // Ctrl-D is the end of input; where that is reached, nobody types any more.
+                // Ctrl-D is the end of input; after it no keys follow.
                 if typed?.contains(where: {
                     [4, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
                 })
@@ -70,16 +69,16 @@ final class LiveScreen {
         restore()
     }
 
-    /// Draws what changes in a list, and ends the run when the list fails.
+    /// Draws the changes of a list, and ends the run when the list fails.
     func follow(_ list: LiveList) {
         list.onChange = { [weak self] _ in self?.paintSoon() }
         list.onError = { [weak self] error in
-            // A lost connection is the session's to mend.
+            // The session restores a lost connection.
             if error.code != .disconnected { self?.live.fail(error) }
         }
     }
 
-    /// One drawing for all that happens in a turn of the loop.
+    /// Draws once for all changes in a turn of the loop.
     func paintSoon() {
         if isPainting { return }
         isPainting = true
@@ -119,7 +118,7 @@ final class LiveScreen {
     private func picture() -> [String] {
         guard let content else { return [] }
         let size = size
-        // The last column stays free: writing there makes some terminals fold.
+        // The last column stays free: some terminals wrap when it is written.
         let columns = max(1, size.columns - 1)
         var title = palette.bold(DisplayWidth.truncating(content.title, to: columns))
         if let trouble {
@@ -135,7 +134,7 @@ final class LiveScreen {
         try Output.standard.flush()
     }
 
-    /// The cursor back, below what is shown, and the keys as they were.
+    /// Shows the cursor again, below the screen, and restores the key mode.
     private func restore() {
         keys?.restore()
         try? send(region.leave() + Self.showingCursor)

@@ -2,24 +2,24 @@ import Glibc
 import PickerClient
 import SystemInterface
 
-/// Why nothing more can be written.
+/// The reason why writing failed.
 enum OutputError: Error {
-    /// Nobody reads what we write any more, as after `| head`: no failure.
+    /// The reader has exited, for example `| head`: not a failure.
     case closed
-    /// What was to be written is lost, on a full disk for one.
+    /// Output was lost, for example on a full disk.
     case failed(ErrorNumber)
 }
 
 /// A buffered writer to standard output or standard error.
 final class Output {
-    // Not isolated, unchecked: this program has one thread, so no other can be in this buffer.
+    // Not isolated, unchecked: this program has one thread, so no other can use this buffer.
     @safe nonisolated(unsafe) static let standard = Output(descriptor: 1)
-    // Likewise: one thread, no other in this buffer.
+    // Likewise: one thread, which alone uses this buffer.
     @safe nonisolated(unsafe) static let errors = Output(descriptor: 2)
 
     private static let flushAt = 64 << 10
 
-    // The descriptor stays open for as long as the program runs, as it is never let go of.
+    // The descriptor stays open as long as the program runs, because it is never released.
     private let box: DescriptorBox
     private var buffer: [UInt8] = []
 
@@ -27,7 +27,7 @@ final class Output {
         box = DescriptorBox(OwnedDescriptor(adopting: descriptor))
     }
 
-    /// Adds bytes, which go out with the next flush, or when there are many.
+    /// Buffers bytes until the next flush, or until the buffer is full.
     func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.flushAt { try flush() }
@@ -40,7 +40,7 @@ final class Output {
         try write(CollectionOfOne(UInt8(ascii: "\n")))
     }
 
-    /// Writes what is buffered, waiting for a reader that is slow.
+    /// Flushes the buffer; blocks on a slow reader.
     func flush() throws(OutputError) {
         var start = 0
         defer { buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.flushAt) }
@@ -59,7 +59,7 @@ final class Output {
         }
     }
 
-    /// Writes as much of `bytes` as goes at once, past the buffer, which must be empty.
+    /// Writes as much of `bytes` as possible without blocking, bypassing the buffer, which must be empty.
     func writeSome(_ bytes: [UInt8]) throws(OutputError) -> Transfer {
         let transfer: Transfer
         do {
@@ -84,9 +84,9 @@ extension Output {
         try flush()
     }
 
-    /// A line at once. Nothing can be done if it fails: for standard error.
+    /// Writes a line immediately and ignores errors: for standard error.
     func say(_ text: String) { try? writeNow(text + "\n") }
 
-    /// The same without a line's end, for what is written over again.
+    /// The same without a newline, for text that is overwritten.
     func tell(_ text: String) { try? writeNow(text) }
 }

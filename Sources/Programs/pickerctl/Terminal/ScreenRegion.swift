@@ -1,8 +1,8 @@
 // The last lines of a terminal, rewritten in place.
 //
-// Knows what it has shown and writes only the lines that differ, so that nothing flickers and what
-// was on the terminal before stays above. Lines must be narrower than the terminal, and there
-// must be no more of them than it has rows. The cursor rests on the last line.
+// Remembers the shown lines and writes only the lines that differ, so that nothing flickers and earlier
+// output stays above. Lines must be narrower than the terminal, and there must not be more of them than it
+// has rows. The cursor stays on the last line.
 
 package struct ScreenRegion {
     private var shown: [String] = []
@@ -10,7 +10,7 @@ package struct ScreenRegion {
 
     package init() {}
 
-    /// What to send to the terminal so that it shows `lines`; empty if it already does.
+    /// The output that makes the terminal show `lines`; empty if it already does.
     /// - Complexity: O(lines).
     package mutating func update(to lines: [String]) -> String {
         if lines == shown { return "" }
@@ -30,8 +30,8 @@ package struct ScreenRegion {
         return out
     }
 
-    /// What to send after the terminal got another width: clears the region, whose lines the
-    /// terminal may have folded. All lines are written again with the next update.
+    /// The output after a change of the terminal's width: clears the region, whose lines the terminal may
+    /// have wrapped. The next update writes all lines again.
     package mutating func clear(columns: Int) -> String {
         let above = shown.prefix(row).reduce(0) { $0 + Self.height($1, columns) }
         let here = row < shown.count ? Self.height(shown[row], columns) - 1 : 0
@@ -40,7 +40,7 @@ package struct ScreenRegion {
         return (above + here > 0 ? "\u{1b}[\(above + here)A" : "") + "\r\u{1b}[J"
     }
 
-    /// What to send to leave the region as it is and go on below it.
+    /// The output that leaves the region as it is and continues below it.
     package mutating func leave() -> String {
         var out = ""
         if !shown.isEmpty {
@@ -56,13 +56,13 @@ package struct ScreenRegion {
         if target < row {
             out += "\u{1b}[\(row - target)A"
         } else if target > row {
-            // Line feeds, as these go on where the terminal has to scroll.
+            // Line feeds, because they also work when the terminal has to scroll.
             out += String(repeating: "\n", count: target - row)
         }
         row = target
     }
 
-    /// How many rows a line takes on a terminal that folds it.
+    /// The number of rows of a wrapped line.
     private static func height(_ line: String, _ columns: Int) -> Int {
         var width = 0
         var isSequence = false

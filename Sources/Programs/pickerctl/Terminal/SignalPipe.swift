@@ -5,10 +5,10 @@ import SystemInterface
 
 // Signals as bytes in a pipe, for a loop that waits for descriptors.
 //
-// A signal handler may do next to nothing; ours writes the signal's number into a pipe that never
-// blocks. There is one such pipe in the program, as handlers have no other way to find it.
+// A signal handler may do almost nothing; this one writes the signal's number into a non-blocking pipe. The
+// program has one such pipe, because handlers have no other way to find it.
 
-/// The writing end; -1 before there is one.
+/// The write end; -1 before it exists.
 private let signalPipeEnd = Atomic<Int32>(-1)
 
 /// Delivers signals on a loop.
@@ -32,15 +32,15 @@ final class SignalPipe {
                 let end = signalPipeEnd.load(ordering: .sequentiallyConsistent)
                 var byte = UInt8(truncatingIfNeeded: number)
                 let before = errno
-                // One byte of a local variable. A full pipe holds news enough.
+                // One byte of a local variable. Losing it is harmless: a full pipe already wakes the loop.
                 _ = unsafe write(end, &byte, 1)
                 errno = before
             }
         }
     }
 
-    /// Whether whoever started this program wants it to go on in spite of the signal: `nohup`, or a
-    /// shell that started it in the background.
+    /// Whether the parent process ignores the signal: `nohup`, or a shell that started this program in the
+    /// background.
     private static func isIgnored(_ number: Int32) -> Bool {
         guard number == SIGHUP || number == SIGINT else { return false }
         var action = sigaction()
@@ -50,7 +50,7 @@ final class SignalPipe {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// One that was blocked by whoever started this program would never come.
+    /// A signal that the parent process blocked would never arrive.
     private static func unblock(_ number: Int32) {
         var set = sigset_t()
         // The pointers are to a local variable that outlives the calls.
@@ -67,7 +67,7 @@ final class SignalPipe {
         return buffer[..<count].map { Int32($0) }
     }
 
-    /// Ends this process by `number`, as if it had never been handled.
+    /// Ends this process by the signal `number`, as if it were not handled.
     static func die(by number: Int32) {
         signal(number, SIG_DFL)
         _ = raise(number)

@@ -1,4 +1,4 @@
-// Sizes as people say them, in powers of ten.
+// Sizes for people, in powers of ten.
 
 package enum SizeText {
     private static let units = ["kB", "MB", "GB", "TB", "PB", "EB"]

@@ -1,4 +1,4 @@
-// Columns that line up, by what the terminal shows rather than by bytes.
+// Aligned columns, measured in terminal columns rather than bytes.
 
 package struct Table {
     package struct Column {
@@ -9,9 +9,9 @@ package struct Table {
 
         /// - Parameters:
         ///   - rightAligned: for numbers.
-        ///   - flexible: is cut before others where there is too little room.
-        ///   - minimum: its width is never less, so that it need not change with each row.
-        ///   - paint: adds colour, which takes no room.
+        ///   - flexible: whether it is truncated before others if there is too little room.
+        ///   - minimum: the minimum width, so that the width need not change with each row.
+        ///   - paint: adds colour, which takes no columns.
         package init(
             rightAligned: Bool = false, flexible: Bool = false, minimum: Int = 0,
             paint: @escaping (String) -> String = { $0 }
@@ -24,8 +24,7 @@ package struct Table {
     }
 
     private static let gap = "  "
-    /// Where lines may be as long as they like, a flexible column is no wider than this for all of them: one
-    /// long name moves what is behind it on its own line alone.
+    /// The width of a flexible column if lines have no limit: one long name then shifts only its own line.
     private static let widestFlexible = 40
 
     private let columns: [Column]
@@ -46,14 +45,14 @@ package struct Table {
         rows.append(cells)
     }
 
-    /// The lines of the rows so far, which are then let go of: the columns stay as wide as they are.
+    /// The lines of the rows so far, which are then removed; the columns keep their widths.
     package mutating func takeLines(limit: Int? = nil) -> [String] {
         defer { rows = [] }
         return lines(limit: limit)
     }
 
-    /// The lines. If `limit` is given none is wider: flexible columns are cut first, the widest of
-    /// them before the others.
+    /// The lines. If `limit` is given, none is wider: flexible columns are truncated first, beginning with
+    /// the widest.
     package func lines(limit: Int? = nil) -> [String] {
         let widths = fitted(limit)
         return rows.map { cells in
@@ -72,7 +71,7 @@ package struct Table {
         }
     }
 
-    /// What a flexible column is left with before others are cut.
+    /// The width to which flexible columns are reduced before others are truncated.
     private static let leastFlexible = 8
 
     private func fitted(_ limit: Int?) -> [Int] {
@@ -83,7 +82,7 @@ package struct Table {
         }
         var widths = widths
         let gaps = Self.gap.utf8.count * max(0, widths.count - 1)
-        // Column by column off the widest: tables are a terminal wide and a few columns long.
+        // One terminal column at a time off the widest: tables are narrow and have few columns.
         while widths.reduce(gaps, +) > limit {
             let flexible = widths.indices.filter {
                 columns[$0].isFlexible && widths[$0] > Self.leastFlexible

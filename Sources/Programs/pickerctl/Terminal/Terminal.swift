@@ -1,7 +1,7 @@
 import Glibc
 import SystemInterface
 
-/// What a descriptor is connected to.
+/// The terminal of a descriptor, if any.
 struct Terminal {
     let descriptor: Int32
 
@@ -16,12 +16,12 @@ struct Terminal {
         return isTerminal && !kind.isEmpty && kind != "dumb"
     }
 
-    /// Whether it takes colour, and the user has nothing against it.
+    /// Whether it supports colour, and the user allows it.
     var wantsColor: Bool {
         canRedraw && (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty
     }
 
-    /// Rows and columns; 24 by 80 if the terminal does not tell.
+    /// Rows and columns; 24 by 80 if unknown.
     var size: (rows: Int, columns: Int) {
         var size = winsize()
         // The call fills in the local variable.

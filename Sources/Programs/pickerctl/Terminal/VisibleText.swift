@@ -1,19 +1,19 @@
-// Text of strangers, made fit for a terminal: file names may hold line ends, escape sequences and
-// marks that turn the direction of writing, and none of them may act.
+// Makes untrusted text safe for a terminal: file names may contain newlines, escape sequences and marks for
+// the direction of writing, and none of them may take effect.
 
 package enum VisibleText {
-    /// `text` with everything that is not shown as itself spelled out: `\n`, `\t`, `\x1b`,
-    /// `\u{202e}`. A backslash is doubled, so that the spelling cannot be mistaken.
+    /// `text` with everything that is not displayed as itself escaped: `\n`, `\t`, `\x1b`, `\u{202e}`. A
+    /// backslash is doubled, so that escapes are unambiguous.
     package static func escaping(_ text: String) -> String {
         escaping(text) { needsEscape($0) || $0 == "\\" }
     }
 
-    /// The same for JSON, whose backslashes are its own.
+    /// The same for JSON, whose backslashes stay.
     package static func escaping(json text: String) -> String {
         escaping(text) { needsEscape($0) }
     }
 
-    /// JSON in which JSON's own escapes stand for what could act on a terminal.
+    /// JSON with control characters of terminals escaped as JSON.
     package static func escaped(json text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x7F }) { return text }
         var result = ""
@@ -49,7 +49,7 @@ package enum VisibleText {
         if scalar.value < 0x7F { return scalar.value < 0x20 }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
-        // All but the joiners, without which some scripts and emoji fall apart.
+        // All but the joiners, which some scripts and emoji require.
         case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
         default: return false
         }

@@ -1,9 +1,9 @@
 import PickerClient
 import SystemInterface
 
-// The live list on a terminal: a title, the rows that fit, and how many there are beyond them. The
-// daemon is asked for no more rows than fit. Dates are said in a form that stays right while the
-// screen stands still, so that nothing has to be drawn when nothing happens.
+// The live list on a terminal: a title, the rows that fit, and the number of further rows. No more rows are
+// requested than fit. Dates are in a form that stays true while the screen is unchanged, so that an idle
+// screen is never redrawn.
 
 /// `watch` on a terminal.
 final class WatchScreen: LiveScreenContent {
@@ -28,10 +28,10 @@ final class WatchScreen: LiveScreenContent {
         return query.countingDocuments(withNew: withNew)
     }
 
-    /// Whether the list has a row that is neither shown nor counted.
+    /// Whether the list has a hidden row, which is not counted.
     private var hidesNew: Bool { query.hidesNewRow(withNew) }
 
-    /// Without the title, the line about the rest, and the one that the prompt comes back on.
+    /// Without the title, the line about further rows, and the line for the prompt.
     private static func mostItems(rows: Int) -> Int { max(1, rows - 3) }
 
     func run() throws {
