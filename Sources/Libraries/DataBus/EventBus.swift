@@ -113,7 +113,7 @@ public final class EventBus {
     /// ``subscribe(replaying:_:)``.
     ///
     /// Keep the connection for as long as the handler is to be called. A statement that consists only of
-    /// `bus >> { … }` draws a warning and subscribes for no time: its connection is released at once.
+    /// `bus >> { … }` draws a warning and has no effect: its connection is released at once.
     public static func >> <T>(bus: EventBus, handler: @escaping (T) -> Void) -> Connection {
         bus.subscribe(handler)
     }

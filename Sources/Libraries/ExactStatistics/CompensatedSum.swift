@@ -26,7 +26,7 @@ public struct CompensatedSum: Hashable, Sendable {
     private var lost = 0.0
     /// The sum of the absolute values of all numbers ever added or removed.
     private var magnitude = 0.0
-    /// The number of additions and removals.
+    /// The number of rounded additions so far, with those of merged streams.
     private var steps = 0
     private var infinities = 0
     private var negativeInfinities = 0
@@ -72,7 +72,7 @@ public struct CompensatedSum: Hashable, Sendable {
     /// - Complexity: O(1).
     public mutating func add(_ value: Double) {
         count += 1
-        take(value, 1)
+        addSigned(value, 1)
     }
 
     /// Removes a number that was added before.
@@ -82,7 +82,7 @@ public struct CompensatedSum: Hashable, Sendable {
     public mutating func remove(_ value: Double) {
         precondition(count > 0, "a number is removed from an empty sum")
         count -= 1
-        take(value, -1)
+        addSigned(value, -1)
     }
 
     /// Adds all numbers of another stream.
@@ -99,7 +99,7 @@ public struct CompensatedSum: Hashable, Sendable {
         steps += other.steps
     }
 
-    private mutating func take(_ value: Double, _ sign: Int) {
+    private mutating func addSigned(_ value: Double, _ sign: Int) {
         guard value.isFinite else {
             switch value {
             case .infinity: infinities += sign

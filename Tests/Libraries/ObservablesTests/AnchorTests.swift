@@ -215,8 +215,8 @@ import Testing
             anchor.value = 15
             before.value = 1
         }
-        // Four sources, the limit's predicate and the filter's form of it, the order, the filter, the anchor and its index, the range,
-        // the rows and the start.
+        // Four sources, the limit's predicate and the filter's form of it, the order, the filter,
+        // the anchor and its index, the range, the rows and the start.
         #expect(scheduler.recomputations - start == 13)
         #expect(window.value == [14, 15, 16, 17, 18] && window.observableStart.value == 14)
         for connection in connections { connection.disconnect() }

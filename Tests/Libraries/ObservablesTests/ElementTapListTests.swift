@@ -2,7 +2,7 @@ import Testing
 
 @testable import Observables
 
-@Suite struct TapListTests {
+@Suite struct ElementTapListTests {
     private typealias Entry = ElementTap<Int, ScalarNode<Int>>
 
     @Test("A list of taps behaves as an array of weights", arguments: 0..<150)
