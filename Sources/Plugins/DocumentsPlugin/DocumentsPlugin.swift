@@ -193,7 +193,7 @@ extension DocumentsPlugin {
             }
         } catch {
             wait.cancel()
-            throw .internalError("no timer could be had: \(error)")
+            throw .internalError("no timer is available: \(error)")
         }
         reply.onEnd = {
             wait.cancel()
