@@ -70,13 +70,13 @@ Params: TypeAlias = Mapping[str, Json]
 LINE_LIMIT: Final = 1 << 20
 """The longest line, either way, without its end."""
 MOST_ITEMS: Final = 10_000_000
-"""More items of one list are not taken, whatever the daemon says."""
+"""The most items of one list that are accepted from a daemon."""
 MOST_CHANGES: Final = 1024
-"""So many changes of a list or a layout wait to be read; then they are told as one."""
+"""The most unread changes of a list or a layout; further ones are merged."""
 MOST_RESUMED: Final = 10_000
-"""A list of more rows has all of them sent again after a lost connection; the daemon takes no more keys."""
+"""A list with more rows is not resumed after a lost connection: the daemon accepts no more keys."""
 MOST_DISAGREEMENTS: Final = 8
-"""A list that is wrong so often, without a sound message in between, is given up."""
+"""A list with this many inconsistencies, without a valid message in between, is given up."""
 GREATEST_SEQ: Final = 1 << 53
 
 
@@ -84,11 +84,11 @@ GREATEST_SEQ: Final = 1 << 53
 
 
 class PickerdError(Exception):
-    """Anything that goes wrong between this program and the daemon."""
+    """An error between this program and the daemon."""
 
 
 class NoDaemon(PickerdError):
-    """Nothing says where the socket is, or nobody listens there."""
+    """The path of the socket is unknown, or nobody listens there."""
 
 
 class Disconnected(PickerdError):
@@ -96,16 +96,16 @@ class Disconnected(PickerdError):
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
-        #: What the daemon said in its goodbye, as ``stopping``.
+        #: The reason in the daemon's goodbye, such as ``stopping``.
         self.reason = reason
 
 
 class TimedOut(PickerdError):
-    """No answer came in time. The daemon has been told to drop the request."""
+    """No answer came in time. The daemon has been asked to cancel the request."""
 
 
 class BadMessage(PickerdError):
-    """The daemon sent what the protocol does not have."""
+    """The daemon violated the protocol."""
 
 
 class LayoutClosed(PickerdError):
@@ -117,7 +117,7 @@ class LayoutClosed(PickerdError):
 
 
 class Refused(PickerdError):
-    """The daemon said no. ``kind`` is a stable word, as ``noSuchItem``; nothing was changed."""
+    """The daemon refused. ``kind`` is a stable word, such as ``noSuchItem``; nothing was changed."""
 
     def __init__(self, error: Mapping[str, Json]) -> None:
         data = error.get("data")
@@ -152,7 +152,7 @@ def _int(holder: Mapping[str, Json], name: str, least: int = 0) -> int:
 def _number(value: Json, name: str) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         _bad(f"'{name}' must be a number, not {value!r:.60}")
-    # A whole number may have more digits than a float can stand for.
+    # An integer may have more digits than a float can represent.
     if not abs(value) <= sys.float_info.max:
         _bad(f"'{name}' is too large a number")
     return float(value)
@@ -223,7 +223,7 @@ class Connection:
 
     def __init__(self, path: str | None = None) -> None:
         self.path = socket_path(path)
-        #: Is given each notification: its method and its parameters.
+        #: Called with each notification: its method and its parameters.
         self.on_notification: Callable[[str, dict[str, Json]], None] = lambda method, params: None
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._buffer = bytearray()
@@ -231,7 +231,7 @@ class Connection:
         self._last_id = 0
         self._answers: dict[int, dict[str, Json] | None] = {}
         self._goodbye: str | None = None
-        # Before connecting, which would wait for a daemon that takes nobody in.
+        # Before connecting, which would block on a daemon that does not accept.
         self._socket.setblocking(False)
         try:
             self._socket.connect(self.path)
@@ -253,13 +253,13 @@ class Connection:
             )
 
     def _listener(self) -> int:
-        """The user who listens at the other end, as the kernel tells."""
+        """The user id of the listener, from the kernel."""
         told = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
         _, user, _ = _PEER.unpack(told)
         return int(user)
 
     def fileno(self) -> int:
-        """The socket's number, to wait until something can be read."""
+        """The socket's descriptor, to wait for input."""
         return self._socket.fileno()
 
     @property
@@ -296,11 +296,11 @@ class Connection:
             except BlockingIOError:
                 pass
             except OSError:
-                # Said by the daemon before it went, perhaps: a goodbye.
+                # The daemon may have sent a goodbye before it ended.
                 self._read_to_the_end()
 
     def read_line(self, timeout: float | None = None) -> dict[str, Json] | None:
-        """The next line as it came, parsed; None when none came in time."""
+        """The next line, parsed; None when none came in time."""
         deadline = _deadline(timeout)
         while True:
             if (line := self._next_line()) is not None:
@@ -323,7 +323,7 @@ class Connection:
         return number
 
     def answer(self, number: int, deadline: float | None = None) -> Json:
-        """Waits for the answer to a request, handing on the notifications that come before it."""
+        """Waits for the answer to a request, and delivers the notifications before it."""
         while (reply := self._answers[number]) is None:
             if not self.pump(deadline):
                 del self._answers[number]
@@ -363,7 +363,7 @@ class Connection:
             _bad("a line that is neither a reply nor a notification")
         number = line.get("id")
         if number is None:
-            # Which request it was cannot be told, so none may go on waiting.
+            # The failed request is unknown, so none may keep waiting.
             _bad(f"{line.get('error')!r:.200}")
         if isinstance(number, int) and number in self._answers and self._answers[number] is None:
             self._answers[number] = line
@@ -386,7 +386,7 @@ class Connection:
         return None
 
     def _receive(self, deadline: float | None) -> bool:
-        """Reads what has come, waiting for it; False at the deadline."""
+        """Waits for input and reads it; False at the deadline."""
         if not self._wait(deadline):
             return False
         try:
@@ -443,7 +443,7 @@ class Connection:
 
 
 def _closed(params: dict[str, Json]) -> Disconnected:
-    """The plugin that served something is off: whoever asks for it again is told so."""
+    """The plugin of a subscription is off: new requests are told so."""
     return Disconnected(f"the daemon closed it: {params.get('message', 'no reason given')}", "closed")
 
 
@@ -462,16 +462,16 @@ def _milliseconds(deadline: float | None) -> int | None:
 
 @dataclass(frozen=True)
 class Query:
-    """Which items a list has, in which order, and which part of it is wanted."""
+    """The items of a list, their order, and the window of rows to send."""
 
     sort: str | Sequence[str] | None = None
     search: str | None = None
     start: int = 0
-    #: How many rows the window has at most; None for all.
+    #: The most rows of the window; None for all.
     count: int | None = None
     match: Literal["contains", "fuzzy"] | None = None
     where: Sequence[Json] | None = None
-    #: The members that items carry; None for all.
+    #: The members of items to send; None for all.
     fields: Sequence[str] | None = None
 
     def params(self) -> dict[str, Json]:
@@ -490,7 +490,7 @@ class Query:
         return params
 
     def changes_from(self, old: Query) -> dict[str, Json] | None:
-        """The parameters of ``items.update`` that lead here; None if an open list can't be led here."""
+        """The parameters of ``items.update`` for this query; None if an open list can't make the change."""
         if self.fields != old.fields or self.match is None and old.match is not None:
             return None
         if self.sort is None and old.sort is not None:
@@ -521,7 +521,7 @@ class Client:
     def request(
         self, method: str, params: Params | None = None, timeout: float | None = None
     ) -> Json:
-        """Sends a request and waits for its result. Raises ``Refused`` if the daemon says no."""
+        """Sends a request and waits for its result. Raises ``Refused`` if the daemon refuses."""
         timeout = self.timeout if timeout is None else timeout
         self._notice_end()
         if self._connection is None:
@@ -536,7 +536,7 @@ class Client:
             raise
 
     def _notice_end(self) -> None:
-        """Lets go of a connection that has ended since it was used: nothing is on its way there."""
+        """Drops a connection that has ended since its last use; nothing is pending on it."""
         try:
             while self._connection is not None and self._connection.pump(time.monotonic()):
                 pass
@@ -575,26 +575,26 @@ class Client:
         return _dict(self.request(method, params, timeout), "result")
 
     def hello(self, *, required: Sequence[str] = ()) -> dict[str, Json]:
-        """What the daemon is and can do; refused if it lacks a required capability."""
+        """The daemon's version, limits and capabilities; refused if a required one is missing."""
         params: dict[str, Json] = {"protocol": 1, "required": list(required)}
         if self._name:
             params["client"] = self._name
         return self._object("daemon.hello", params)
 
     def ping(self) -> None:
-        """Asks for nothing but an answer."""
+        """Checks that the daemon answers."""
         self.request("daemon.ping")
 
     def info(self) -> dict[str, Json]:
-        """How the daemon is doing."""
+        """The status of the daemon."""
         return self._object("daemon.info")
 
     def schema(self) -> dict[str, Json]:
-        """The OpenRPC document of all that the daemon does."""
+        """The OpenRPC document of the protocol."""
         return self._object("daemon.schema")
 
     def plugins(self) -> list[dict[str, Json]]:
-        """The plugins of the daemon, and how each of them is."""
+        """The plugins of the daemon, with their states."""
         return [_dict(plugin, "a plugin") for plugin in _list(self.request("plugins.list"), "plugins")]
 
     def enable_plugin(self, plugin: str) -> None:
@@ -606,11 +606,11 @@ class Client:
         self.request("plugins.disable", {"id": plugin})
 
     def reload(self) -> None:
-        """Has the daemon read its settings again."""
+        """Makes the daemon read its settings again."""
         self.request("daemon.reload")
 
     def stop(self) -> None:
-        """Has the daemon stop."""
+        """Stops the daemon."""
         try:
             self.request("daemon.stop")
         except Disconnected as error:
@@ -619,7 +619,7 @@ class Client:
         self.close()
 
     def sync(self, timeout: float = 1.0) -> int:
-        """Waits until the daemon has seen every change made before; returns the revision that has them."""
+        """Waits until the daemon has seen all changes so far; returns the revision that contains them."""
         result = self._object("sync", {"timeoutMs": math.ceil(timeout * 1000)}, timeout + 5)
         return _int(result, "rev")
 
@@ -629,20 +629,20 @@ class Client:
         return Item({"kind": "document", **self._object("documents.get", params)})
 
     def create(self, name: str, *, root: str | None = None, content: str | None = None) -> Item:
-        """Makes a document; never overwrites one."""
+        """Creates a document; never overwrites one."""
         params = {"name": name, "root": root, "content": content}
         given = {name: value for name, value in params.items() if value is not None}
         return Item({"kind": "document", **self._object("documents.create", given)})
 
     def stats(self, query: Query = Query()) -> dict[str, Json]:
-        """Count, sizes and dates of the documents that a query finds."""
+        """Count, sizes and times of the documents that a query selects."""
         params = query.params()
         members = ("search", "match", "where")
         wanted: dict[str, Json] = {name: params[name] for name in members if name in params}
         return self._object("documents.stats", wanted)
 
     def items(self, query: Query = Query()) -> list[Item]:
-        """The rows of a query, once. What does not fit a line is refused: ask for a window."""
+        """The rows of a query, once. An answer that does not fit into a line is refused: request a window."""
         return [Item.read(item) for item in _list(self._object("items.get", query.params()), "items")]
 
     def page(
@@ -659,18 +659,18 @@ class Client:
         return self._object("items.page", {**params, "index": index, "size": size})
 
     def like(self, key: str, liked: bool | None = None) -> bool:
-        """Likes a document, or not; without ``liked``, the other way round. Returns what it is now."""
+        """Likes a document, or removes the like; without ``liked``, reverses it. Returns the new value."""
         params: dict[str, Json] = {"key": key}
         if liked is not None:
             params["liked"] = liked
         return bool(self._object("items.like", params).get("liked"))
 
     def drop(self, key: str) -> None:
-        """Takes a document out of every list; the file stays."""
+        """Drops a document from every list; the file stays."""
         self.request("items.drop", {"key": key})
 
     def restore(self, key: str | None = None) -> None:
-        """Brings one document back, or all."""
+        """Restores one dropped document, or all."""
         self.request("items.restore", {"all": True} if key is None else {"key": key})
 
     def publish(self, topic: str, data: Json = None) -> int:
@@ -681,7 +681,7 @@ class Client:
         return _int(self._object("events.publish", params), "seq")
 
     def replay(self, topics: Sequence[str], count: int | None = None) -> list[Event]:
-        """The latest events that are kept and match, the oldest first."""
+        """The latest matching events that are kept, oldest first."""
         params: dict[str, Json] = {"topics": list(topics)}
         if count is not None:
             params["count"] = count
@@ -689,7 +689,7 @@ class Client:
         return [Event.read(_dict(event, "event"), None) for event in events]
 
     def batch(self, calls: Sequence[tuple[str, Params]]) -> list[Json | Refused]:
-        """Requests that are answered together, at one revision: results, and what was refused."""
+        """Requests that are answered together, at one revision: results and errors."""
         listed = [{"method": method, "params": dict(params)} for method, params in calls]
         results = _list(self._object("batch", {"calls": listed}), "results")
         answers: list[Json | Refused] = []
@@ -712,14 +712,14 @@ class _Backoff:
     def __init__(self) -> None:
         self._pause = self.first
         self._connected_at: float | None = None
-        #: When the next try is due, by ``time.monotonic``.
+        #: When the next attempt is due, by ``time.monotonic``.
         self.due = 0.0
 
     def connected(self) -> None:
         self._connected_at = time.monotonic()
 
     def failed(self) -> None:
-        """Puts the next try off by the next pause."""
+        """Delays the next attempt by the next pause."""
         now = time.monotonic()
         if self._connected_at is not None and now - self._connected_at >= self.longest:
             self._pause = self.first
@@ -728,7 +728,7 @@ class _Backoff:
         self._pause = min(self._pause * 2, self.longest)
 
     def wait(self, deadline: float | None) -> bool:
-        """Waits until the next try is due. False if it is not by the deadline."""
+        """Waits until the next attempt is due. False if the deadline comes first."""
         now = time.monotonic()
         if now >= self.due:
             return True
@@ -795,7 +795,7 @@ class _Readiness:
         self._timer.close()
 
     def follow(self, source: Connection | _Readiness | None) -> None:
-        """Goes by ``source`` from now on. A descriptor that was closed has left by itself."""
+        """Follows ``source`` from now on. The kernel has removed a closed descriptor."""
         if source is self._holder:
             return
         if self._source is not None:
@@ -809,7 +809,7 @@ class _Readiness:
             self._epoll.register(self._source, select.EPOLLIN)
 
     def due(self, at: float | None) -> None:
-        """Readable from ``at`` on, whatever the source does; None for never."""
+        """Readable from ``at`` on, regardless of the source; None for never."""
         self._timer.set(at)
 
 
@@ -817,17 +817,17 @@ class _Readiness:
 
 
 class Item:
-    """A row of a list: a document, or the row that makes a new one. Equal if all members are."""
+    """A row of a list: a document, or the row for a new one. Equal if all members are."""
 
     __slots__ = ("raw",)
 
     def __init__(self, raw: dict[str, Json]) -> None:
-        #: The members as they are on the wire.
+        #: The members as on the wire.
         self.raw = raw
 
     @staticmethod
     def read(value: Json) -> Item:
-        """Checks what the protocol promises of an item."""
+        """Validates an item."""
         raw = _dict(value, "item")
         if raw.get("kind") not in ("new", "document") or not isinstance(raw.get("key"), str):
             _bad(f"an item without kind or key: {raw!r:.60}")
@@ -841,7 +841,7 @@ class Item:
         return Item(raw)
 
     def patched(self, changes: dict[str, Json]) -> Item:
-        """The item after a change: None takes a member away."""
+        """The item after a change; None removes a member."""
         if "kind" in changes or "key" in changes:
             _bad("an item's kind and key never change")
         merged = {**self.raw, **changes}
@@ -849,27 +849,27 @@ class Item:
 
     @property
     def is_new(self) -> bool:
-        """Whether this is the row that makes a new document."""
+        """Whether this is the row for a new document."""
         return self.raw.get("kind") == "new"
 
     @property
     def key(self) -> str:
-        """What stays the same while a document is renamed, moved or saved."""
+        """The identity of a document across renames, moves and saves."""
         return str(self.raw["key"])
 
     @property
     def name(self) -> str | None:
-        """The file's name, U+FFFD standing for what is not UTF-8."""
+        """The file's name, with U+FFFD for bytes that are not UTF-8."""
         return self.raw.get("name")
 
     @property
     def path(self) -> str | None:
-        """The path below the root, U+FFFD standing for what is not UTF-8."""
+        """The path below the root, with U+FFFD for bytes that are not UTF-8."""
         return self.raw.get("path")
 
     @property
     def root(self) -> str | None:
-        """The folder that is watched."""
+        """The watched folder."""
         return self.raw.get("root")
 
     @property
@@ -884,17 +884,17 @@ class Item:
 
     @property
     def liked(self) -> bool:
-        """Whether the user likes it."""
+        """Whether the document is liked."""
         return self.raw.get("liked") is True
 
     @property
     def dropped(self) -> bool:
-        """Whether the user dropped it. Only lists that ask for ``["dropped"]`` have such."""
+        """Whether the document is dropped. Only lists that ask for ``["dropped"]`` have such."""
         return self.raw.get("dropped") is True
 
     @property
     def absolute_path(self) -> bytes | None:
-        """The path as the file system has it, bytes that are not UTF-8 included."""
+        """The path with its original bytes, including those that are not UTF-8."""
         if self.root is None or self.path is None:
             return None
         path = os.fsencode(self.path)
@@ -953,15 +953,15 @@ class LiveList:
         self.start = 0
         self.rev = 0
         self.token = ""
-        #: Whether the items are all there are: False while more are to come, and without a connection.
+        #: Whether the items are complete: False while more are to come, and without a connection.
         self.complete = False
-        #: How often the list was opened anew because the two sides disagreed.
+        #: The number of times that the list was opened anew after an inconsistency.
         self.reopened = 0
         self._connection: Connection | None = None
         self._sub = 0
         self._gen = 0
         self._asked = 0
-        #: What each generation shows that was asked for and not replaced yet.
+        #: The query of each generation that was requested and not replaced yet.
         self._queries: dict[int, Query] = {}
         #: Whether there are items that a delta can change.
         self._has_items = False
@@ -972,7 +972,7 @@ class LiveList:
         self._changes: deque[Change] = deque()
         self._disagreements = 0
         self._backoff = _Backoff()
-        #: Those that go by this list, and are opened with it.
+        #: The layouts of this list, which are opened with it.
         self._layouts: list[LiveLayout] = []
         #: The connection, or when to try again; and that together with what waits to be read. Made when a
         #: descriptor is asked for. A layout goes by the first alone: what is read of the list is not its own.
@@ -1018,7 +1018,7 @@ class LiveList:
             self._wire = None
 
     def _rouse(self) -> None:
-        """Has the descriptors say what there is to do now; without any it costs nothing."""
+        """Updates the descriptors; without any it costs nothing."""
         if self._wire is not None:
             self._wire.follow(self._connection)
             if self._connection is None:
@@ -1055,7 +1055,7 @@ class LiveList:
             self._rouse()
 
     def wait_until_complete(self, timeout: float | None = None) -> bool:
-        """Reads until the items are all there are, or for too long."""
+        """Reads until the items are complete, or the time is up."""
         deadline = _deadline(timeout)
         while not self.complete:
             left = None if deadline is None else deadline - time.monotonic()
@@ -1140,7 +1140,7 @@ class LiveList:
         if not is_sound or not has_fields or len(self.items) > MOST_RESUMED:
             return {}
         have = [item.key for item in self.items]
-        # The rest of the request is to fit the line as well.
+        # The rest of the request must fit into the line as well.
         return {"since": self.token, "have": have} if len(json.dumps(have)) <= LINE_LIMIT // 2 else {}
 
     def _ask(self, connection: Connection, place: Params) -> None:
@@ -1306,7 +1306,7 @@ def _arranged(
 
 
 class Frame(NamedTuple):
-    """Where an item is shown, in pixels: its upper left corner, ``y`` downwards, and its size."""
+    """The frame of an item, in pixels: its upper left corner (``y`` grows downwards) and its size."""
 
     x: float
     y: float
@@ -1316,7 +1316,7 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True)
 class LayoutChange:
-    """What happened to a layout."""
+    """A change of a layout."""
 
     layout: LiveLayout
     #: ``reset``: so far there are no frames but those below; ``frames``: some are new, or none are, of a
@@ -1325,7 +1325,7 @@ class LayoutChange:
     #: more of those; ``lost``: the connection is, the frames stay.
     kind: Literal["reset", "frames", "finished", "lost"]
     reason: str = ""
-    #: The frames that are new or other than before, by key.
+    #: The new and changed frames, by key.
     changed: dict[str, Frame] = field(default_factory=dict)
     #: The keys of items that left.
     gone: set[str] = field(default_factory=set)
@@ -1356,7 +1356,7 @@ class LiveLayout:
         self.bounds = bounds
         #: As the protocol has them; what is left out is as the daemon likes it.
         self.options: dict[str, Json] = dict(options or {})
-        # What is no JSON is an error here, not of whoever reads the list.
+        # A value that is not JSON is an error here, not in later reads.
         json.dumps([*bounds, self.options], allow_nan=False)
         self.frames: dict[str, Frame] = {}
         #: The width and the height of the window and all frames together.
@@ -1364,17 +1364,17 @@ class LiveLayout:
         #: The revision of the rows that the frames belong to. It comes to be the list's, whether or not a
         #: change moves a frame.
         self.rev = 0
-        #: How many ticks a force layout has had since something changed.
+        #: The ticks of a force layout since the last change.
         self.tick = 0
-        #: How far all cells together moved in the last tick.
+        #: The distance that all cells together moved in the last tick.
         self.movement = 0.0
-        #: Whether the cells of a force layout stand still.
+        #: Whether the cells of a force layout are at rest.
         self.finished = False
         self._sub: int | None = None
         self._failure: PickerdError | None = None
-        #: Whether nobody has been told of the failure.
+        #: Whether the failure has not been reported yet.
         self._is_failure_news = False
-        #: Whether the frames are of an opening before this one.
+        #: Whether the frames are of an earlier opening.
         self._is_stale = False
         self._changes: deque[LayoutChange] = deque()
         self._readiness: _Readiness | None = None
@@ -1509,7 +1509,7 @@ class LiveLayout:
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether it is to be opened, if its list is."""
+        """Whether to open it when its list is open."""
         return self._sub is None and self._failure is None
 
     def _open(self, connection: Connection) -> None:
@@ -1531,7 +1531,7 @@ class LiveLayout:
             raise
 
     def _end(self) -> None:
-        """Has the daemon close it."""
+        """Closes it in the daemon."""
         if self._sub is None or self.list._connection is None:
             return
         try:
@@ -1541,7 +1541,7 @@ class LiveLayout:
             pass
 
     def _leave(self) -> None:
-        """Goes without the daemon, until the list is opened anew."""
+        """Continues without the daemon, until the list is opened anew."""
         self._sub = None
         self._failure = None
         self._is_failure_news = False
@@ -1608,7 +1608,7 @@ class LiveLayout:
         if len(self.frames) > MOST_ITEMS:
             _bad(f"more than {MOST_ITEMS} frames")
         self.content = (content[0], content[1])
-        # Cells that rest go on resting if this is about a revision that moves none of them.
+        # Cells at rest stay so if this revision moves none of them.
         self.finished = self.finished and not changed and not gone and tick == self.tick
         self.rev, self.tick, self.movement = rev, tick, movement
         last = self._changes[-1] if self._changes else None
@@ -1636,14 +1636,14 @@ class Event:
     time: float
     topic: str
     data: Json = None
-    #: Whether it was kept from before the subscription.
+    #: Whether it was published before the subscription.
     replayed: bool = False
-    #: The place right after it, ``EPOCH:SEQ``, to go on from with ``since``.
+    #: The position after it, ``EPOCH:SEQ``, to resume with ``since``.
     position: str | None = None
 
     @staticmethod
     def read(params: dict[str, Json], epoch: str | None) -> Event:
-        """Checks what the protocol promises of an event."""
+        """Validates an event."""
         seq = _int(params, "seq")
         return Event(
             seq, _number(params.get("time"), "time"), _str(params, "topic"), params.get("data"),
@@ -1653,11 +1653,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Lost:
-    """Events that will not come. Numbers count events of all topics, so they say at most how many."""
+    """Events that will not come. Numbers count events of all topics, so they are an upper bound."""
 
     #: The numbers that are missing right here; None if only ``gaps`` are.
     numbers: tuple[int, int] | None
-    #: How many more are missing further on, among what is kept.
+    #: The number of later gaps among the kept events.
     gaps: int
     #: ``notKept``: the daemon has them no more; ``newEpoch``: its events were begun anew, and what is kept
     #: may come again; or the daemon's own word, as ``slow``.
@@ -1666,13 +1666,13 @@ class Lost:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """The number of lost events."""
         return self.gaps + (self.numbers[1] - self.numbers[0] + 1 if self.numbers else 0)
 
 
 @dataclass(frozen=True)
 class Interrupted:
-    """The connection was lost; it is made again. What is missed meanwhile comes then."""
+    """The connection was lost and will be restored. Missed events come then."""
 
     reason: str
     position: str | None
@@ -1720,7 +1720,7 @@ class EventFeed:
 
     @property
     def position(self) -> str | None:
-        """The place up to which everything has been received; None before the daemon names its epoch."""
+        """The position up to which everything was received; None before the daemon names its epoch."""
         return None if self._epoch is None else f"{self._epoch}:{self._seq}"
 
     def fileno(self) -> int:
@@ -1732,7 +1732,7 @@ class EventFeed:
         return self._readiness.fileno()
 
     def close(self) -> None:
-        """Ends the subscription. Reading goes on after ``position``."""
+        """Ends the subscription. Reading resumes after ``position``."""
         self._hang_up()
         if self._readiness is not None:
             self._readiness.close()
@@ -1744,7 +1744,7 @@ class EventFeed:
             self._connection = None
 
     def _rouse(self) -> None:
-        """Has the descriptor say what there is to do now; without any it costs nothing."""
+        """Updates the descriptor; without one it costs nothing."""
         if self._readiness is None:
             return
         self._readiness.follow(self._connection)
@@ -1828,7 +1828,7 @@ class EventFeed:
         is_same = epoch == self._epoch
         before = self._seq if is_same else 0
         leading = max(0, first - 1 - before)
-        # A daemon that passes over what does not match begins later than after the missing ones.
+        # A daemon that skips events that do not match starts after the missing ones.
         are_leading = 0 < leading <= lost
         numbers = (before + 1, before + leading) if are_leading else None
         gaps = lost - leading if are_leading else lost
@@ -1846,7 +1846,7 @@ class EventFeed:
             event = Event.read(params, self._epoch)
             if event.seq > GREATEST_SEQ:
                 _bad(f"an event has the number {event.seq}")
-            # What was received before is not handed on again, whoever sends it.
+            # An event that was received before is not delivered again.
             if event.seq <= self._seq:
                 return
             self._seq = event.seq
@@ -1868,7 +1868,7 @@ class EventFeed:
 
 
 def _visible(text: str) -> str:
-    """Text of strangers, fit for a terminal and for one line."""
+    """Makes untrusted text safe for a terminal and for one line."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -1990,7 +1990,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pickerd.py: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read our output has gone; nothing more can be said there.
+        # The reader of the output has exited; nothing more can be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130

@@ -25,7 +25,7 @@ struct CreateRequest {
             throw params.invalid("name", mustBe: "at most \(Self.longestName) bytes long")
         }
         guard let first = roots.first else {
-            throw .notReady("no folder is served: there is nowhere to make the file")
+            throw .notReady("no folder is served, so the file can't be made")
         }
         guard let wanted = try params.optionalString("root") else {
             root = first
@@ -79,12 +79,12 @@ struct CreateRequest {
             .permissionDenied(text(of: error))
         case ErrorNumber(rawValue: EROFS):
             .permissionDenied(
-                text(of: error) + "; the service of systemd may write below the home alone: "
+                text(of: error) + "; the systemd service may write only below the home: "
                     + "for a root elsewhere it needs ReadWritePaths=, see pickerd(1)")
         case .noSpace, ErrorNumber(rawValue: EDQUOT):
             .overloaded(
                 retryAfterMs: 1000,
-                "the disk is full, \(ProtocolError.quoted(name)) was not made: make room first")
+                "the disk is full, \(ProtocolError.quoted(name)) was not made: free space first")
         case .noSuchFile, .notADirectory:
             .notReady(
                 "the root '\(String(decoding: root, as: UTF8.self))' is not there: it is waited for"

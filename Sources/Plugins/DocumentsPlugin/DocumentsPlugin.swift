@@ -162,7 +162,7 @@ extension DocumentsPlugin {
         }
         let found = watcher?.refresh(root: request.root, relativePath: Array(request.name.utf8))
         guard let found else {
-            throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, and is gone again")
+            throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, but is already gone")
         }
         // A document of the same name may have been liked or dropped before.
         context?.documents.unmark(key: found.key)
@@ -193,7 +193,7 @@ extension DocumentsPlugin {
             }
         } catch {
             wait.cancel()
-            throw .internalError("no timer could be had: \(error)")
+            throw .internalError("no timer is available: \(error)")
         }
         reply.onEnd = {
             wait.cancel()
@@ -242,7 +242,7 @@ extension DocumentsPlugin {
         case .overflow:
             context.publish(.overflow) { $0.object { _ in } }
             context.report(
-                .warning, "the kernel dropped file events: all folders are read again",
+                .warning, "the kernel dropped file events: all folders are scanned again",
                 fields: ["PICKERD_EVENT": "overflow"])
         case .rescanned(let added, let removed, let changed):
             context.publish(.rescanned) { writer in

@@ -65,7 +65,7 @@ extension EventStore {
         }
         guard foreign > 0 else { return [] }
         return [
-            "\(foreign) files of events that were put into '\(place.path)' while the daemon ran were "
+            "\(foreign) files of events that appeared in '\(place.path)' while the daemon ran were "
                 + "renamed to end in \(SegmentName.asideSuffix), and the events in them are not used"
         ]
     }

@@ -105,7 +105,7 @@ struct SegmentSearch {
     ) throws(SystemError) {
         let shown = "'\(folder.path)/\(name)'"
         if case .unfinished = refusal {
-            notes.append("\(shown) had not been begun when the daemon ended: removed")
+            notes.append("\(shown) was not complete when the daemon ended: removed")
             return try folder.remove(name)
         }
         notes.append(
@@ -140,8 +140,8 @@ extension SegmentScan.Refusal {
         switch self {
         case .header(.foreign): "holds no events of pickerd"
         case .header(.newer(let version)): "was written by a newer pickerd, in format \(version)"
-        case .header(.spoilt): "is damaged at its head"
-        case .misnamed: "has a name that its content does not bear out"
+        case .header(.spoilt): "has a damaged header"
+        case .misnamed: "has a name that does not match its content"
         case .unfinished: "is empty"
         case .tooLong(let size): "has \(size) bytes, more than any file of events may"
         case .system(let error): "can't be read (\(error))"

@@ -135,7 +135,7 @@ extension EventJournal {
             if error.code == .noSuchFile { return }
             context.report(
                 .info,
-                "'\(path)' can't be watched (\(error)): that it is removed or replaced is seen when "
+                "'\(path)' can't be watched (\(error)): its removal or replacement is noticed when "
                     + "something is stored",
                 fields: ["PICKERD_PATH": path])
         }

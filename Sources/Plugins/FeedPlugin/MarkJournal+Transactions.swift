@@ -193,7 +193,7 @@ extension MarkJournal {
             if error.code == .noSuchFile { return }
             context.report(
                 .info,
-                "'\(store.path)' can't be watched (\(error)): that it is removed or replaced is seen "
+                "'\(store.path)' can't be watched (\(error)): its removal or replacement is noticed "
                     + "when something is stored",
                 fields: ["PICKERD_PATH": store.path])
         }

@@ -175,7 +175,7 @@ final class MarkJournal {
         case .late:
             context.report(
                 .warning,
-                "the disk is too slow: what has become of liked files last may be missing from "
+                "the disk is too slow: the latest changes of liked files may be missing from "
                     + "'\(path)'",
                 fields: ["PICKERD_PATH": path])
         case .misplaced:

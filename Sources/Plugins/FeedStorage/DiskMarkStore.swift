@@ -64,7 +64,7 @@ package struct DiskMarkStore: MarkStore {
             return try read(folder, notes)
         } catch {
             let reason = try verdict(on: error).reason
-            throw StorageError(.failed, "'\(shown)' was made anew, and \(reason)")
+            throw StorageError(.failed, "'\(shown)' was recreated, and \(reason)")
         }
     }
 

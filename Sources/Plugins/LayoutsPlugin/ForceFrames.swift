@@ -84,7 +84,7 @@ final class ForceFrames: LayoutBody {
             // The position of an item in the list has no effect, but the client is told the revision,
             // because it may wait for it.
             hasNews = true
-            if !isBusy { goOn() }
+            if !isBusy { requestNextTicks() }
             return
         }
         var items = next.items ?? ForceOrder.Items(keys: keys)
@@ -107,7 +107,7 @@ final class ForceFrames: LayoutBody {
             self.due = min(due, loop.now.advanced(by: settings.pace.interval))
         }
         sendChanges()
-        if !isBusy { goOn() }
+        if !isBusy { requestNextTicks() }
     }
 
     func measured(_ indexes: [Int]) {}
@@ -164,11 +164,11 @@ final class ForceFrames: LayoutBody {
         }
         if next.hasChanges { return sendChanges() }
         if answer.isCutShort { return perform(settings.pace.isFinalOnly ? .all : .visible) }
-        goOn()
+        requestNextTicks()
     }
 
     /// Orders the next ticks when they are due, and writes frames if the client has read the last ones.
-    private func goOn() {
+    private func requestNextTicks() {
         guard hasItems, !isBusy else { return }
         if isFinished {
             due = nil
@@ -191,7 +191,7 @@ final class ForceFrames: LayoutBody {
             timer.reschedule(after: wait)
         } else {
             timer = try? loop.schedule(after: wait) { [unowned self] in
-                if !isBusy { goOn() }
+                if !isBusy { requestNextTicks() }
             }
         }
     }

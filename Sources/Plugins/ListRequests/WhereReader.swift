@@ -83,7 +83,7 @@ struct WhereReader {
         _ term: Term, depth: Int
     ) throws(ProtocolError) -> FilterExpression {
         guard depth <= Self.greatestDepth else {
-            throw term.wrong("lies deeper than \(Self.greatestDepth) conditions in each other")
+            throw term.wrong("is nested deeper than \(Self.greatestDepth) conditions")
         }
         try count(term)
         guard let elements = term.value.arrayValue else {
@@ -250,7 +250,7 @@ struct WhereReader {
         do throws(PickerModelError) {
             return try Glob(pattern, options)
         } catch {
-            throw operand.wrong("is no good pattern: \(error)")
+            throw operand.wrong("is not a valid pattern: \(error)")
         }
     }
 

@@ -1,4 +1,4 @@
-// Files that were cut short, spoilt, or put there by somebody else.
+// Files that are truncated, damaged or foreign.
 
 import EventStorage
 import SystemInterface
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DamageTests {
-    /// A segment of a few events, and the sizes at which whole records end.
+    /// A segment of a few events, and the offsets at which complete records end.
     private func segment() throws -> (name: String, bytes: [UInt8], ends: [Int]) {
         let folder = MemoryFolder()
         var opened = try EventStore.reopen(folder)
@@ -31,7 +31,7 @@ import Testing
             var opened = try EventStore.reopen(folder)
             let whole = ends.count { $0 <= size }
             #expect(opened.events == written(whole), "cut at \(size)")
-            // A cut between two events can't be seen; any other is said.
+            // A cut between two events is undetectable; any other is reported.
             let isSeen = whole == 0 ? size != 68 : !ends.contains(size)
             #expect(opened.notes.count == (isSeen ? 1 : 0), "cut at \(size): \(opened.notes)")
             opened.store.checkInvariants()

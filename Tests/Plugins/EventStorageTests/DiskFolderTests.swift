@@ -1,4 +1,4 @@
-// The real folder: who may use it, and what may be in it.
+// The real folder: permissions and contents.
 
 import EventStorage
 import Glibc

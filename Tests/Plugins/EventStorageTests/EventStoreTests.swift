@@ -1,4 +1,4 @@
-// What goes in comes out, within the limits, in the right epoch.
+// Stored events are read back, within the limits, in the right epoch.
 
 import EventStorage
 import SystemInterface

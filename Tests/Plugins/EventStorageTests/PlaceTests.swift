@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite struct PlaceTests {
-    /// What is done to the store at `state/events` by somebody else.
+    /// Changes by another process to the store at `state/events`.
     private static let deeds =
         StateDeed.folders("events")
         + ["events-00000000000000000001.log", "mark", "lock"].map { "state/events/" + $0 }
@@ -80,7 +80,7 @@ import Testing
             let again = try answers.next()
             #expect(again.error == nil && again.storedThrough == 20)
             var new = try #require(again.mark)
-            // Until the new mark is stored, a start believes none.
+            // Until the new mark is stored, no mark is valid at a start.
             try mark.invalidate()
             try new.store(23)
             worker.write(batch(21...22))
@@ -248,7 +248,7 @@ import Testing
         let copied = try run(to: 17)
         #expect(!copied.continues && copied.epoch == "e17")
         #expect(copied.notes.count == 1 && copied.notes[0].contains("is a copy"))
-        // From then on it is believed, and so is the first where it is.
+        // From then on the new mark is valid, and so is the first at its own path.
         let second = try run(to: 22)
         #expect(second.continues && second.epoch == "e17" && second.notes == [])
         try place.remove("state")

@@ -1,4 +1,4 @@
-// Random lives of a store, against a plain list of what should be there.
+// Random operations on a store, compared with a plain list of the expected events.
 
 import EventStorage
 import StateFolder
@@ -27,7 +27,7 @@ import Testing
         let limits = EventStore.Limits(
             count: Int.random(in: 4...60, using: &random), bytes: 1 << 20)
         var store = try EventStore.reopen(folder, limits: limits).store
-        // What was written, what of it is safe, and from where on it is wanted.
+        // The written events, the flushed ones, and the oldest wanted number.
         var written: [StoredEvent] = []
         var safeThrough = 0
         var oldest = 0
@@ -65,7 +65,7 @@ import Testing
             let safe = written.filter { $0.number > oldest && $0.number <= safeThrough }
                 .suffix(limits.count)
             #expect(found.filter { $0.number <= safeThrough }.suffix(safe.count) == safe, place)
-            // Nothing is made up.
+            // Only written events are read back.
             let known = Dictionary(uniqueKeysWithValues: written.map { ($0.number, $0) })
             for event in found where event.number > oldest {
                 #expect(known[event.number] == event, place)
@@ -87,7 +87,7 @@ import Testing
             case 0:
                 let opened = try EventStore.reopen(folder, limits: limits)
                 store = opened.store
-                // More may have been written than the last answer told, never less.
+                // More may have been written than the last answer reported, never less.
                 #expect(opened.notes.isEmpty, place)
             case 1:
                 let oldest = last - Int.random(in: 0...80, using: &random)

@@ -1,11 +1,11 @@
-// What all tests of the store use.
+// Helpers for all tests of the store.
 
 import EventStorage
 import StateFolder
 import TestSupport
 
 extension EventStore {
-    /// Opens a store as a daemon does that was killed and started again on the same machine.
+    /// Opens a store like a daemon after a kill on the same run of the machine.
     static func reopen(
         _ folder: any StorageFolder, limits: Limits = Limits(count: 65_536, bytes: 16 << 20),
         boot: String = "boot", newEpoch: String = "new"

@@ -1,4 +1,4 @@
-// The thread that writes.
+// The writer thread.
 
 import EventStorage
 import StateFolder
@@ -12,7 +12,7 @@ import Testing
     private let answers = Answers()
     private let limits = EventStore.Limits(count: 1000, bytes: 1 << 20)
 
-    /// What the worker has answered so far.
+    /// The worker's answers so far.
     private final class Answers: Sendable {
         private let all = Mutex<[StoreWorker.Answer]>([])
         func append(_ answer: StoreWorker.Answer) { all.withLock { $0.append(answer) } }

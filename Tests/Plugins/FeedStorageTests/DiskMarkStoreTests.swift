@@ -1,4 +1,4 @@
-// Marks in real databases, which are spoilt in all the ways that happen.
+// Marks in real databases with all kinds of damage.
 
 import FeedStorage
 import Foundation
@@ -20,7 +20,7 @@ struct StorePlace {
         store = DiskMarkStore(at: folder.path("feed"))
     }
 
-    /// What is stored, with what was said about it.
+    /// The stored marks, and the notes of the opening.
     func read() throws -> (marks: [StoredMark], notes: [String]) {
         let opened = try store.openSoon()
         return (opened.marks, opened.notes)

@@ -1,4 +1,4 @@
-// What is left of a database when its process ends at any moment: the files as they were then.
+// A database after its process ends at any moment: copies of its files at that moment.
 
 import FeedStorage
 import Foundation

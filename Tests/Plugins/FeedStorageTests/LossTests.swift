@@ -1,4 +1,4 @@
-// What was stored and is not there at the next start, of which SQLite says nothing.
+// Losses of stored marks that SQLite does not report.
 
 import FeedStorage
 import Foundation
@@ -13,7 +13,7 @@ import Testing
 
     private var log: String { place.database + "-wal" }
 
-    /// Four transactions that are in the log, as a killed daemon leaves them.
+    /// Four transactions in the log, as after a kill of the daemon.
     private func leaveLog() throws {
         let opened = try place.store.openSoon()
         for id in Int64(1)...4 {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// These are there, and nothing is said.
+    /// These marks are present, and nothing is reported.
     private func expect(_ marks: [StoredMark]) throws {
         let found = try place.read()
         #expect(found.marks == marks)
@@ -68,7 +68,7 @@ import Testing
                 #expect(notes.first?.contains("last \(4 - marks.count) of 4") == true, "\(notes)")
             }
             found.insert(marks.count)
-            // It is said once.
+            // It is reported once.
             #expect(try place.read().notes == [])
         }
         #expect(found.count > 2, "\(found)")

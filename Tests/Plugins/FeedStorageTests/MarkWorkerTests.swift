@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store without a disk, which fails as it is told to.
+/// A store in memory with injected failures.
 final class FakeMarkStore: MarkStore {
     struct State {
         var marks: [Int64: StoredMark] = [:]

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PlaceTests {
     private static let database = "state/feed/marks.sqlite"
 
-    /// What is done to the store at `state/feed` by somebody else.
+    /// Changes by another process to the store at `state/feed`.
     private static let deeds =
         StateDeed.folders("feed")
         + [database, database + "-wal", "state/feed/lock"]
@@ -115,7 +115,7 @@ import Testing
         #expect(note.contains("marks-aside-1.replaced"), "\(note)")
         #expect(worker.finish(writing: nil, within: limit) == .done)
         #expect(try store.openSoon().marks == marks(1...9))
-        // What was put there has lost nothing: its log was not taken for the one that was open.
+        // The replacement is intact: its log was not used for the open database.
         try place.makeFolder("found")
         for suffix in ["", "-wal"] {
             try place.copy(
@@ -123,7 +123,7 @@ import Testing
         }
         let found = try DiskMarkStore(at: place.path("found")).openSoon()
         #expect(found.marks == marks(1...5))
-        // Nor has the one that was open.
+        // The open database is intact, too.
         #expect(try DiskMarkStore(at: place.path("old")).openSoon().marks == marks(1...9))
     }
 

@@ -1,4 +1,4 @@
-// What is put off when a list gets an order, and when it is done.
+// Deferred sorting after a list gets an order.
 
 import JSONText
 import Observables

@@ -1,4 +1,4 @@
-// Documents on disk: found, made, told of.
+// Documents on disk: found, created, published.
 
 import DataBus
 import DocumentsPlugin

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// What was dropped, in the lists that ask for it.
+/// Dropped documents, in the lists that request them.
 @Suite struct DroppedListTests {
     private let run: FeedRun
     private let keys: [JSONValue]

@@ -1,4 +1,4 @@
-// What a subscriber is due, worked out anew from the list of all that was sent.
+// A model of what a subscriber must get, computed from the list of all sent events.
 
 import DataBus
 import JSONText
@@ -7,7 +7,7 @@ import JSONText
 struct SentLog {
     /// The topics, the first of them of event 1; nil for what no client can be sent.
     private(set) var topics: [String?] = []
-    /// Numbers whose events nobody can have.
+    /// Numbers without events.
     private(set) var gaps: Set<Int> = []
 
     /// What a bus begins with.
@@ -37,7 +37,7 @@ struct SentLog {
     }
 }
 
-/// One subscription: what it has had, and what comes next.
+/// One subscription: its received and its next lines.
 struct SubscriptionModel {
     enum Line: Equatable {
         case event(Int, replayed: Bool)

@@ -1,5 +1,5 @@
-// A session without a socket: it calls methods of a registry as the server does, and takes from
-// the streams that were opened as many lines as the test allows.
+// A session without a socket: it calls methods of a registry like the server, and takes as many lines from
+// open streams as the test allows.
 
 import JSONText
 import PluginInterface

@@ -14,7 +14,7 @@ import TestSupport
 import Testing
 import WireProtocol
 
-/// A store without a disk, which fails as it is told to, and can be held up.
+/// A store in memory with injected failures and delays.
 final class FakeMarkStore: MarkStore {
     struct State {
         var marks: [Int64: StoredMark] = [:]

@@ -1,4 +1,4 @@
-// What one change of a list costs its layout, beyond what it costs the list.
+// The additional cost of a list's change for its layout.
 
 import JSONText
 import Observables

@@ -1,4 +1,4 @@
-// Lists, layouts over them, and a client that keeps rows and frames by what it is sent.
+// Lists, their layouts, and a client that applies what it is sent.
 
 import DataBus
 import JSONText
@@ -48,7 +48,7 @@ final class LayoutFixture {
         try session.call(method, params, id: id).get()
     }
 
-    /// The error that a call is answered with.
+    /// The error of a call.
     func refusal(_ method: String, _ params: JSONValue, id: RequestID = 99) -> ProtocolError? {
         if case .failure(let error) = session.call(method, params, id: id) { return error }
         return nil
@@ -77,7 +77,7 @@ final class LayoutFixture {
         layouts[id] = nil
     }
 
-    /// Reads at most so many lines, and takes them over.
+    /// Reads and applies at most this many lines.
     @discardableResult
     func read(lines limit: Int = .max) throws -> [JSONValue] {
         let lines = session.read(lines: limit)
@@ -130,7 +130,7 @@ final class LayoutFixture {
     func frames(_ id: RequestID = 2) -> [String: Rect] { layouts[id]?.frames ?? [:] }
 }
 
-/// A client's copy of one layout, kept as the protocol says, and strict about what it is sent.
+/// A client's copy of one layout, which validates all messages.
 struct LayoutCopy {
     let sub: RequestID
     let isForce: Bool

@@ -1,4 +1,4 @@
-// What one change costs the loop: as much in a long list as in a short one.
+// The cost of one change: the same in a long list as in a short one.
 
 import JSONText
 import Observables
@@ -18,7 +18,7 @@ import WireProtocol
             documents = fixture.add((0..<rows).map { "file \($0 + 1_000_000).md" })
         }
 
-        /// Saves a file, as an editor does, and reads what is sent of it.
+        /// Saves a file like an editor, and reads the resulting lines.
         private func save(_ index: Int, size: UInt64) {
             let old = documents[index]
             let new = old.with(size: size, modified: old.modified)
@@ -34,7 +34,7 @@ import WireProtocol
             _ = try session.call("items.open", list, id: 1).get()
             _ = session.read()
             fixture.loop.turn()
-            // What is made once is not what a change costs.
+            // One-time costs do not count.
             for size in 10..<20 { save(index, size: UInt64(size)) }
             let before = session.lineCount
             let cost = SelfChecks.$areMade.withValue(false) {

@@ -1,4 +1,4 @@
-// A set of documents, the items plugin, and a client that keeps its rows by what it is sent.
+// A set of documents, the items plugin, and a client that applies what it is sent.
 
 import DataBus
 import ItemsPlugin
@@ -55,7 +55,7 @@ final class ListFixture {
     }
 }
 
-/// A client's copy of one list, kept as the protocol says, and strict about what it is sent.
+/// A client's copy of one list, which validates all messages.
 struct ListCopy {
     let sub: RequestID
     private(set) var rows: [ItemRecord] = []
@@ -77,7 +77,7 @@ struct ListCopy {
 
     var isWhole: Bool { nextChunk == nil && rev >= 0 }
 
-    /// Takes over one notification of this list.
+    /// Applies one notification of this list.
     mutating func take(_ line: JSONValue) throws {
         let params = try #require(line["params"])
         switch line["method"]?.stringValue {
@@ -168,7 +168,7 @@ struct ListCopy {
     }
 }
 
-/// What a list with these parameters is to show, by the plain function.
+/// The expected contents of a list with these parameters, by the reference function.
 struct ExpectedList {
     let rows: [ItemRecord]
     let total: Int

@@ -1,4 +1,4 @@
-// Lists whose documents are looked at in slices: what a client is told meanwhile, and what ends it.
+// Lists with surveys in slices: what a client gets in the meantime, and what cancels them.
 
 import JSONText
 import Observables

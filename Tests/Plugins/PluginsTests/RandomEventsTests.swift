@@ -1,4 +1,4 @@
-// Subscriptions against the plain list of what was sent, in random.
+// Random operations on subscriptions, compared with the list of sent events.
 
 import DataBus
 import JSONText

@@ -1,4 +1,4 @@
-// Layouts against the plain layout of the client's rows, in random.
+// Random operations on layouts, compared with a plain layout of the client's rows.
 
 import Glibc
 import JSONText

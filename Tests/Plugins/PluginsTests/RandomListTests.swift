@@ -1,4 +1,4 @@
-// Lists against the plain function, in random.
+// Random operations on lists, compared with the reference function.
 
 import JSONText
 import ListRequests
