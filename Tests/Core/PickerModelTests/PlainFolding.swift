@@ -91,3 +91,10 @@ func hasSpellingSigns(_ text: String) -> Bool {
             || scalar.properties.generalCategory == .spacingMark
     }
 }
+
+/// Whether a text has a letter that is several when it is folded. Foundation finds such a letter also where its
+/// first part is followed by a letter with an accent, whatever its other parts are.
+func hasLetterOfSeveral(_ text: String) -> Bool {
+    text.unicodeScalars.contains { withoutMarks(folded($0)).unicodeScalars.count > 1 }
+        || withoutMarks(text).unicodeScalars.count > text.unicodeScalars.count
+}

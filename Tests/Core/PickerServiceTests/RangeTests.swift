@@ -90,10 +90,8 @@ import WireProtocol
         for method in document["methods"]?.arrayValue ?? [] where method["result"] != nil {
             for parameter in method["params"]?.arrayValue ?? [] {
                 let name = try #require(parameter["name"]?.stringValue)
-                let rule = parameter["schema"] ?? [:]
-                let rules = [rule] + (rule["anyOf"]?.arrayValue ?? rule["oneOf"]?.arrayValue ?? [])
-                for rule in rules where rule["type"]?.stringValue == "array" {
-                    // The text of `where` is limited as a whole.
+                for rule in Self.arrays(in: parameter["schema"] ?? [:]) {
+                    // An array of fixed parts is as long as they are.
                     if rule["prefixItems"] != nil { continue }
                     limits[name] = rule["maxItems"]?.integerValue ?? .max
                 }
@@ -102,6 +100,13 @@ import WireProtocol
         #expect(limits.keys.contains("fields") && limits.keys.contains("sort"), "\(limits)")
         let open = limits.filter { $0.value > 1024 }.keys.sorted()
         #expect(open == ["have", "sizes"], "\(limits)")
+    }
+
+    /// The rule itself if it is about arrays, or those of its alternatives that are.
+    private static func arrays(in rule: JSONValue) -> [JSONValue] {
+        let types = rule["type"]?.arrayValue ?? [rule["type"] ?? .null]
+        if types.contains("array") { return [rule] }
+        return (rule["anyOf"]?.arrayValue ?? []).flatMap { arrays(in: $0) }
     }
 
     @Test("the limits of each parameter are accepted, and values beyond them are refused")
