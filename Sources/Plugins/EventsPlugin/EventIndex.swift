@@ -4,15 +4,24 @@ internal import JSONText
 internal import PluginInterface
 
 /// The topics of all events that the bus keeps, as integer codes. A search among tens of thousands of events
-/// matches each topic against the filter only once, and does not touch the events. The events themselves are in
-/// the bus's buffer only, which streams, replay and the journal read.
+/// matches each topic against the filter only once, and does not touch the events. These are in the bus's buffer,
+/// which replay and the journal read; the newest ones are at hand here, too, because streams that keep up read
+/// them once for each subscription.
 ///
 /// - Each number from the oldest kept event to the newest delivered one has a code; earlier numbers may have one.
 /// - Code 0 means that clients get no event: it is missing, or of another type.
+/// - The newest 1,024 events with a code are at hand, if the bus keeps them.
 /// - Topics of removed events stay until they are as many as those of kept events. Then the index is rebuilt
 ///   with new codes, a new generation.
 final class EventIndex {
     private static let leastTopics = 1024
+    /// A power of two.
+    private static let newestCount = 1024
+
+    private struct Entry {
+        var event: WireEvent?
+        var time = 0.0
+    }
 
     private let bus: EventBus
     private var codes = Deque<UInt32>()
@@ -23,6 +32,8 @@ final class EventIndex {
     private var lastTopic = ""
     private var lastCode: UInt32 = 0
     private var generation = 0
+    /// A ring: the entry of number n is at n modulo `newestCount`.
+    private var newest = [Entry](repeating: Entry(), count: newestCount)
     private var writer = JSONWriter(capacity: 1024)
 
     init(of bus: EventBus) {
@@ -35,28 +46,38 @@ final class EventIndex {
 
     private var start: Int { end - codes.count }
 
-    /// Adds the topic of an event that the bus has delivered.
+    /// Adds an event that the bus has delivered.
     /// - Returns: the code of the topic.
     @discardableResult
-    func append(_ topic: String, as sequence: Int) -> UInt32 {
+    func append(_ event: WireEvent, _ stamp: EventBus.Stamp) -> UInt32 {
+        let sequence = stamp.sequence
         // The bus may drop an event before it delivers it.
         guard sequence >= end else { return 0 }
         // The events in between were of other types.
-        while end < sequence { append(code: 0) }
+        while end < sequence { append(code: 0, Entry()) }
         if topics.count > 2 * max(codes.count, Self.leastTopics) {
             rebuild(through: sequence)
             return lastCode
         }
-        let code = code(of: topic)
-        append(code: code)
-        while start < bus.oldestSequence, codes.popFirst() != nil {}
+        let code = code(of: event.topic)
+        append(code: code, Entry(event: event, time: stamp.time))
+        while !codes.isEmpty, start < bus.oldestSequence {
+            if isAtHand(start) { newest[Self.slot(start)] = Entry() }
+            codes.removeFirst()
+        }
         return code
     }
 
-    private func append(code: UInt32) {
+    private func append(code: UInt32, _ entry: Entry) {
+        newest[Self.slot(end)] = entry
         codes.append(code)
         end += 1
     }
+
+    private static func slot(_ sequence: Int) -> Int { sequence & (newestCount - 1) }
+
+    /// Whether the ring has the entry of a number that has a code.
+    private func isAtHand(_ sequence: Int) -> Bool { end - sequence <= Self.newestCount }
 
     private func code(of topic: String) -> UInt32 {
         if topic == lastTopic { return lastCode }
@@ -74,22 +95,22 @@ final class EventIndex {
     /// Assigns new codes to all kept events up to that number.
     private func rebuild(through sequence: Int) {
         codes = []
+        newest = [Entry](repeating: Entry(), count: Self.newestCount)
         topics = [""]
         codeOfTopic = [:]
         (lastTopic, lastCode) = ("", 0)
         generation += 1
         end = bus.oldestSequence
         while end <= sequence {
-            append(code: event(end).map { code(of: $0.event.topic) } ?? 0)
+            let entry = kept(end)
+            append(code: entry.event.map { code(of: $0.topic) } ?? 0, entry)
         }
     }
 
-    private func event(_ sequence: Int) -> (event: WireEvent, time: Double)? {
-        guard let sent = bus.kept(sequence: sequence), let event = sent.cast(to: WireEvent.self)
-        else {
-            return nil
-        }
-        return (event, sent.time)
+    /// The entry of an event that the bus keeps; an empty one for other types and numbers.
+    private func kept(_ sequence: Int) -> Entry {
+        guard let sent = bus.kept(sequence: sequence) else { return Entry() }
+        return Entry(event: sent.cast(to: WireEvent.self), time: sent.time)
     }
 
     // MARK: Reading
@@ -155,14 +176,19 @@ final class EventIndex {
     ) -> Int {
         var next = max(sequence, start)
         while next < end {
-            if answers.wants(codes[next - start], in: self), let (event, time) = event(next) {
-                let rest = event.rest(sequence: next, time: time, using: &writer)
-                guard body(next, rest) else { return next }
+            if answers.wants(codes[next - start], in: self) {
+                let entry = isAtHand(next) ? newest[Self.slot(next)] : kept(next)
+                if let event = entry.event {
+                    let rest = event.rest(sequence: next, time: entry.time, using: &writer)
+                    guard body(next, rest) else { return next }
+                }
             }
             next += 1
         }
         // Clients get no events of other types. An event that is still to be delivered is not skipped.
-        while next <= bus.lastSequence, bus.kept(sequence: next) != nil, event(next) == nil {
+        while next <= bus.lastSequence, let sent = bus.kept(sequence: next),
+            sent.cast(to: WireEvent.self) == nil
+        {
             next += 1
         }
         return next

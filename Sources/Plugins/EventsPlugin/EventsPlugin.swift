@@ -89,7 +89,7 @@ package final class EventsPlugin: Plugin {
         self.index = index
         // All events for clients have this type.
         connection = context.bus.subscribe(numbered: { [groups] (event: WireEvent, stamp) in
-            let code = index.append(event.topic, as: stamp.sequence)
+            let code = index.append(event, stamp)
             for group in groups.byFilter.values { group.wasSent(stamp.sequence, under: code) }
         })
         var published = PublishedTopic(in: context)

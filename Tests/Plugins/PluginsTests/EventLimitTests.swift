@@ -2,6 +2,7 @@
 
 import DataBus
 import JSONText
+import Observables
 import PluginInterface
 import TestSupport
 import Testing
@@ -28,11 +29,10 @@ import WireProtocol
     @Test("topics of events that are gone are forgotten when they are more than twice 1,024")
     func topics() throws {
         let bus = EventBus(limits: EventBus.Limits(count: 10, bytes: 1 << 20))
-        let index = EventIndex(of: bus)
+        let (index, connection) = followed(bus)
+        defer { connection.disconnect() }
         func publish(_ number: Int) throws {
-            let topic = "t\(number)"
-            bus << WireEvent(topic: try Topic(validating: topic), data: nil)
-            index.append(topic, as: bus.lastSequence)
+            bus << WireEvent(topic: try Topic(validating: "t\(number)"), data: nil)
         }
         for number in 1...2048 { try publish(number) }
         #expect(index.topicCount == 2048)
@@ -54,10 +54,10 @@ import WireProtocol
     @Test("what a filter says is kept for 1,024 topics, and those beyond are found all the same")
     func answers() throws {
         let bus = EventBus(limits: EventBus.Limits(count: 3000, bytes: 1 << 20))
-        let index = EventIndex(of: bus)
+        let (index, connection) = followed(bus)
+        defer { connection.disconnect() }
         for number in 1...3000 {
             bus << WireEvent(topic: try Topic(validating: "t\(number % 1500)"), data: nil)
-            index.append("t\(number % 1500)", as: bus.lastSequence)
         }
         let wanted = [1, 1023, 1024, 1025, 1499]
         let filter = try TopicFilter(wanted.map { "t\($0)" })
@@ -69,6 +69,34 @@ import WireProtocol
         let newest = expected.filter { $0 > 2000 }
         #expect(numbers(of: &answers, in: index, from: 2001) == newest)
         #expect(numbers(of: &answers, in: index, from: 2001) == newest)
+    }
+
+    @Test("an event that the bus drops is not at hand any more")
+    func dropped() throws {
+        let bus = EventBus(limits: EventBus.Limits(count: 3, bytes: 1 << 20))
+        let (index, connection) = followed(bus)
+        defer { connection.disconnect() }
+        weak var first: WireEvent?
+        for number in 1...4 {
+            let event = WireEvent(topic: try Topic(validating: "a"), data: nil)
+            if number == 1 { first = event }
+            bus << event
+        }
+        #expect(first == nil)
+        var answers = EventIndex.Answers(of: try TopicFilter(["a"]))
+        #expect(numbers(of: &answers, in: index) == [2, 3, 4])
+        bus.limits = EventBus.Limits(count: 1, bytes: 1 << 20)
+        bus << WireEvent(topic: try Topic(validating: "a"), data: nil)
+        #expect(numbers(of: &answers, in: index) == [5])
+    }
+
+    /// An index that is told of the events of a bus.
+    private func followed(_ bus: EventBus) -> (EventIndex, Connection) {
+        let index = EventIndex(of: bus)
+        let connection = bus.subscribe(numbered: { (event: WireEvent, stamp) in
+            index.append(event, stamp)
+        })
+        return (index, connection)
     }
 
     private func numbers(
