@@ -101,6 +101,19 @@ import Testing
         }
     }
 
+    @Test("what Foundation composes wrongly is not composed")
+    func hangulBounds() throws {
+        for values: [UInt32] in [[0x1113, 0x1161], [0x1102, 0x1176], [0x1102, 0x1176, 0x11BF]] {
+            let name = String(values: values)
+            // Swift holds texts for equal that are canonically equivalent.
+            let composed = name.precomposedStringWithCanonicalMapping
+            #expect(composed != name, "Foundation is right by now")
+            #expect(FoldedName(name).searchBytes.elementsEqual(name.utf8))
+        }
+        let composed = FoldedName(String(values: [0x1112, 0x1175, 0x11C2])).searchBytes
+        #expect(composed.elementsEqual("\u{D7A3}".utf8))
+    }
+
     @Test("a nil or empty text is no search")
     func noSearch() throws {
         #expect(try NameSearch.parse(nil) == nil)

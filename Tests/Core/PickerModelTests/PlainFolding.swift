@@ -2,10 +2,11 @@
 
 import Foundation
 
-/// Whether the scalar is in Unicode 15, which libutf8proc follows, and not in plane 14, where Foundation
-/// changes some scalars.
+/// Whether the scalar is in Unicode 15, which libutf8proc follows, and not one that Foundation composes wrongly:
+/// some of plane 14, and the first letters behind the leading consonants and the vowels that Hangul syllables
+/// are composed of, which Foundation composes with the others.
 func isKnown(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.value >> 16 != 14 else { return false }
+    if scalar.value >> 16 == 14 || [0x1113, 0x1176].contains(scalar.value) { return false }
     guard let age = scalar.properties.age else { return false }
     return age.major < 15 || age.major == 15 && age.minor == 0
 }
