@@ -126,11 +126,7 @@ import WireProtocol
             #expect(await server.reach { $0.methods.contains("sync") })
             var states = client.states.makeAsyncIterator()
             #expect(await states.next() == .connected)
-            server.post { server in
-                server.stop()
-                server.epoch = 7
-                try? server.start()
-            }
+            server.post { $0.restart(as: 7) }
             let error = try await #require(throws: ClientError.self) { try await task.value }
             #expect(error.code == .disconnected)
             guard case .lost? = await states.next() else {
@@ -154,11 +150,7 @@ import WireProtocol
                 let names = update.items.compactMap(\.name).joined(separator: " ")
                 states.append("\(names) \(update.isComplete) \(update.isConnected)")
                 if states.count == 1 {
-                    server.post { server in
-                        server.stop()
-                        server.epoch = 7
-                        try? server.start()
-                    }
+                    server.post { $0.restart(as: 7) }
                 }
                 if update.isComplete, update.items.first?.name == "life-7" { break }
             }

@@ -50,6 +50,22 @@ final class FakeServer {
         clients = []
     }
 
+    /// Stops, and starts in another life. A process that another test is just spawning may still hold the former
+    /// listener, so this tries until the path is free.
+    func restart(as epoch: Int) {
+        stop()
+        self.epoch = epoch
+        startWhenFree()
+    }
+
+    private func startWhenFree() {
+        do {
+            try start()
+        } catch {
+            loop.schedule(after: .milliseconds(1)) { [weak self] in self?.startWhenFree() }
+        }
+    }
+
     private func accept() {
         guard let listener else { return }
         while case .connection(let socket)? = try? UnixSocket.accept(on: listener.number) {
