@@ -192,12 +192,11 @@ extension PickerServer {
     ) throws(ProtocolError) -> MethodOutcome {
         if call.isInBatch { throw .invalidParams(at: "calls", "a batch can't hold a batch") }
         let params = try call.reader()
-        if params.hasElements("calls", moreThan: limits.batchCalls) {
-            throw .limitExceeded(
+        let calls = try params.objects(
+            "calls", limit: limits.batchCalls,
+            tooMany: .limitExceeded(
                 limit: limits.batchCalls,
-                "a batch may hold \(limits.batchCalls) calls; this one holds more")
-        }
-        let calls = try params.objects("calls")
+                "a batch may hold \(limits.batchCalls) calls; this one holds more"))
         // All are parsed before the first is handled: an invalid request changes nothing.
         var nested: [MethodCall] = []
         for entry in calls {

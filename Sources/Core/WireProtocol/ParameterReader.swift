@@ -280,38 +280,37 @@ package struct ParameterReader: Sendable {
         return try ParameterReader(view, .member(path(name)))
     }
 
-    /// The undecoded elements of an array.
-    /// - Throws: invalidParams if there are more than `limit`.
+    /// The undecoded elements of an array. Those behind the first `limit` are not read.
+    /// - Throws: if there are more than `limit`, the given error, by default invalidParams.
     package func optionalElements(
-        _ name: String, limit: Int = .max
+        _ name: String, limit: Int = .max, tooMany: @autoclosure () -> ProtocolError? = nil
     ) throws(ProtocolError) -> [JSONView]? {
         guard let view = view(name) else { return nil }
         guard view.kind == .array else { throw invalid(name, mustBe: "an array") }
         do {
             return try view.elements(atMost: limit)
         } catch {
-            throw .invalidParams(at: path(name), "'\(path(name))' has \(error.message)")
+            throw tooMany()
+                ?? .invalidParams(at: path(name), "'\(path(name))' has \(error.message)")
         }
     }
 
-    /// Whether the member is an array of more than `limit` elements. Those behind are not read.
-    package func hasElements(_ name: String, moreThan limit: Int) -> Bool {
-        view(name).map { (try? $0.elements(atMost: limit)) == nil } ?? false
-    }
-
     package func elements(
-        _ name: String, limit: Int = .max
+        _ name: String, limit: Int = .max, tooMany: @autoclosure () -> ProtocolError? = nil
     ) throws(ProtocolError) -> [JSONView] {
-        try required(name, optionalElements(name, limit: limit), "an array")
+        try required(
+            name, optionalElements(name, limit: limit, tooMany: tooMany()), "an array")
     }
 
-    /// An array of objects.
+    /// An array of objects. Those behind the first `limit` are not read.
+    /// - Throws: if there are more than `limit`, the given error, by default invalidParams.
     package func objects(
-        _ name: String, limit: Int = .max
+        _ name: String, limit: Int = .max, tooMany: @autoclosure () -> ProtocolError? = nil
     ) throws(ProtocolError) -> [ParameterReader] {
         let whole = path(name)
+        let elements = try elements(name, limit: limit, tooMany: tooMany())
         var readers: [ParameterReader] = []
-        for (index, element) in try elements(name, limit: limit).enumerated() {
+        for (index, element) in elements.enumerated() {
             readers.append(try ParameterReader(element, .element(of: whole, index)))
         }
         return readers

@@ -57,7 +57,7 @@ extension ObservableScheduler {
         // No other code can have created one meanwhile: an owner does one thing at a time.
         let scheduler = ObservableScheduler(owner: owner)
         let entry = Entry(scheduler: scheduler, kept: owner == .mainActor ? scheduler : nil)
-        // Unchecked for the same reason: only the owner reads the scheduler in its entry.
+        // Unchecked: entries are read under the lock, and a scheduler is used only by its owner.
         nonisolated(unsafe) let stored = entry
         lock.withLock { _ in unsafe entries[owner] = stored }
         return scheduler
