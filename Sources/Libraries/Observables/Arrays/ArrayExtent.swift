@@ -71,15 +71,13 @@ private final class ExtentObserver<Element>: AnyObserver {
     }
 
     override func deliver() {
-        guard let extent = pending else { return }
-        pending = nil
+        guard let extent = pending.take() else { return }
         sink?(extent)
     }
 
     func disconnect() {
         node.checkOwner()
-        guard let released = sink else { return }
-        sink = nil
+        guard let released = sink.take() else { return }
         pending = nil
         node.remove(self)
         // The sink's captures may use the node when they are released, so release them last.

@@ -103,7 +103,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
     override var pendingOrder: ArrayReordering<Element>? { ownOrder }
 
     override func deactivate() {
-        scheduler.endDeferredWork(of: self)
+        scheduler.deferred.remove(self)
         marks = ChunkedMarks()
         inputOrder = nil
         ownOrder = nil
@@ -162,15 +162,14 @@ final class FilterNode<Element>: ArrayNode<Element> {
         }
         inputOrder = reordering
         ownOrder = own
-        scheduler.deferWork(of: self)
+        scheduler.deferred.add(self)
     }
 
     /// Applies the pending order to the marks.
     private func completeOrder() {
-        guard let reordering = inputOrder else { return }
-        inputOrder = nil
+        guard let reordering = inputOrder.take() else { return }
         ownOrder = nil
-        scheduler.endDeferredWork(of: self)
+        scheduler.deferred.remove(self)
         let offset = reordering.offset
         var bits = marks.marks(in: 0..<marks.count)
         let old = bits

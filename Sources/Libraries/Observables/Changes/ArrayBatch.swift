@@ -19,22 +19,13 @@ public struct ArrayBatch {
     /// new array, ascending by the latter.
     public let updated: [(from: Int, to: Int)]
 
-    @usableFromInline
-    init(
-        deleted: [Int], inserted: [Int], moved: [(from: Int, to: Int)],
-        updated: [(from: Int, to: Int)]
-    ) {
-        self.deleted = deleted
-        self.inserted = inserted
-        self.moved = moved
-        self.updated = updated
-    }
-
     /// Whether the batch has no operations.
     public var isEmpty: Bool {
         deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
+}
 
+extension ArrayBatch {
     /// The difference between two arrays whose rows are identified by keys.
     ///
     /// As many rows with equal keys are paired as both arrays contain.
@@ -90,9 +81,10 @@ public struct ArrayBatch {
         for (index, row) in alignment.oldRows.enumerated() where !isPaired[index] {
             deleted.append(row)
         }
-        self.init(
-            deleted: deleted, inserted: inserted, moved: alignment.pairing.moved,
-            updated: updated)
+        self.deleted = deleted
+        self.inserted = inserted
+        self.moved = alignment.pairing.moved
+        self.updated = updated
     }
 
     /// The difference between two arrays whose rows are identified by keys, and are updated if they are

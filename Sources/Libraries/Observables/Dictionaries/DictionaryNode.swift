@@ -63,8 +63,7 @@ final class DictionaryVariableNode<Key: Hashable, Content>: DictionaryNode<Key, 
     }
 
     override func recompute() {
-        guard let change = pending else { return }
-        pending = nil
+        guard let change = pending.take() else { return }
         if !change.isEmpty { emit(change) }
     }
 

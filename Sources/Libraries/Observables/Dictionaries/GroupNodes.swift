@@ -31,8 +31,7 @@ final class GroupNode<Key: Hashable, Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        guard let change = pending else { return }
-        pending = nil
+        guard let change = pending.take() else { return }
         emit(change)
     }
 }
@@ -77,8 +76,7 @@ final class GroupDictionaryNode<Key: Hashable, Element: Hashable>:
     }
 
     override func recompute() {
-        guard let keys = pending else { return }
-        pending = nil
+        guard let keys = pending.take() else { return }
         var change = DictionaryChange<Key, ObservableSet<Element>>()
         for key in keys.removed { change.add(.remove(group(key)), forKey: key, by: nil) }
         for key in keys.inserted { change.add(.insert(group(key)), forKey: key, by: nil) }

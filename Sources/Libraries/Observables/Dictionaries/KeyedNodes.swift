@@ -68,8 +68,7 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
     }
 
     override func recompute() {
-        guard let change = pending else { return }
-        pending = nil
+        guard let change = pending.take() else { return }
         emit(change)
     }
 }

@@ -108,14 +108,7 @@ class ArrayEachNode<Input, Field: ChangeEmitting, Output>: ArrayNode<Output> {
             pending = change
             newTaps = makeTaps(change.modifications.flatMap(\.newElements))
         }
-        if !newTaps.isEmpty {
-            let taps = newTaps
-            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
-                for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.startObserving() }
-            }
-            if !isDone { return }
-        }
+        if !newTaps.isEmpty, !collector.attach(newTaps) { return }
         var result = ArrayChange<Output>(initialCount: list.weight)
         if let change = pending {
             applyChange(change, into: &result)

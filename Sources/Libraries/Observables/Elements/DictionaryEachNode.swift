@@ -71,14 +71,7 @@ final class DictionaryEachNode<Key: Hashable, Input, Content>: DictionaryNode<Ke
                 edit.new.map { Entry(key, fieldOf($0), collector) }
             }
         }
-        if !newTaps.isEmpty {
-            let taps = newTaps
-            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
-                for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.startObserving() }
-            }
-            if !isDone { return }
-        }
+        if !newTaps.isEmpty, !collector.attach(newTaps) { return }
         var result = DictionaryChange<Key, Content>()
         if let change = pending {
             for (key, edit) in change.edits where edit.old != nil {

@@ -24,6 +24,17 @@ final class ElementTapCollector<Element, Field: ChangeEmitting> {
         for tap in changedTaps { tap.isCollected = false }
         return changedTaps.filter { !$0.isRemoved }
     }
+
+    /// Attaches the owner to new taps, as `attachChosenInputs` does. A tap whose observable depends on
+    /// the owner is refused.
+    ///
+    /// - Returns: Whether they are attached. If not, the owner has been queued again.
+    func attach<Tap: ElementTap<Element, Field>>(_ taps: [Tap]) -> Bool {
+        owner.attachChosenInputs(taps.map(\.field)) { refused in
+            for index in refused { taps[index].isRefused = true }
+            for tap in taps { tap.startObserving() }
+        }
+    }
 }
 
 /// The connection from one element's observable to the operator that reads it.

@@ -12,7 +12,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
     private let fieldOf: (Input) -> Field
     private lazy var collector = ElementTapCollector<Input, Field>(owner: self)
     private var taps: [Input: Entry] = [:]
-    private var counts: [Output: Int] = [:]
+    private var counts = ElementCounts<Output>()
     private var pending: SetChange<Input>?
     private var newTaps: [Entry] = []
 
@@ -43,12 +43,12 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         return result
     }
 
-    final override var elements: Set<Output> { isActive ? Set(counts.keys) : computed }
+    final override var elements: Set<Output> { isActive ? counts.elements : computed }
 
     final override var count: Int { isActive ? counts.count : computed.count }
 
     final override func contains(_ element: Output) -> Bool {
-        isActive ? counts[element] != nil : computed.contains(element)
+        isActive ? counts.contains(element) : computed.contains(element)
     }
 
     // MARK: - Coming and going
@@ -74,7 +74,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         _ = collector.takeChangedTaps()
         for tap in taps.values { tap.stopObserving() }
         taps = [:]
-        counts = [:]
+        counts = ElementCounts()
         pending = nil
         newTaps = []
         input.detach(self)
@@ -87,14 +87,7 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
             pending = change
             newTaps = change.inserted.map { Entry($0, fieldOf($0), collector) }
         }
-        if !newTaps.isEmpty {
-            let taps = newTaps
-            let isDone = attachChosenInputs(taps.map(\.field)) { refused in
-                for index in refused { taps[index].isRefused = true }
-                for tap in taps { tap.startObserving() }
-            }
-            if !isDone { return }
-        }
+        if !newTaps.isEmpty, !collector.attach(newTaps) { return }
         var result = SetChange<Output>()
         if let change = pending {
             for element in change.removed { remove(element, from: &result) }
@@ -105,8 +98,8 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         for tap in collector.takeChangedTaps() {
             guard let change = tap.takeChange() else { continue }
             let difference = difference(of: tap.element, change)
-            for output in difference.inserted { increase(output, &result) }
-            for output in difference.removed { decrease(output, &result) }
+            for output in difference.inserted { counts.add(output, recording: &result) }
+            for output in difference.removed { counts.remove(output, recording: &result) }
         }
         if !result.isEmpty { emit(result) }
     }
@@ -115,7 +108,9 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
         for tap in newTaps {
             taps[tap.element] = tap
             if tap.isRefused { continue }
-            for output in results(of: tap.element, tap.field) { increase(output, &result) }
+            for output in results(of: tap.element, tap.field) {
+                counts.add(output, recording: &result)
+            }
         }
     }
 
@@ -132,19 +127,6 @@ class SetEachNode<Input: Hashable, Field: ChangeEmitting, Output: Hashable>: Set
             emitted.subtract(difference.inserted)
             emitted.formUnion(difference.removed)
         }
-        for output in emitted { decrease(output, &result) }
-    }
-
-    private func increase(_ output: Output, _ result: inout SetChange<Output>) {
-        counts[output, default: 0] += 1
-        if counts[output] == 1 { result.insert(output) }
-    }
-
-    private func decrease(_ output: Output, _ result: inout SetChange<Output>) {
-        guard let count = counts[output] else {
-            stop("A set has lost count of an element.")
-        }
-        counts[output] = count == 1 ? nil : count - 1
-        if count == 1 { result.remove(output) }
+        for output in emitted { counts.remove(output, recording: &result) }
     }
 }

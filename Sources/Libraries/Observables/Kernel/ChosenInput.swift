@@ -36,8 +36,7 @@ struct ChosenInput<Outer, Inner: ChangeEmitting> {
 
     mutating func attach(_ dependent: Node) {
         outer.attach(dependent)
-        guard let node = upcoming else { return }
-        upcoming = nil
+        guard let node = upcoming.take() else { return }
         var edge = InputEdge(node)
         edge.attach(dependent)
         inner = edge

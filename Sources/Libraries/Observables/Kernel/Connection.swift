@@ -14,8 +14,7 @@ public final class Connection {
     /// Ends the subscription. The sink receives nothing more, not even the value being delivered.
     /// Calling it again, or from within the sink, is harmless.
     public func disconnect() {
-        guard let action else { return }
-        self.action = nil
+        guard let action = action.take() else { return }
         action()
     }
 

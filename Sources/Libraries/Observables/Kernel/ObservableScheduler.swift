@@ -75,7 +75,8 @@ public final class ObservableScheduler {
     /// alive, and the nodes active, until it ends.
     private var disconnected: [(observer: AnyObserver, node: Node)] = []
 
-    private var deferred = DeferredWork()
+    /// Active nodes with deferred work. A node must remove itself before it is deactivated.
+    var deferred = DeferredWork()
 
     private var pendingObservers: [AnyObserver] = []
     private var queue: [QueuedTransaction] = []
@@ -332,16 +333,6 @@ public final class ObservableScheduler {
     }
 
     // MARK: - Deferred work
-
-    /// Registers deferred work of an active node. The node must end it before it is deactivated.
-    func deferWork(of node: Node) {
-        deferred.add(node)
-    }
-
-    /// Removes the deferred work of a node.
-    func endDeferredWork(of node: Node) {
-        deferred.remove(node)
-    }
 
     /// Whether deferred work is left: rows of a changed order are sorted only as far as they are read.
     public var hasDeferredWork: Bool { deferred.isLeft }

@@ -62,8 +62,7 @@ public final class Signal<Value>: SourceType {
     private func remove(_ receiver: Receiver) {
         checkOwner()
         // The sink's captures may send when they are released, so release them last.
-        guard let released = receiver.sink else { return }
-        receiver.sink = nil
+        guard let released = receiver.sink.take() else { return }
         departed += 1
         // Removing half at a time costs one or two steps per disconnected receiver.
         if departed > receivers.count / 2 {

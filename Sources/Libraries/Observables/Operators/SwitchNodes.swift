@@ -84,45 +84,30 @@ final class ArraySwitchNode<Outer, Element>: ArrayNode<Element> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let node = input.takeChoice() else {
-            if let change = input.takeEmission() { emit(change) }
-            return
-        }
-        var emitted: [Element]?
-        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
-            guard refused.isEmpty else {
-                input.follow(node, isRefused: true, for: self)
+        if let node = input.takeChoice() {
+            var emitted: [Element]?
+            let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
+                if refused.isEmpty {
+                    var rows = inner?.allRows ?? []
+                    input.takeChange()?.reversed().apply(on: &rows)
+                    emitted = rows
+                }
+                input.follow(node, isRefused: !refused.isEmpty, for: self)
+            }
+            if !isDone { return }
+            if let emitted {
+                emitDifference(from: emitted, to: node.allRows)
                 return
             }
-            var rows = inner?.allRows ?? []
-            input.takeChange()?.reversed().apply(on: &rows)
-            emitted = rows
-            input.follow(node, isRefused: false, for: self)
         }
-        if !isDone { return }
-        guard let emitted else {
-            if let change = input.takeEmission() { emit(change) }
-            return
-        }
-        emitDifference(from: emitted, to: node.allRows)
+        if let change = input.takeEmission() { emit(change) }
     }
 
     private func emitDifference(from old: [Element], to new: [Element]) {
-        let shorter = min(old.count, new.count)
-        var prefix = 0
-        var suffix = 0
-        if let areEqual {
-            while prefix < shorter, areEqual(old[prefix], new[prefix]) { prefix += 1 }
-            while suffix < shorter - prefix,
-                areEqual(old[old.count - 1 - suffix], new[new.count - 1 - suffix])
-            { suffix += 1 }
+        let ends = areEqual.map { old.commonEnds(with: new, by: $0) } ?? (prefix: 0, suffix: 0)
+        if let difference = ArrayModification(from: old, to: new, except: ends) {
+            emit(ArrayChange(initialCount: old.count, modification: difference))
         }
-        guard
-            let difference = ArrayModification(
-                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
-                with: Array(new[prefix..<(new.count - suffix)]))
-        else { return }
-        emit(ArrayChange(initialCount: old.count, modification: difference))
     }
 }
 
@@ -159,27 +144,23 @@ final class SetSwitchNode<Outer, Element: Hashable>: SetNode<Element> {
     override func deactivate() { input.detach(self) }
 
     override func recompute() {
-        guard let node = input.takeChoice() else {
-            if let change = input.takeChange() { emit(change) }
-            return
-        }
-        var emitted: Set<Element>?
-        let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
-            guard refused.isEmpty else {
-                input.follow(node, isRefused: true, for: self)
+        if let node = input.takeChoice() {
+            var emitted: Set<Element>?
+            let isDone = attachChosenInputs([node], retriesRefusals: true) { refused in
+                if refused.isEmpty {
+                    var elements = inner?.elements ?? []
+                    input.takeChange()?.reversed().apply(on: &elements)
+                    emitted = elements
+                }
+                input.follow(node, isRefused: !refused.isEmpty, for: self)
+            }
+            if !isDone { return }
+            if let emitted {
+                let change = SetChange(from: emitted, to: node.elements)
+                if !change.isEmpty { emit(change) }
                 return
             }
-            var elements = inner?.elements ?? []
-            input.takeChange()?.reversed().apply(on: &elements)
-            emitted = elements
-            input.follow(node, isRefused: false, for: self)
         }
-        if !isDone { return }
-        guard let emitted else {
-            if let change = input.takeChange() { emit(change) }
-            return
-        }
-        let change = SetChange(from: emitted, to: node.elements)
-        if !change.isEmpty { emit(change) }
+        if let change = input.takeChange() { emit(change) }
     }
 }

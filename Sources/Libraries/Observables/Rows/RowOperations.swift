@@ -10,75 +10,43 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
     @usableFromInline typealias Comparator = RowComparator<Element>
 
-    let sort: (inout [Element], Comparator) -> Void
+    @usableFromInline let sort: (inout [Element], Comparator) -> Void
     /// Removes and inserts elements and returns the change, if any.
-    let applyChange:
+    @usableFromInline let applyChange:
         (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
-    let elements: (Rows, Range<Int>) -> [Element]
-    let element: (Rows, Int) -> Element
+    @usableFromInline let elements: (Rows, Range<Int>) -> [Element]
+    @usableFromInline let element: (Rows, Int) -> Element
     /// The rows with these numbers, in any order.
-    let gather: (Rows, [Int]) -> [Element]
+    @usableFromInline let gather: (Rows, [Int]) -> [Element]
     /// The row of an element, if present.
-    let firstIndex: (Rows, Element, Comparator) -> Int?
+    @usableFromInline let firstIndex: (Rows, Element, Comparator) -> Int?
     /// The number of common elements of two arrays at the start and at the end.
-    let commonEnds: ([Element], [Element]) -> (prefix: Int, suffix: Int)
+    @usableFromInline let commonEnds: ([Element], [Element]) -> (prefix: Int, suffix: Int)
 
     @inlinable
     init() {
-        self.init(
-            sort: { $0.sort(by: $1.precedes) },
-            applyChange: { rows, removed, inserted, order in
-                let change = rows.applyChange(removed: removed, inserted: inserted, by: order)
-                return change.isEmpty ? nil : Emission(change.flattened())
-            },
-            elements: { $0.elements(in: $1) },
-            element: { $0[$1] },
-            gather: { rows, numbers in
-                guard let first = numbers.first, numbers.count > 1 else {
-                    return numbers.map { rows[$0] }
-                }
-                if numbers[numbers.count - 1] - first == numbers.count - 1,
-                    numbers == Array(first..<(first + numbers.count))
-                {
-                    return rows.elements(in: first..<(first + numbers.count))
-                }
+        sort = { $0.sort(by: $1.precedes) }
+        applyChange = { rows, removed, inserted, order in
+            let change = rows.applyChange(removed: removed, inserted: inserted, by: order)
+            return change.isEmpty ? nil : Emission(change.flattened())
+        }
+        elements = { $0.elements(in: $1) }
+        element = { $0[$1] }
+        gather = { rows, numbers in
+            guard let first = numbers.first, numbers.count > 1 else {
                 return numbers.map { rows[$0] }
-            },
-            firstIndex: { rows, element, order in
-                rows.firstPlace(of: element, by: order).map(rows.row)
-            },
-            commonEnds: { left, right in
-                let shorter = min(left.count, right.count)
-                var prefix = 0
-                while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
-                var suffix = 0
-                while suffix < shorter - prefix,
-                    left[left.count - 1 - suffix] == right[right.count - 1 - suffix]
-                { suffix += 1 }
-                return (prefix, suffix)
-            })
-    }
-
-    @usableFromInline
-    init(
-        sort: @escaping (inout [Element], Comparator) -> Void,
-        applyChange:
-            @escaping (
-                inout Rows, [Element], [Element], Comparator
-            ) -> Emission<ArrayChange<Element>>?,
-        elements: @escaping (Rows, Range<Int>) -> [Element],
-        element: @escaping (Rows, Int) -> Element,
-        gather: @escaping (Rows, [Int]) -> [Element],
-        firstIndex: @escaping (Rows, Element, Comparator) -> Int?,
-        commonEnds: @escaping ([Element], [Element]) -> (prefix: Int, suffix: Int)
-    ) {
-        self.sort = sort
-        self.applyChange = applyChange
-        self.elements = elements
-        self.element = element
-        self.gather = gather
-        self.firstIndex = firstIndex
-        self.commonEnds = commonEnds
+            }
+            if numbers[numbers.count - 1] - first == numbers.count - 1,
+                numbers == Array(first..<(first + numbers.count))
+            {
+                return rows.elements(in: first..<(first + numbers.count))
+            }
+            return numbers.map { rows[$0] }
+        }
+        firstIndex = { rows, element, order in
+            rows.firstPlace(of: element, by: order).map(rows.row)
+        }
+        commonEnds = { $0.commonEnds(with: $1, by: ==) }
     }
 }
 
@@ -88,65 +56,46 @@ struct FilterOperations<Element> {
     @usableFromInline typealias Predicate = RowPredicate<Element>
 
     /// Appends the result of a predicate for each element.
-    let match: ([Element], Predicate, inout [Bool]) -> Void
+    @usableFromInline let match: ([Element], Predicate, inout [Bool]) -> Void
     /// The same, but only calls the predicate for elements not known to match.
-    let matchOthers: ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
+    @usableFromInline let matchOthers:
+        ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
     /// Applies a change of the rows and returns the change of the matching rows, if any.
-    let applyChange:
+    @usableFromInline let applyChange:
         (
             Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
         ) -> Emission<ArrayChange<Element>>?
     /// The marked elements.
-    let select: ([Element], ArraySlice<Bool>) -> [Element]
+    @usableFromInline let select: ([Element], ArraySlice<Bool>) -> [Element]
     /// The elements at these rows, relative to the first of them.
-    let gather: ([Element], [Int]) -> [Element]
+    @usableFromInline let gather: ([Element], [Int]) -> [Element]
 
     @inlinable
     init() {
-        self.init(
-            match: { elements, predicate, bits in
-                for element in elements { bits.append(predicate.holds(element)) }
-            },
-            matchOthers: { elements, known, predicate, bits in
-                var index = known.startIndex
-                for element in elements {
-                    bits.append(known[index] || predicate.holds(element))
-                    index += 1
-                }
-            },
-            applyChange: { emission, predicate, marks in
-                let change = marks.applyChange(emission.change, predicate)
-                guard !change.isEmpty else { return nil }
-                let result = Emission(change.flattened())
-                let modifications = result.known.modifications
-                let last = modifications[modifications.count - 1].outputRange
-                result.rows = modifications[0].startIndex..<last.upperBound
-                return result
-            },
-            select: { ChunkedMarks.select($0, $1) },
-            gather: { span, rows in
-                guard let first = rows.first else { return [] }
-                return rows.map { span[$0 - first] }
-            })
-    }
-
-    @usableFromInline
-    init(
-        match: @escaping ([Element], Predicate, inout [Bool]) -> Void,
-        matchOthers:
-            @escaping ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void,
-        applyChange:
-            @escaping (
-                Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
-            ) -> Emission<ArrayChange<Element>>?,
-        select: @escaping ([Element], ArraySlice<Bool>) -> [Element],
-        gather: @escaping ([Element], [Int]) -> [Element]
-    ) {
-        self.match = match
-        self.matchOthers = matchOthers
-        self.applyChange = applyChange
-        self.select = select
-        self.gather = gather
+        match = { elements, predicate, bits in
+            for element in elements { bits.append(predicate.holds(element)) }
+        }
+        matchOthers = { elements, known, predicate, bits in
+            var index = known.startIndex
+            for element in elements {
+                bits.append(known[index] || predicate.holds(element))
+                index += 1
+            }
+        }
+        applyChange = { emission, predicate, marks in
+            let change = marks.applyChange(emission.change, predicate)
+            guard !change.isEmpty else { return nil }
+            let result = Emission(change.flattened())
+            let modifications = result.known.modifications
+            let last = modifications[modifications.count - 1].outputRange
+            result.rows = modifications[0].startIndex..<last.upperBound
+            return result
+        }
+        select = { ChunkedMarks.select($0, $1) }
+        gather = { span, rows in
+            guard let first = rows.first else { return [] }
+            return rows.map { span[$0 - first] }
+        }
     }
 }
 
@@ -156,67 +105,49 @@ struct SetOperations<Element: Hashable> {
     @usableFromInline typealias Change = Emission<SetChange<Element>>
     @usableFromInline typealias Write = (inout Set<Element>, Change?, Element) -> Void
 
-    let insert: Write
-    let remove: Write
-    let makeChange: () -> Change
-    let isEmpty: (Change) -> Bool
+    @usableFromInline let insert: Write
+    @usableFromInline let remove: Write
+    @usableFromInline let makeChange: () -> Change
+    @usableFromInline let isEmpty: (Change) -> Bool
     /// The number of elements that a change removes and inserts.
-    let editCount: (Change) -> Int
+    @usableFromInline let editCount: (Change) -> Int
     /// Applies a change to sorted elements.
-    let applyChange:
+    @usableFromInline let applyChange:
         (
             inout ChunkedRows<Element>, Change, RowComparator<Element>
         ) -> Emission<ArrayChange<Element>>?
 
     @inlinable
     init() {
-        self.init(
-            insert: { elements, pending, element in
-                if elements.insert(element).inserted { pending?.known.insert(element) }
-            },
-            remove: { elements, pending, element in
-                // Record the removed element as it was in the set, which may be distinguishable from the
-                // given one.
-                if let old = elements.remove(element) { pending?.known.remove(old) }
-            },
-            makeChange: { Emission(SetChange()) },
-            isEmpty: { $0.change.isEmpty },
-            editCount: { emission in
-                guard case .several(let removed, let inserted) = emission.change.storage else {
-                    return 1
-                }
-                return removed.count + inserted.count
-            },
-            applyChange: { rows, emission, order in
-                var change = ArrayChange<Element>(initialCount: rows.count)
-                switch emission.change.storage {
-                case .nothing: return nil
-                case .removal(let element): change.add(rows.remove(element, by: order))
-                case .insertion(let element): change.add(rows.insert(element, by: order))
-                case .several(let removed, let inserted):
-                    change = rows.applyChange(
-                        removed: Array(removed), inserted: Array(inserted), by: order)
-                    if change.isEmpty { return nil }
-                }
-                return Emission(change.flattened())
-            })
-    }
-
-    @usableFromInline
-    init(
-        insert: @escaping Write, remove: @escaping Write, makeChange: @escaping () -> Change,
-        isEmpty: @escaping (Change) -> Bool, editCount: @escaping (Change) -> Int,
-        applyChange:
-            @escaping (
-                inout ChunkedRows<Element>, Change, RowComparator<Element>
-            ) -> Emission<ArrayChange<Element>>?
-    ) {
-        self.insert = insert
-        self.remove = remove
-        self.makeChange = makeChange
-        self.isEmpty = isEmpty
-        self.editCount = editCount
-        self.applyChange = applyChange
+        insert = { elements, pending, element in
+            if elements.insert(element).inserted { pending?.known.insert(element) }
+        }
+        remove = { elements, pending, element in
+            // Record the removed element as it was in the set, which may be distinguishable from the
+            // given one.
+            if let old = elements.remove(element) { pending?.known.remove(old) }
+        }
+        makeChange = { Emission(SetChange()) }
+        isEmpty = { $0.change.isEmpty }
+        editCount = { emission in
+            guard case .several(let removed, let inserted) = emission.change.storage else {
+                return 1
+            }
+            return removed.count + inserted.count
+        }
+        applyChange = { rows, emission, order in
+            var change = ArrayChange<Element>(initialCount: rows.count)
+            switch emission.change.storage {
+            case .nothing: return nil
+            case .removal(let element): change.add(rows.remove(element, by: order))
+            case .insertion(let element): change.add(rows.insert(element, by: order))
+            case .several(let removed, let inserted):
+                change = rows.applyChange(
+                    removed: Array(removed), inserted: Array(inserted), by: order)
+                if change.isEmpty { return nil }
+            }
+            return Emission(change.flattened())
+        }
     }
 }
 
@@ -226,11 +157,12 @@ struct WindowOperations<Element> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
 
     /// Replaces rows and adds the replacement to the change.
-    let replace: (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
+    @usableFromInline let replace:
+        (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
 
     @inlinable
     init() {
-        self.init { rows, range, elements, change in
+        replace = { rows, range, elements, change in
             guard
                 let modification = ArrayModification(
                     replacing: rows.elements(in: range), at: range.lowerBound, with: elements)
@@ -242,12 +174,5 @@ struct WindowOperations<Element> {
             }
             change.add(modification)
         }
-    }
-
-    @usableFromInline
-    init(
-        replace: @escaping (inout Rows, Range<Int>, [Element], inout ArrayChange<Element>) -> Void
-    ) {
-        self.replace = replace
     }
 }

@@ -23,11 +23,12 @@ struct ElementCounts<Element: Hashable> {
     }
 
     /// Decrements the count of `element`, and removes it in `change` with its last occurrence.
-    mutating func remove(_ element: Element, recording change: inout SetChange<Element>) {
-        guard let count = counts[element] else {
-            stop(
-                "An element left that had not arrived; its == and hash must not change.")
-        }
+    mutating func remove(
+        _ element: Element, recording change: inout SetChange<Element>,
+        orStop reason: @autoclosure () -> String =
+            "An element left that had not arrived; its == and hash must not change."
+    ) {
+        guard let count = counts[element] else { stop(reason()) }
         counts[element] = count == 1 ? nil : count - 1
         if count == 1 { change.remove(element) }
     }

@@ -72,8 +72,7 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func recompute() {
-        guard let change = pending else { return }
-        pending = nil
+        guard let change = pending.take() else { return }
         if !operations.isEmpty(change) { emit(change) }
     }
 
@@ -87,7 +86,7 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
     private var input: InputEdge<SetNode<Input>>
     private let transform: (Input) -> Element
     /// The number of elements that gave each result.
-    private var origins: [Element: Int] = [:]
+    private var origins = ElementCounts<Element>()
 
     init(_ input: SetNode<Input>, transform: @escaping (Input) -> Element) {
         self.input = InputEdge(input)
@@ -96,24 +95,24 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
     }
 
     override var elements: Set<Element> {
-        isActive ? Set(origins.keys) : Set(input.node.elements.map(transform))
+        isActive ? origins.elements : Set(input.node.elements.map(transform))
     }
 
     override var count: Int { isActive ? origins.count : elements.count }
 
     override func contains(_ element: Element) -> Bool {
         isActive
-            ? origins[element] != nil
+            ? origins.contains(element)
             : input.node.elements.contains { transform($0) == element }
     }
 
     override func activate() {
         input.attach(self)
-        for element in input.node.elements { origins[transform(element), default: 0] += 1 }
+        for element in input.node.elements { origins.add(transform(element)) }
     }
 
     override func deactivate() {
-        origins = [:]
+        origins = ElementCounts()
         input.detach(self)
     }
 
@@ -121,16 +120,14 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
         guard let change = input.takeChange() else { return }
         var result = SetChange<Element>()
         for element in change.inserted.lazy.map(transform) {
-            origins[element, default: 0] += 1
-            if origins[element] == 1 { result.insert(element) }
+            origins.add(element, recording: &result)
         }
         for element in change.removed.lazy.map(transform) {
-            guard let count = origins[element] else {
-                stop(
-                    "A transform gave another result for an element than before; it must be pure.")
-            }
-            origins[element] = count == 1 ? nil : count - 1
-            if count == 1 { result.remove(element) }
+            origins.remove(
+                element, recording: &result,
+                orStop:
+                    "A transform gave another result for an element than before; it must be pure."
+            )
         }
         if !result.isEmpty { emit(result) }
     }

@@ -17,10 +17,13 @@ final class SortTap<Element, Key>: ElementTap<Element, ScalarNode<Key>> {
 }
 
 /// Rows in the order of keys; subclasses provide their source.
-class FieldSortedNode<Element, Key>: ArrayNode<Element> {
+class FieldSortedNode<Upstream: ChangeEmitting, Element, Key>: ArrayNode<Element> {
     typealias Entry = SortTap<Element, Key>
     typealias Comparator = (Key, Key) -> Bool
 
+    final var source: InputEdge<Upstream>
+    /// The change of the source that the entries do not follow yet.
+    final var pending: Upstream.Change?
     private var comparator: InputEdge<ScalarNode<Comparator>>
     private let keyOf: (Element) -> ScalarNode<Key>
     private let areEqual = equality(of: Element.self)
@@ -30,9 +33,10 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     private var newTaps: [Entry] = []
 
     init(
-        _ source: Node, key: @escaping (Element) -> ScalarNode<Key>,
+        _ source: Upstream, key: @escaping (Element) -> ScalarNode<Key>,
         by comparator: ScalarNode<Comparator>
     ) {
+        self.source = InputEdge(source)
         self.comparator = InputEdge(comparator)
         keyOf = key
         super.init(above: [source, comparator])
@@ -42,8 +46,6 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     // MARK: - For subclasses
 
     var sourceElements: [Element] { [] }
-    func attachSource() {}
-    func detachSource() {}
     /// The elements that have arrived, if the source has changed.
     func takeArrivals() -> [Element]? { nil }
     /// Adds the taps of new elements and returns those of the elements that have left.
@@ -85,7 +87,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
     final override func abandonInputs() { newTaps = [] }
 
     final override func activate() {
-        attachSource()
+        source.attach(self)
         comparator.attach(self)
         for tap in newTaps { tap.startObserving() }
         _ = updateEntries(newTaps)
@@ -100,8 +102,9 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         storage = ChunkedRows()
         newTaps = []
         hasArrivals = false
+        pending = nil
         comparator.detach(self)
-        detachSource()
+        source.detach(self)
     }
 
     // MARK: - Changing
@@ -112,13 +115,7 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
             newTaps = makeTaps(elements)
         }
         let newTaps = newTaps
-        if !newTaps.isEmpty {
-            let isDone = attachChosenInputs(newTaps.map(\.field)) { refused in
-                for index in refused { newTaps[index].isRefused = true }
-                for tap in newTaps { tap.startObserving() }
-            }
-            if !isDone { return }
-        }
+        if !newTaps.isEmpty, !collector.attach(newTaps) { return }
         var leaving: [Entry] = []
         if hasArrivals {
             leaving = updateEntries(newTaps)
@@ -171,18 +168,8 @@ class FieldSortedNode<Element, Key>: ArrayNode<Element> {
         let old = storage.all
         let new = sortedEntries()
         storage = ChunkedRows(new)
-        let shorter = min(old.count, new.count)
-        var prefix = 0
-        while prefix < shorter, old[prefix] === new[prefix] { prefix += 1 }
-        var suffix = 0
-        while suffix < shorter - prefix,
-            old[old.count - 1 - suffix] === new[new.count - 1 - suffix]
-        { suffix += 1 }
-        guard
-            let all = ArrayModification(
-                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
-                with: Array(new[prefix..<(new.count - suffix)]))
-        else { return }
+        let ends = old.commonEnds(with: new, by: ===)
+        guard let all = ArrayModification(from: old, to: new, except: ends) else { return }
         emitDifference(ArrayChange(initialCount: old.count, modification: all))
     }
 

@@ -1,24 +1,10 @@
 /// The elements of a set in the order of an observable key. Taps are found by their elements.
-final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element, Key> {
-    private var source: InputEdge<SetNode<Element>>
+final class SetFieldSortedNode<Element: Hashable, Key>:
+    FieldSortedNode<SetNode<Element>, Element, Key>
+{
     private var taps: [Element: Entry] = [:]
-    private var pending: SetChange<Element>?
-
-    init(
-        _ source: SetNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
-        by comparator: ScalarNode<Comparator>
-    ) {
-        self.source = InputEdge(source)
-        super.init(source, key: key, by: comparator)
-    }
 
     override var sourceElements: [Element] { Array(source.node.elements) }
-    override func attachSource() { source.attach(self) }
-
-    override func detachSource() {
-        pending = nil
-        source.detach(self)
-    }
 
     override func takeArrivals() -> [Element]? {
         guard let change = source.takeChange() else { return nil }
@@ -39,26 +25,12 @@ final class SetFieldSortedNode<Element: Hashable, Key>: FieldSortedNode<Element,
 
 /// The elements of an array in the order of an observable key. Taps are found by their indices, in a
 /// list parallel to the array, so elements need not be comparable and may occur several times.
-final class ArrayFieldSortedNode<Element, Key>: FieldSortedNode<Element, Key> {
-    private var source: InputEdge<ArrayNode<Element>>
+final class ArrayFieldSortedNode<Element, Key>:
+    FieldSortedNode<ArrayNode<Element>, Element, Key>
+{
     private var taps = ChunkedRows<Entry>()
-    private var pending: ArrayChange<Element>?
-
-    init(
-        _ source: ArrayNode<Element>, key: @escaping (Element) -> ScalarNode<Key>,
-        by comparator: ScalarNode<Comparator>
-    ) {
-        self.source = InputEdge(source)
-        super.init(source, key: key, by: comparator)
-    }
 
     override var sourceElements: [Element] { source.node.allRows }
-    override func attachSource() { source.attach(self) }
-
-    override func detachSource() {
-        pending = nil
-        source.detach(self)
-    }
 
     override func takeArrivals() -> [Element]? {
         guard let change = source.takeChange() else { return nil }

@@ -8,45 +8,29 @@ struct LazyOrderOperations<Element> {
     /// The rows that belong at a range, and perhaps more around it. The arguments are the rows, their
     /// marks, the mark of the first row, the number of participating rows, the range and the comparator.
     /// `nil` if the sample's bounds missed them.
-    let select: (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?
+    @usableFromInline let select:
+        (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?
     /// The participating rows in their old order.
-    let entries: (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>]
+    @usableFromInline let entries: (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>]
     /// The rows in order.
-    let rows: ([OrderEntry<Element>]) -> Rows
+    @usableFromInline let rows: ([OrderEntry<Element>]) -> Rows
     /// The old positions of the rows at a range.
-    let origins: ([OrderEntry<Element>], Range<Int>) -> [Int]
+    @usableFromInline let origins: ([OrderEntry<Element>], Range<Int>) -> [Int]
     /// Sorts for a number of steps, and returns whether the order is complete.
-    let advance: (inout MergeSorter<Element>?, Int, Comparator) -> Bool
+    @usableFromInline let advance: (inout MergeSorter<Element>?, Int, Comparator) -> Bool
 
     @inlinable
     init() {
-        self.init(
-            select: Self.selectRows,
-            entries: { rows, marks, offset in
-                var result: [OrderEntry<Element>] = []
-                result.reserveCapacity(rows.count)
-                Self.forEach(rows, marks, offset) { result.append(OrderEntry($0, UInt32($1))) }
-                return result
-            },
-            rows: { entries in Rows(entries.map { $0.element }) },
-            origins: { entries, range in entries[range].map { Int($0.origin) } },
-            advance: { $0?.advance(budget: $1, by: $2) ?? true })
-    }
-
-    @usableFromInline
-    init(
-        select:
-            @escaping (Rows, ChunkedMarks?, Int, Int, Range<Int>, Comparator) -> Selection?,
-        entries: @escaping (Rows, ChunkedMarks?, Int) -> [OrderEntry<Element>],
-        rows: @escaping ([OrderEntry<Element>]) -> Rows,
-        origins: @escaping ([OrderEntry<Element>], Range<Int>) -> [Int],
-        advance: @escaping (inout MergeSorter<Element>?, Int, Comparator) -> Bool
-    ) {
-        self.select = select
-        self.entries = entries
-        self.rows = rows
-        self.origins = origins
-        self.advance = advance
+        select = Self.selectRows
+        entries = { rows, marks, offset in
+            var result: [OrderEntry<Element>] = []
+            result.reserveCapacity(rows.count)
+            Self.forEach(rows, marks, offset) { result.append(OrderEntry($0, UInt32($1))) }
+            return result
+        }
+        rows = { entries in Rows(entries.map { $0.element }) }
+        origins = { entries, range in entries[range].map { Int($0.origin) } }
+        advance = { $0?.advance(budget: $1, by: $2) ?? true }
     }
 
     /// Calls `body` with each participating row and its number.

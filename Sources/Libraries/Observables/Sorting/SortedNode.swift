@@ -14,7 +14,7 @@
 // end up elsewhere than observers were told.
 
 /// Rows in order; subclasses provide their source.
-class SortedNode<Element: Equatable>: ArrayNode<Element> {
+class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Element> {
     typealias Comparator = (Element, Element) -> Bool
 
     /// The number of rows up to which a new comparator sorts at once.
@@ -23,6 +23,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         return TestSettings.choose(inTests: 4, otherwise: 4096)
     }
 
+    final var source: InputEdge<Upstream>
     private var comparator: InputEdge<ScalarNode<Comparator>>
     private var order: RowComparator<Element>
     private var rows = ChunkedRows<Element>()
@@ -33,9 +34,10 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     private let lazyOperations: LazyOrderOperations<Element>
 
     init(
-        source: Node, comparator: ScalarNode<Comparator>, operations: RowOperations<Element>,
-        lazyOperations: LazyOrderOperations<Element>
+        _ source: Upstream, by comparator: ScalarNode<Comparator>,
+        operations: RowOperations<Element>, lazyOperations: LazyOrderOperations<Element>
     ) {
+        self.source = InputEdge(source)
         self.comparator = InputEdge(comparator)
         self.operations = operations
         self.lazyOperations = lazyOperations
@@ -45,8 +47,6 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     // MARK: - For subclasses
 
-    func attachSource() {}
-    func detachSource() {}
     /// Receives the changes of the source.
     ///
     /// - Returns: The number of elements that left and arrived.
@@ -88,7 +88,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     }
 
     final override func activate() {
-        attachSource()
+        source.attach(self)
         comparator.attach(self)
         order = RowComparator(of: comparator.node)
         if let known = rowsToBegin {
@@ -108,11 +108,11 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
     final override func deactivate() {
-        scheduler.endDeferredWork(of: self)
+        scheduler.deferred.remove(self)
         rows = ChunkedRows()
         lazyOrder = nil
         comparator.detach(self)
-        detachSource()
+        source.detach(self)
     }
 
     final override func recompute() {
@@ -140,7 +140,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
     /// Starts a lazy order of the rows.
     private func deferSorting() {
         lazyOrder = LazyOrder(rows, by: order, operations: lazyOperations)
-        scheduler.deferWork(of: self)
+        scheduler.deferred.add(self)
     }
 
     /// The pending order, if there is one.
@@ -155,9 +155,8 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 
     /// Completes the pending order and applies it to the rows.
     private func completeOrder() {
-        guard let lazyOrder else { return }
-        self.lazyOrder = nil
-        scheduler.endDeferredWork(of: self)
+        guard let lazyOrder = lazyOrder.take() else { return }
+        scheduler.deferred.remove(self)
         rows = lazyOrder.sortedRows
     }
 
@@ -172,12 +171,8 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
         let old = rows.all
         let new = sorted
         rows = ChunkedRows(new)
-        let (prefix, suffix) = operations.commonEnds(old, new)
-        guard
-            let all = ArrayModification(
-                replacing: Array(old[prefix..<(old.count - suffix)]), at: prefix,
-                with: Array(new[prefix..<(new.count - suffix)]))
-        else { return }
+        let ends = operations.commonEnds(old, new)
+        guard let all = ArrayModification(from: old, to: new, except: ends) else { return }
         emit(ArrayChange(initialCount: old.count, modification: all))
     }
 
@@ -192,8 +187,7 @@ class SortedNode<Element: Equatable>: ArrayNode<Element> {
 }
 
 /// The elements of a set in order.
-final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
-    private var source: InputEdge<SetNode<Element>>
+final class SetSortedNode<Element: Hashable>: SortedNode<SetNode<Element>, Element> {
     private let setOperations: SetOperations<Element>
     private var received: Emission<SetChange<Element>>?
 
@@ -202,15 +196,11 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
         operations: RowOperations<Element>, setOperations: SetOperations<Element>,
         lazyOperations: LazyOrderOperations<Element>
     ) {
-        self.source = InputEdge(source)
         self.setOperations = setOperations
         super.init(
-            source: source, comparator: comparator, operations: operations,
-            lazyOperations: lazyOperations)
+            source, by: comparator, operations: operations, lazyOperations: lazyOperations)
     }
 
-    override func attachSource() { source.attach(self) }
-    override func detachSource() { source.detach(self) }
     override var sourceElements: [Element] { Array(source.node.elements) }
     override var sourceCount: Int { source.node.count }
 
@@ -223,29 +213,15 @@ final class SetSortedNode<Element: Hashable>: SortedNode<Element> {
     override func applySourceChange(
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? {
-        guard let received else { return nil }
-        self.received = nil
+        guard let received = received.take() else { return nil }
         return setOperations.applyChange(&rows, received, order)
     }
 }
 
 /// The elements of an array in order.
-final class ArraySortedNode<Element: Equatable>: SortedNode<Element> {
-    private var source: InputEdge<ArrayNode<Element>>
+final class ArraySortedNode<Element: Equatable>: SortedNode<ArrayNode<Element>, Element> {
     private var received: (removed: [Element], inserted: [Element]) = ([], [])
 
-    init(
-        _ source: ArrayNode<Element>, by comparator: ScalarNode<Comparator>,
-        operations: RowOperations<Element>, lazyOperations: LazyOrderOperations<Element>
-    ) {
-        self.source = InputEdge(source)
-        super.init(
-            source: source, comparator: comparator, operations: operations,
-            lazyOperations: lazyOperations)
-    }
-
-    override func attachSource() { source.attach(self) }
-    override func detachSource() { source.detach(self) }
     override var sourceElements: [Element] { source.node.allRows }
     override var sourceCount: Int { source.node.count }
 

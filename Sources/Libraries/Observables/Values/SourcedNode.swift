@@ -42,8 +42,7 @@ final class SourcedNode<Value>: ScalarNode<Value> {
     }
 
     override func recompute() {
-        guard let change = pending else { return }
-        pending = nil
+        guard let change = pending.take() else { return }
         if areEqual?(change.old, change.new) == true { return }
         emit(change)
     }
