@@ -25,12 +25,6 @@ public struct Feedback<State, Mutation> {
     /// Starts a loop in a system, which receives mutations by `send`.
     let start: (_ send: @escaping (Mutation) -> Void) -> (step: Step, stop: () -> Void)
 
-    init(
-        start: @escaping (_ send: @escaping (Mutation) -> Void) -> (step: Step, stop: () -> Void)
-    ) {
-        self.start = start
-    }
-
     /// Runs an effect for as long as the state requests it.
     ///
     /// The query returns the request, or `nil` for none. While it returns equal values, the effect keeps
@@ -46,8 +40,18 @@ public struct Feedback<State, Mutation> {
         effect: @escaping (_ query: Query, _ send: @escaping (Mutation) -> Void) -> Cancellation
     ) -> Feedback {
         Feedback { send in
-            let loop = QueryLoop(query: query, effect: effect, send: send)
-            return (loop.step, loop.stop)
+            var running: (query: Query, effect: RunningEffect)?
+            func stop() { running.take()?.effect.end() }
+            func step(_ state: State) {
+                let wanted = query(state)
+                if wanted == running?.query { return }
+                stop()
+                guard let wanted else { return }
+                let new = RunningEffect()
+                running = (wanted, new)
+                new.start(send) { effect(wanted, $0) }
+            }
+            return (step, stop)
         }
     }
 
@@ -67,8 +71,29 @@ public struct Feedback<State, Mutation> {
         effect: @escaping (_ query: Query, _ send: @escaping (Mutation) -> Void) -> Cancellation
     ) -> Feedback {
         Feedback { send in
-            let loop = EachQueryLoop(query: query, effect: effect, send: send)
-            return (loop.step, loop.stop)
+            var running: [Query: RunningEffect] = [:]
+            // The elements in the order of the query.
+            var order: [Query] = []
+            func step(_ state: State) {
+                var seen: Set<Query> = []
+                let wanted = query(state).filter { seen.insert($0).inserted }
+                for old in order where !seen.contains(old) {
+                    running.removeValue(forKey: old)?.end()
+                }
+                order = wanted
+                for new in wanted where running[new] == nil {
+                    let started = RunningEffect()
+                    running[new] = started
+                    started.start(send) { effect(new, $0) }
+                }
+            }
+            func stop() {
+                let ended = order.compactMap { running[$0] }
+                running = [:]
+                order = []
+                for effect in ended { effect.end() }
+            }
+            return (step, stop)
         }
     }
 
