@@ -18,47 +18,41 @@ extension EventBus {
     /// Like `deliver(_:_:)`, for a route on which nobody wants a `SentEvent`.
     @inlinable
     func deliver<E: Event>(_ event: E, _ stamp: Stamp, on route: Route<E>) {
-        for index in 0..<route.calls.count {
-            // The route keeps each of them alive, and does not change here. A handler is retained while
-            // it runs.
-            switch route.calls[index] {
-            case .exactly(let subscriber):
-                unsafe subscriber._withUnsafeGuaranteedRef {
-                    if $0.next <= stamp.sequence { $0.receive(event) }
-                }
-            case .numbered(let subscriber):
-                unsafe subscriber._withUnsafeGuaranteedRef {
-                    if $0.next <= stamp.sequence { $0.receive(event, stamp) }
-                }
-            case .cast(let receiver):
-                unsafe receiver._withUnsafeGuaranteedRef {
-                    if $0.next <= stamp.sequence { $0.handler(event) }
-                }
-            case .anyEvent, .sent: break
+        for index in 0..<route.calls.count { deliver(event, stamp, to: route.calls[index]) }
+    }
+
+    /// Calls the handler of a subscriber that wants no `SentEvent`.
+    @inlinable
+    @inline(__always)
+    func deliver<E: Event>(_ event: E, _ stamp: Stamp, to call: Call<E>) {
+        // The route keeps each of them alive, and does not change here. A handler is retained while it
+        // runs.
+        switch call {
+        case .exactly(let subscriber):
+            unsafe subscriber._withUnsafeGuaranteedRef {
+                if $0.next <= stamp.sequence { $0.receive(event) }
             }
+        case .numbered(let subscriber):
+            unsafe subscriber._withUnsafeGuaranteedRef {
+                if $0.next <= stamp.sequence { $0.receive(event, stamp) }
+            }
+        case .cast(let receiver):
+            unsafe receiver._withUnsafeGuaranteedRef {
+                if $0.next <= stamp.sequence { $0.handler(event) }
+            }
+        case .anyEvent, .sent: break
         }
     }
 
     /// Like `deliver(_:_:)`, for a route on which some subscribers want a `SentEvent`.
     @inlinable
     func deliver<E: Event>(_ event: E, as sent: SentEvent, on route: Route<E>) {
+        let stamp = Stamp(sequence: sent.sequence, time: sent.time)
         for index in 0..<route.calls.count {
+            let call = route.calls[index]
             // As in the method above.
-            switch route.calls[index] {
-            case .exactly(let subscriber):
-                unsafe subscriber._withUnsafeGuaranteedRef {
-                    if $0.next <= sent.sequence { $0.receive(event) }
-                }
-            case .numbered(let subscriber):
-                unsafe subscriber._withUnsafeGuaranteedRef {
-                    if $0.next <= sent.sequence {
-                        $0.receive(event, Stamp(sequence: sent.sequence, time: sent.time))
-                    }
-                }
-            case .cast(let receiver):
-                unsafe receiver._withUnsafeGuaranteedRef {
-                    if $0.next <= sent.sequence { $0.handler(event) }
-                }
+            switch call {
+            case .exactly, .numbered, .cast: deliver(event, stamp, to: call)
             case .anyEvent(let subscriber):
                 unsafe subscriber._withUnsafeGuaranteedRef {
                     if $0.next <= sent.sequence { $0.receive(sent.event) }

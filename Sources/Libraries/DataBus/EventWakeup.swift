@@ -78,9 +78,5 @@ final class Wakeup {
         handler?()
     }
 
-    func end() {
-        let handler = handler
-        self.handler = nil
-        withExtendedLifetime(handler) {}
-    }
+    func end() { withExtendedLifetime(handler.take()) {} }
 }

@@ -45,7 +45,6 @@ final class Route<E: Event>: AnyRoute {
 
 /// A way to deliver events of one type: as their exact type, with or without their numbers, after a
 /// cast, or as a `SentEvent`.
-@usableFromInline
 enum Receiver<E: Event> {
     case exactly(TypedSubscriber<E>)
     case numbered(NumberedSubscriber<E>)

@@ -1,8 +1,7 @@
 /// A subscriber with one handler. The handler is released when the subscription ends; the empty
 /// subscriber may stay in place for a while.
 ///
-/// The public parts of this file are for code of the bus that is inlined into other modules.
-@usableFromInline
+/// The usable parts of this file are for code of the bus that is inlined into other modules.
 protocol Subscriber: AnyObject {
     /// The position in the order of subscription, starting at 1.
     var number: Int { get }
@@ -20,7 +19,7 @@ protocol Subscriber: AnyObject {
 /// A subscriber of events that are a `T`.
 @usableFromInline
 final class TypedSubscriber<T>: Subscriber {
-    @usableFromInline let number: Int
+    let number: Int
     @usableFromInline let next: Int
     private(set) var handler: ((T) -> Void)?
 
@@ -30,7 +29,7 @@ final class TypedSubscriber<T>: Subscriber {
         self.handler = handler
     }
 
-    @usableFromInline var isActive: Bool { handler != nil }
+    var isActive: Bool { handler != nil }
 
     /// Calls the handler, which is retained while it runs. Not specialized, like the handler itself: for
     /// a known `T`, the handler would first have to be converted, which may allocate.
@@ -40,7 +39,6 @@ final class TypedSubscriber<T>: Subscriber {
         if let handler { handler(event) }
     }
 
-    @usableFromInline
     func receiver<E: Event>(for event: E) -> Receiver<E>? {
         if let exact = self as? TypedSubscriber<E> { return .exactly(exact) }
         if let all = self as? TypedSubscriber<any Event> { return .anyEvent(all) }
@@ -51,19 +49,16 @@ final class TypedSubscriber<T>: Subscriber {
             })
     }
 
-    @usableFromInline
     func end() {
         // The handler's captures may have a `deinit` that calls back here.
-        let handler = handler
-        self.handler = nil
-        withExtendedLifetime(handler) {}
+        withExtendedLifetime(handler.take()) {}
     }
 }
 
 /// A subscriber of events of exactly the type `E`, with their numbers.
 @usableFromInline
 final class NumberedSubscriber<E: Event>: Subscriber {
-    @usableFromInline let number: Int
+    let number: Int
     @usableFromInline let next: Int
     private(set) var handler: ((E, EventBus.Stamp) -> Void)?
 
@@ -73,7 +68,7 @@ final class NumberedSubscriber<E: Event>: Subscriber {
         self.handler = handler
     }
 
-    @usableFromInline var isActive: Bool { handler != nil }
+    var isActive: Bool { handler != nil }
 
     /// Not specialized, as in `TypedSubscriber`.
     @usableFromInline
@@ -82,17 +77,11 @@ final class NumberedSubscriber<E: Event>: Subscriber {
         if let handler { handler(event, stamp) }
     }
 
-    @usableFromInline
     func receiver<Sent: Event>(for event: Sent) -> Receiver<Sent>? {
         (self as? NumberedSubscriber<Sent>).map { .numbered($0) }
     }
 
-    @usableFromInline
-    func end() {
-        let handler = handler
-        self.handler = nil
-        withExtendedLifetime(handler) {}
-    }
+    func end() { withExtendedLifetime(handler.take()) {} }
 }
 
 /// A receiver that casts events of type `E` for a subscriber of another type.
@@ -112,7 +101,7 @@ final class CastReceiver<E: Event> {
 /// A subscriber of `SentEvent`s of any type: of all, or of those whose topic matches a filter.
 @usableFromInline
 final class SentSubscriber: Subscriber {
-    @usableFromInline let number: Int
+    let number: Int
     @usableFromInline let next: Int
     private let filter: TopicFilter?
     private(set) var handler: ((SentEvent) -> Void)?
@@ -126,9 +115,8 @@ final class SentSubscriber: Subscriber {
         self.handler = handler
     }
 
-    @usableFromInline var isActive: Bool { handler != nil }
+    var isActive: Bool { handler != nil }
 
-    @usableFromInline
     func receiver<E: Event>(for event: E) -> Receiver<E>? { .sent(self) }
 
     /// Whether the filter matches the event.
@@ -144,10 +132,5 @@ final class SentSubscriber: Subscriber {
         handler?(sent)
     }
 
-    @usableFromInline
-    func end() {
-        let handler = handler
-        self.handler = nil
-        withExtendedLifetime(handler) {}
-    }
+    func end() { withExtendedLifetime(handler.take()) {} }
 }
