@@ -21,7 +21,7 @@ public struct ExactMean<Value: ExactNumber>: Hashable, Sendable {
     /// An empty mean.
     @inlinable
     public init() {
-        self.init(ExactSum())
+        numbers = ExactSum()
     }
 
     /// The mean of some numbers.

@@ -2,47 +2,33 @@
 ///
 /// The standard library's integers conform; other conformances serve no purpose.
 public protocol ExactNumber: FixedWidthInteger, Sendable where Self: Hashable {
-    /// A type wide enough for 2⁶³ − 1 times any value.
-    associatedtype Wide: FixedWidthInteger & Sendable
+    /// A type wide enough for 2⁶³ − 1 times any value: far wider than needed for short numbers, so that
+    /// all numbers behave alike.
+    associatedtype Wide: FixedWidthInteger & Sendable = Int128
 }
 
-extension Int: ExactNumber {
-    /// Twice the width.
-    public typealias Wide = Int128
-}
-extension Int8: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
-    public typealias Wide = Int128
-}
-extension Int16: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
-    public typealias Wide = Int128
-}
-extension Int32: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
-    public typealias Wide = Int128
-}
-extension Int64: ExactNumber {
-    /// Twice the width.
-    public typealias Wide = Int128
-}
+extension Int: ExactNumber {}
+extension Int8: ExactNumber {}
+extension Int16: ExactNumber {}
+extension Int32: ExactNumber {}
+extension Int64: ExactNumber {}
 extension UInt: ExactNumber {
-    /// Twice the width.
+    /// Wide enough for the sum of unsigned numbers.
     public typealias Wide = UInt128
 }
 extension UInt8: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
+    /// Wide enough for the sum of unsigned numbers.
     public typealias Wide = UInt128
 }
 extension UInt16: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
+    /// Wide enough for the sum of unsigned numbers.
     public typealias Wide = UInt128
 }
 extension UInt32: ExactNumber {
-    /// Far wider than needed, so that all numbers behave alike.
+    /// Wide enough for the sum of unsigned numbers.
     public typealias Wide = UInt128
 }
 extension UInt64: ExactNumber {
-    /// Twice the width.
+    /// Wide enough for the sum of unsigned numbers.
     public typealias Wide = UInt128
 }

@@ -15,7 +15,8 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     /// An empty sum: 0.
     @inlinable
     public init() {
-        self.init(total: 0, number: 0)
+        total = 0
+        number = 0
     }
 
     /// The sum of some numbers.
@@ -25,12 +26,6 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
     public init(_ values: some Sequence<Value>) {
         self.init()
         for value in values { add(value) }
-    }
-
-    @usableFromInline
-    init(total: Value.Wide, number: Int) {
-        self.total = total
-        self.number = number
     }
 
     /// Whether there are no numbers.

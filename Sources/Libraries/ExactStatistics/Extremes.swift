@@ -24,9 +24,7 @@ public struct Extremes<Value: Comparable> {
 
     /// Empty extremes.
     @inlinable
-    public init() {
-        self.init(bounds: nil)
-    }
+    public init() {}
 
     /// The extremes of some values.
     ///
@@ -37,8 +35,7 @@ public struct Extremes<Value: Comparable> {
         for value in values { add(value) }
     }
 
-    @usableFromInline
-    init(bounds: Bounds?) {
+    init(bounds: Bounds) {
         self.bounds = bounds
     }
 

@@ -21,7 +21,8 @@ public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
     /// Empty statistics.
     @inlinable
     public init() {
-        self.init(mean: ExactMean(), extremes: Extremes())
+        middle = ExactMean()
+        ends = Extremes()
     }
 
     /// The statistics of some numbers.
@@ -33,7 +34,6 @@ public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
         for value in values { add(value) }
     }
 
-    @usableFromInline
     init(mean: ExactMean<Value>, extremes: Extremes<Value>) {
         middle = mean
         ends = extremes
