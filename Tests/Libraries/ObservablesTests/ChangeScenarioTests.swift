@@ -33,19 +33,6 @@ import Testing
         #expect(array.isEmpty)
     }
 
-    @Test("A widened change has its rows at the offset of its array in the larger one")
-    func widening() async {
-        var change = ArrayChange<String>(initialCount: 2)
-        change.add(.insert("a", at: 0))
-        change.add(.remove("b", at: 2))
-        let wide = change.widened(offset: 10, initialCount: 15)
-        #expect(wide.modifications == [.insert("a", at: 10), .remove("b", at: 12)])
-        #expect(wide.initialCount == 15 && wide.finalCount == 15)
-        await #expect(processExitsWith: .failure) {
-            _ = ArrayChange<Int>(initialCount: 3).widened(offset: 10, initialCount: 12)
-        }
-    }
-
     @Test("A change that does not fit is refused: too long, for another length, or another set")
     func refusals() async {
         await #expect(processExitsWith: .failure) {

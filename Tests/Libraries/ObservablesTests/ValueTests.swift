@@ -37,7 +37,6 @@ import Testing
                 rows.value.firstIndex(of: anchor.value ?? 0)
             },
             Trial(set.filter(where: isOdd)) { set.value.filter(isOdd.value) },
-            Trial(set.filtered(isOdd.observable)) { set.value.filter(isOdd.value) },
             Trial(set.sorted(by: order)) { set.value.sorted(by: order.value) },
             Trial(set.observableContains(count)) { set.value.contains(count.value) },
             Trial(ObservableSet.union(of: [set, set.map { $0 + 5 }])) {

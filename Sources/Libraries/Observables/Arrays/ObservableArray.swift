@@ -46,7 +46,7 @@ public struct ObservableArray<Element>: ObservableArrayType {
 
     /// Whether the position of every element is known. After a deferred sort it is not: rows are sorted
     /// as far as they are read, or by ``ObservableScheduler/performDeferredWork(budget:)``.
-    public var isSorted: Bool {
+    package var isSorted: Bool {
         node.prepareToRead()
         return node.pendingOrder == nil
     }

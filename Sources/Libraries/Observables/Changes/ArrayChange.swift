@@ -210,23 +210,10 @@ public struct ArrayChange<Element>: ChangeType {
         return result
     }
 
-    /// The same change of a larger array that contains this one at `offset`.
-    ///
-    /// - Complexity: O(*k*) for a change of *k* elements.
-    public func widened(offset: Int, initialCount: Int) -> ArrayChange {
-        require(
-            offset >= 0 && offset + (self.initialCount ?? 0) <= initialCount,
-            "An array at \(offset) does not fit one of \(initialCount) rows.")
-        var result = ArrayChange(initialCount: initialCount)
-        result.growth = deltaCount
-        result.storage = .flat(modifications.map { $0.shifted(by: offset) })
-        return result
-    }
-
     /// The same change without replacements of an element by one that `areEqual` to it.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
-    public func strippingReplacements(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
+    package func strippingReplacements(by areEqual: (Element, Element) -> Bool) -> ArrayChange {
         var result = ArrayChange()
         result.knownCount = initialCount
         for modification in modifications {
@@ -260,15 +247,6 @@ public struct ArrayChange<Element>: ChangeType {
         var result = self
         result.storage = .flat(list.modifications)
         return result
-    }
-}
-
-extension ArrayChange where Element: Equatable {
-    /// The same change without replacements of an element by an equal one.
-    ///
-    /// - Complexity: O(*k*) for a change of *k* elements.
-    public func strippingEqualReplacements() -> ArrayChange {
-        strippingReplacements(by: ==)
     }
 }
 

@@ -119,8 +119,7 @@ public enum ArrayModification<Element> {
     /// The same modification, shifted by `offset` rows.
     ///
     /// - Complexity: O(1).
-    @inlinable
-    public func shifted(by offset: Int) -> ArrayModification {
+    package func shifted(by offset: Int) -> ArrayModification {
         switch self {
         case .insert(let new, let index): return .insert(new, at: index + offset)
         case .remove(let old, let index): return .remove(old, at: index + offset)

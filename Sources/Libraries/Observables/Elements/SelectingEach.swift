@@ -17,16 +17,6 @@ extension ObservableArrayType {
             ArrayFilterEachNode(observableArray.node) { test($0).observable.node })
     }
 
-    /// The elements whose observable, returned by `test`, is true, in their order. The same as `filter`
-    /// with such a function.
-    ///
-    /// - Complexity: O(log *n*) for each changed element and each change of an element's observable.
-    public func filtered<Field: ObservableScalarType>(
-        test: @escaping (Element) -> Field
-    ) -> ObservableArray<Element> where Field.Value == Bool {
-        filter(test)
-    }
-
     /// The value of the observable that `key` returns for each element, in the elements' order.
     ///
     /// - Complexity: O(log *n*) for each changed element and each change of an element's observable.
@@ -57,16 +47,6 @@ extension ObservableSetType {
         _ test: @escaping (Element) -> Field
     ) -> ObservableSet<Element> where Field.Value == Bool {
         ObservableSet(SetFilterEachNode(observableSet.node) { test($0).observable.node })
-    }
-
-    /// The elements whose observable, returned by `test`, is true. The same as `filter` with such a
-    /// function.
-    ///
-    /// - Complexity: O(1) for each changed element and each change of an element's observable.
-    public func filtered<Field: ObservableScalarType>(
-        _ test: @escaping (Element) -> Field
-    ) -> ObservableSet<Element> where Field.Value == Bool {
-        filter(test)
     }
 
     /// The values of the observables that `key` returns for the elements. A value stays as long as any

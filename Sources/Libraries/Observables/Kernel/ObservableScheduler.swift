@@ -51,7 +51,7 @@ public final class ObservableScheduler {
     public var onCascade: ((CascadeReport) -> Void)?
 
     /// The number of recomputations of all nodes.
-    public private(set) var recomputations = 0
+    package private(set) var recomputations = 0
 
     let owner: Owner
     /// The thread that alone identifies the owner: the owner itself, or the first thread, which is the

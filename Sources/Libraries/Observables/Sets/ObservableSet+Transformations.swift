@@ -49,13 +49,4 @@ extension ObservableSetType {
     public func filtered(_ predicate: @escaping (Element) -> Bool) -> ObservableSet<Element> {
         filter(predicate)
     }
-
-    /// The elements for which the current predicate holds. The same as `filter(where:)`.
-    ///
-    /// - Complexity: as for `filter(where:)`.
-    public func filtered(
-        _ predicate: Observable<(Element) -> Bool>
-    ) -> ObservableSet<Element> {
-        filter(where: predicate)
-    }
 }
