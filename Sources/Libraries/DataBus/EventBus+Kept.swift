@@ -10,7 +10,7 @@ extension EventBus {
     }
 
     /// The number of kept events. Missing ones don't count.
-    public var keptCount: Int { buffer.count }
+    package var keptCount: Int { buffer.count }
 
     /// The event with that number, or `nil` if it is no longer kept, is missing, or was never sent.
     ///

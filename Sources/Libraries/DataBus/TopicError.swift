@@ -8,7 +8,7 @@ public struct TopicError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A text is not a pattern.
         public static let noPattern = Self(kind: .noPattern)
-        /// There are more than ``TopicFilter/mostPatterns``.
+        /// There are more than 256 patterns.
         public static let tooManyPatterns = Self(kind: .tooMany)
         /// No topic could ever match: there is no pattern without `!`.
         public static let nothingWanted = Self(kind: .nothingWanted)

@@ -10,7 +10,7 @@
 /// invalid literal is a programming error.
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of patterns in a filter.
-    public static let mostPatterns = 256
+    package static let mostPatterns = 256
 
     private let wanted: [TopicPattern]
     private let unwanted: [TopicPattern]

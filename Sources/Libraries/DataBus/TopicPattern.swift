@@ -10,7 +10,7 @@
 /// | `documents.added` | only this topic |
 ///
 /// A pattern with a leading `!` excludes the topics that it matches. Topics are dot-separated words of
-/// `a` to `z`, `0` to `9` and `-`, at most ``longestTopic`` bytes long.
+/// `a` to `z`, `0` to `9` and `-`, at most 128 bytes long.
 public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
     private enum Form: Hashable {
         case all
@@ -20,13 +20,13 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The maximum length of a topic, in bytes.
-    public static let longestTopic = 128
+    package static let longestTopic = 128
 
     /// The pattern as it was given.
     public let description: String
 
     /// Whether the pattern starts with `!` and excludes topics.
-    public let takesAway: Bool
+    let takesAway: Bool
 
     private let form: Form
 
@@ -64,8 +64,8 @@ public struct TopicPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether `text` is a topic that a pattern can match: dot-separated words of `a` to `z`, `0` to `9`
-    /// and `-`, at most ``longestTopic`` bytes long. The bus itself accepts any topic.
-    public static func isTopic(_ text: String) -> Bool { isTopic(text.utf8Span.span) }
+    /// and `-`, at most 128 bytes long. The bus itself accepts any topic.
+    package static func isTopic(_ text: String) -> Bool { isTopic(text.utf8Span.span) }
 
     /// Requires that `bytes` is at least as long as `start`.
     private static func begins(_ bytes: Span<UInt8>, _ start: [UInt8]) -> Bool {

@@ -28,15 +28,6 @@ public struct ExactSum<Value: ExactNumber>: Hashable, Sendable {
         for value in values { add(value) }
     }
 
-    /// Whether there are no numbers.
-    public var isEmpty: Bool { count == 0 }
-
-    /// The sum, or `nil` if it does not fit into the numbers' own type.
-    public var narrow: Value? { Value(exactly: wide) }
-
-    /// The sum in decimal digits.
-    public var decimal: String { String(wide) }
-
     /// Adds a number.
     ///
     /// - Precondition: There are fewer than 2⁶³ − 1 numbers.

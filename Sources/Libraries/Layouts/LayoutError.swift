@@ -30,19 +30,19 @@ public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - value: The given number.
     ///   - allowed: The allowed range, in words.
     /// - Returns: The error.
-    public static func outOfRange(name: String, value: Double, allowed: String) -> Self {
+    package static func outOfRange(name: String, value: Double, allowed: String) -> Self {
         Self(
             code: .outOfRange, name: name,
             description: "\(name) is \(value); it must be \(allowed)")
     }
 
     /// There is a cell for this item already.
-    public static func duplicate(item: String) -> Self {
+    package static func duplicate(item: String) -> Self {
         Self(code: .duplicate, name: item, description: "there is a cell for \(item) already")
     }
 
     /// There is no cell for this item.
-    public static func unknown(item: String) -> Self {
+    package static func unknown(item: String) -> Self {
         Self(code: .unknown, name: item, description: "there is no cell for \(item)")
     }
 
@@ -52,7 +52,7 @@ public struct LayoutError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - count: How many there would be.
     ///   - limit: How many there may be.
     /// - Returns: The error.
-    public static func tooMany(count: Int, limit: Int) -> Self {
+    package static func tooMany(count: Int, limit: Int) -> Self {
         Self(
             code: .tooMany, name: nil,
             description: "\(count) cells are too many; a layout holds up to \(limit)")

@@ -7,7 +7,6 @@ import Testing
     func forces() {
         let force = Force(3, 4)
         #expect(force + Force(-1, 2) == Force(2, 6))
-        #expect(force / 2 == Force(1.5, 2))
         #expect(force.magnitude == 5)
         #expect(Force(0, 2).angle == .pi / 2)
         #expect(Force(-1, 0).angle == .pi)

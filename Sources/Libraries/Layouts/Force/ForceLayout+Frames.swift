@@ -1,14 +1,12 @@
 extension ForceLayout {
     /// The centre of an item's cell, in px; `nil` if it has none.
     public func center(of item: ID) -> Point? {
-        guard let number = numbers[item] else { return nil }
-        return engine.center(number)
+        numbers[item].map(engine.center)
     }
 
     /// The frame of an item's cell, in px; `nil` if it has none.
     public func frame(of item: ID) -> Rect? {
-        guard let number = numbers[item] else { return nil }
-        return Rect(center: engine.center(number), size: options.cell)
+        center(of: item).map { Rect(center: $0, size: options.cell) }
     }
 
     /// Calls `body` with each item and its frame.
@@ -46,7 +44,7 @@ extension ForceLayout {
 
     /// Marks all frames as not taken: the next ``takeFrames(movedBy:_:)`` passes all frames, for another
     /// reader.
-    public func forgetTakenFrames() {
+    package func forgetTakenFrames() {
         for number in taken.indices { taken[number] = Point(x: .nan, y: .nan) }
     }
 

@@ -18,7 +18,7 @@
 /// whole. Ticks allocate no memory after the first.
 public final class ForceLayout<ID: Hashable> {
     /// The maximum number of cells in a layout.
-    public static var cellLimit: Int { Limits.cells }
+    package static var cellLimit: Int { Limits.cells }
 
     /// Called when the cells have come to rest, or have used up their ticks: once after each change from
     /// outside. It may change the layout.
@@ -43,7 +43,7 @@ public final class ForceLayout<ID: Hashable> {
     ///     the layout, sleep between ticks, block all signals, and end with it.
     ///   - hash: A number for each item, the same in every process, ideally unique: ``StableHash`` computes
     ///     such hashes, `hashValue` does not.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
+    /// - Throws: ``LayoutError/Code/outOfRange``.
     public init(
         bounds: Rect, options: ForceOptions = ForceOptions(), threads: Int = 1,
         hash: @escaping (ID) -> UInt64
@@ -64,7 +64,7 @@ public final class ForceLayout<ID: Hashable> {
     /// Adds cells at the start position of the options.
     ///
     /// - Parameter new: Distinct items without cells.
-    /// - Throws: ``LayoutError/duplicate(item:)`` or ``LayoutError/tooMany(count:limit:)``; nothing is
+    /// - Throws: ``LayoutError/Code/duplicate`` or ``LayoutError/Code/tooMany``; nothing is
     ///   added then.
     /// - Complexity: O(m log m) for m new cells, and O(n) for all cells at the next tick. A few cells
     ///   each get the best of up to 24 positions, which takes O(n) each.
@@ -77,8 +77,8 @@ public final class ForceLayout<ID: Hashable> {
     /// - Parameters:
     ///   - item: An item without a cell.
     ///   - center: The centre of the cell, in px.
-    /// - Throws: ``LayoutError/duplicate(item:)``, ``LayoutError/tooMany(count:limit:)`` or
-    ///   ``LayoutError/outOfRange(name:value:allowed:)``; nothing is added then.
+    /// - Throws: ``LayoutError/Code/duplicate``, ``LayoutError/Code/tooMany`` or
+    ///   ``LayoutError/Code/outOfRange``; nothing is added then.
     public func insert(_ item: ID, at center: Point) throws(LayoutError) {
         try insert([(item, center)])
     }
@@ -87,13 +87,10 @@ public final class ForceLayout<ID: Hashable> {
     ///
     /// - Parameter new: Distinct items without cells, and the centre of each, in px, or `nil` for the
     ///   start position.
-    /// - Throws: ``LayoutError/duplicate(item:)``, ``LayoutError/tooMany(count:limit:)`` or
-    ///   ``LayoutError/outOfRange(name:value:allowed:)``; nothing is added then.
+    /// - Throws: ``LayoutError/Code/duplicate``, ``LayoutError/Code/tooMany`` or
+    ///   ``LayoutError/Code/outOfRange``; nothing is added then.
     public func insert(_ new: [(item: ID, center: Point?)]) throws(LayoutError) {
-        let total = count + new.count
-        guard total <= Limits.cells else {
-            throw .tooMany(count: total, limit: Limits.cells)
-        }
+        try Limits.checkCount(count, adding: new.count)
         var seen = Set<ID>(minimumCapacity: new.count)
         for (item, center) in new {
             guard numbers[item] == nil, seen.insert(item).inserted else {
@@ -105,7 +102,7 @@ public final class ForceLayout<ID: Hashable> {
         let seed = StableHash.mix(engine.options.seed)
         let hashes = new.map { StableHash.mix(hash($0.item) ^ seed) }
         let order = new.indices.sorted { (hashes[$0], $0) < (hashes[$1], $1) }
-        numbers.reserveCapacity(total)
+        numbers.reserveCapacity(count + new.count)
         for index in order {
             numbers[new[index].item] = items.count
             items.append(new[index].item)
@@ -116,7 +113,7 @@ public final class ForceLayout<ID: Hashable> {
 
     /// Removes a cell.
     ///
-    /// - Throws: ``LayoutError/unknown(item:)``.
+    /// - Throws: ``LayoutError/Code/unknown``.
     /// - Complexity: O(1), and O(n) at the next tick.
     public func remove(_ item: ID) throws(LayoutError) {
         let number = try number(item)
@@ -133,7 +130,7 @@ public final class ForceLayout<ID: Hashable> {
 
     /// Moves a cell back to the start position.
     ///
-    /// - Throws: ``LayoutError/unknown(item:)``.
+    /// - Throws: ``LayoutError/Code/unknown``.
     public func moveToStart(_ item: ID) throws(LayoutError) {
         engine.restart(try number(item))
     }
@@ -143,7 +140,7 @@ public final class ForceLayout<ID: Hashable> {
     ///
     /// Forces on one cell before the next tick add up.
     ///
-    /// - Throws: ``LayoutError/unknown(item:)``, or ``LayoutError/outOfRange(name:value:allowed:)`` for
+    /// - Throws: ``LayoutError/Code/unknown``, or ``LayoutError/Code/outOfRange`` for
     ///   more than 1e9 px.
     public func push(_ item: ID, by force: Force) throws(LayoutError) {
         let number = try number(item)
@@ -167,13 +164,13 @@ public final class ForceLayout<ID: Hashable> {
 
     /// Changes the bounds. The cells are pulled from their positions to the new centre.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     public func setBounds(_ bounds: Rect) throws(LayoutError) { try engine.set(bounds: bounds) }
 
     /// Changes the options. The cells continue from their positions; the start position and the seed
     /// apply to later cells.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     public func setOptions(_ options: ForceOptions) throws(LayoutError) {
         let cell = engine.options.cell
         try engine.set(options: options)
@@ -238,8 +235,7 @@ public final class ForceLayout<ID: Hashable> {
     /// its current position if the tick found the layout at rest. Zero before the first tick after an
     /// insertion; `nil` if the item has no cell.
     public func force(on item: ID) -> Force? {
-        guard let number = numbers[item] else { return nil }
-        return engine.force(number)
+        numbers[item].map(engine.force)
     }
 }
 
@@ -250,7 +246,7 @@ extension ForceLayout where ID == String {
     ///   - bounds: The rectangle in whose centre the cells are pulled, in px; may be empty.
     ///   - options: The physics, the size of the cells and when to stop.
     ///   - threads: The number of threads that work on one tick, 1 to 64.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
+    /// - Throws: ``LayoutError/Code/outOfRange``.
     public convenience init(
         bounds: Rect, options: ForceOptions = ForceOptions(), threads: Int = 1
     ) throws(LayoutError) {

@@ -41,7 +41,7 @@ public struct Rect: Hashable, Sendable {
     }
 
     /// The smallest rectangle that contains both.
-    public func union(_ other: Rect) -> Rect {
+    package func union(_ other: Rect) -> Rect {
         let left = min(minX, other.minX)
         let top = min(minY, other.minY)
         return Rect(
@@ -50,7 +50,7 @@ public struct Rect: Hashable, Sendable {
     }
 
     /// Whether the two share more than an edge.
-    public func overlaps(_ other: Rect) -> Bool {
+    package func overlaps(_ other: Rect) -> Bool {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }
 }

@@ -35,7 +35,7 @@ public final class FlowLayout: OrderedLayout {
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
     ///   - options: The options of the lines.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
+    /// - Throws: ``LayoutError/Code/outOfRange``.
     public convenience init(
         bounds: Rect, options: FlowOptions = FlowOptions()
     ) throws(LayoutError) {
@@ -76,7 +76,7 @@ public final class FlowLayout: OrderedLayout {
 
     /// Changes the options. Measured sizes stay.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     /// - Complexity: O(1) for the alignment or the line spacing, O(n) at the next read of a frame for
     ///   the rest.
     public func setOptions(_ options: FlowOptions) throws(LayoutError) {

@@ -7,12 +7,9 @@ struct FlowItem: Hashable {
     static let estimated = FlowItem(width: -1, height: -1)
 
     var isMeasured: Bool { width >= 0 }
+}
 
-    private init(width: Int32, height: Int32) {
-        self.width = width
-        self.height = height
-    }
-
+extension FlowItem {
     /// An item of this size, which is valid.
     init(_ size: Size) {
         width = Int32(Units.floor(size.width))
@@ -55,7 +52,7 @@ struct FlowLine: Hashable {
 }
 
 /// The summary of several lines.
-struct FlowLineSummary: BlockSummary, Hashable {
+struct FlowLineSummary: Hashable {
     /// The number of lines.
     var count: Int
     var items: Int
@@ -67,15 +64,9 @@ struct FlowLineSummary: BlockSummary, Hashable {
     var stale: Int
 
     static let zero = FlowLineSummary(count: 0, items: 0, height: 0, width: 0, stale: 0)
+}
 
-    private init(count: Int, items: Int, height: Int, width: Int, stale: Int) {
-        self.count = count
-        self.items = items
-        self.height = height
-        self.width = width
-        self.stale = stale
-    }
-
+extension FlowLineSummary: BlockSummary {
     init(_ line: FlowLine) {
         self.init(
             count: 1, items: Int(line.items), height: Int(line.height), width: max(0, line.width),

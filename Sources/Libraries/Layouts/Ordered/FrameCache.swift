@@ -9,7 +9,7 @@ public struct FrameCache<ID: Hashable> {
     public init() {}
 
     /// The number of frames.
-    public var count: Int { frames.count }
+    package var count: Int { frames.count }
 
     /// The frame in which an item is shown, in px; `nil` if it is not.
     public subscript(item: ID) -> Rect? { frames[item] }

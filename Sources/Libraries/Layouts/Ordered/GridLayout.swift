@@ -12,7 +12,7 @@ public final class GridLayout: OrderedLayout {
     private var area: ContentArea
     private var changes = ChangeTracker()
     /// The number of cells in a full row.
-    public private(set) var columns = 1
+    package private(set) var columns = 1
     private var cellWidth = 0
     private var cellHeight = 0
 
@@ -21,7 +21,7 @@ public final class GridLayout: OrderedLayout {
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
     ///   - options: The options of the cells.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
+    /// - Throws: ``LayoutError/Code/outOfRange``.
     public init(bounds: Rect, options: GridOptions = GridOptions()) throws(LayoutError) {
         try Limits.check(bounds, "bounds")
         try options.check()
@@ -44,7 +44,7 @@ public final class GridLayout: OrderedLayout {
 
     /// Changes the options.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     public func setOptions(_ options: GridOptions) throws(LayoutError) {
         try options.check()
         guard options != self.options else { return }
@@ -82,7 +82,7 @@ public final class GridLayout: OrderedLayout {
 
     /// Inserts `new` items before `index`, which may be the count.
     ///
-    /// - Throws: ``LayoutError/tooMany(count:limit:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/tooMany``; nothing changes then.
     /// - Complexity: O(1).
     public func insert(count new: Int, at index: Int) throws(LayoutError) {
         precondition(index >= 0 && index <= count && new >= 0, "there is no place \(index)")

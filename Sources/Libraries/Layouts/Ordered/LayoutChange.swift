@@ -12,7 +12,7 @@ public struct LayoutChange: Hashable, Sendable {
     public var dy: Double
 
     /// Whether every item kept its frame; some items may have been removed.
-    public var isEmpty: Bool { placed.isEmpty && (shifted.isEmpty || dy == 0) }
+    package var isEmpty: Bool { placed.isEmpty && (shifted.isEmpty || dy == 0) }
 }
 
 /// Tracks the longest unchanged prefix and suffix of a sequence since the last call of `take`.

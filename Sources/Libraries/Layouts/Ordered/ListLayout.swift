@@ -18,7 +18,7 @@ public final class ListLayout: OrderedLayout {
     /// - Parameters:
     ///   - bounds: The window, in px; may be empty.
     ///   - options: The options of the rows.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``.
+    /// - Throws: ``LayoutError/Code/outOfRange``.
     public convenience init(
         bounds: Rect, options: ListOptions = ListOptions()
     ) throws(LayoutError) {
@@ -52,7 +52,7 @@ public final class ListLayout: OrderedLayout {
 
     /// Changes the options.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     /// - Complexity: O(1).
     public func setOptions(_ options: ListOptions) throws(LayoutError) {
         try options.check()
@@ -78,7 +78,7 @@ public final class ListLayout: OrderedLayout {
 
     /// Inserts `new` unmeasured items before `index`, which may be the count.
     ///
-    /// - Throws: ``LayoutError/tooMany(count:limit:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/tooMany``; nothing changes then.
     /// - Complexity: O(log n).
     public func insert(count new: Int, at index: Int) throws(LayoutError) {
         precondition(index >= 0 && index <= count && new >= 0, "there is no place \(index)")

@@ -23,7 +23,7 @@ public protocol OrderedLayout: AnyObject {
 
     /// Changes the window.
     ///
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     func setBounds(_ bounds: Rect) throws(LayoutError)
 
     /// Inserts items before `index`.
@@ -32,8 +32,8 @@ public protocol OrderedLayout: AnyObject {
     ///   - sizes: The measured size of each item, in px, or `nil` for an estimate. Widths and heights are from
     ///     0 to 1e7 px.
     ///   - index: From 0 to ``count``.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the index in `sizes`, or
-    ///   ``LayoutError/tooMany(count:limit:)`` above 1,000,000 items; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``, which names the index in `sizes`, or
+    ///   ``LayoutError/Code/tooMany`` above 1,000,000 items; nothing changes then.
     func insert(_ sizes: [Size?], at index: Int) throws(LayoutError)
 
     /// Removes the items at these indexes.
@@ -53,7 +53,7 @@ public protocol OrderedLayout: AnyObject {
     ///   - index: The item's index.
     /// - Returns: Whether the size is new to the layout, to 1/64 px. ``SizeCache/measure(_:)`` filters
     ///   out invisible differences.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``; nothing changes then.
     @discardableResult
     func measure(_ size: Size, at index: Int) throws(LayoutError) -> Bool
 
@@ -137,7 +137,7 @@ public struct ScrollAnchor: Hashable, Sendable {
     public var distance: Double
 
     /// An anchor on this item, at this distance below the start of the visible part, in px.
-    public init(index: Int, distance: Double) {
+    package init(index: Int, distance: Double) {
         self.index = index
         self.distance = distance
     }

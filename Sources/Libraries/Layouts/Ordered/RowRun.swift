@@ -11,7 +11,7 @@ struct RowRun: Hashable {
 }
 
 /// The summary of several runs of rows.
-struct RowRunSummary: BlockSummary, Hashable {
+struct RowRunSummary: Hashable {
     /// The number of runs.
     var count: Int
     var rows: Int
@@ -21,14 +21,9 @@ struct RowRunSummary: BlockSummary, Hashable {
     var height: Int
 
     static let zero = RowRunSummary(count: 0, rows: 0, estimated: 0, height: 0)
+}
 
-    private init(count: Int, rows: Int, estimated: Int, height: Int) {
-        self.count = count
-        self.rows = rows
-        self.estimated = estimated
-        self.height = height
-    }
-
+extension RowRunSummary: BlockSummary {
     init(_ run: RowRun) {
         self.init(
             count: 1, rows: run.count, estimated: run.isMeasured ? 0 : run.count,

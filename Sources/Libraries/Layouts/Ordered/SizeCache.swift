@@ -13,7 +13,7 @@ public struct SizeCache<ID: Hashable> {
     public init() {}
 
     /// The number of sizes.
-    public var count: Int { sizes.count }
+    package var count: Int { sizes.count }
 
     /// The last measured size of an item, in px; `nil` if it is not measured.
     public subscript(item: ID) -> Size? { sizes[item] }
@@ -24,20 +24,17 @@ public struct SizeCache<ID: Hashable> {
     ///   size of a repeated item counts.
     /// - Returns: The items whose sizes have changed, each once: those not measured before, or different
     ///   by half a px or more in width or height. The others keep their cached size.
-    /// - Throws: ``LayoutError/outOfRange(name:value:allowed:)``, which names the index in the list, or
-    ///   ``LayoutError/tooMany(count:limit:)``; nothing changes then.
+    /// - Throws: ``LayoutError/Code/outOfRange``, which names the index in the list, or
+    ///   ``LayoutError/Code/tooMany``; nothing changes then.
     /// - Complexity: O(m) for m sizes.
     public mutating func measure(_ measured: [(item: ID, size: Size)]) throws(LayoutError) -> [ID] {
-        var more = 0
         var new = Set<ID>()
         for index in measured.indices {
             try Units.check(measured[index].size, "sizes[\(index)]")
             let item = measured[index].item
-            if sizes[item] == nil, new.insert(item).inserted { more += 1 }
+            if sizes[item] == nil { new.insert(item) }
         }
-        guard sizes.count + more <= Limits.cells else {
-            throw .tooMany(count: sizes.count + more, limit: Limits.cells)
-        }
+        try Limits.checkCount(sizes.count, adding: new.count)
         var changed: [ID] = []
         var seen = Set<ID>()
         for (item, size) in measured {

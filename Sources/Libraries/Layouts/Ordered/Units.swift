@@ -21,24 +21,16 @@ enum Units {
     /// The px of a number of units; exact for all sums of a layout.
     static func pixels(_ units: Int) -> Double { Double(units) / perPixel }
 
-    /// Whether a layout accepts this length. NaN is refused.
-    static func isLength(_ pixels: Double) -> Bool { pixels >= 0 && pixels <= length }
-
+    /// Checks that a layout accepts this length. NaN is refused.
     static func check(_ pixels: Double, _ name: @autoclosure () -> String) throws(LayoutError) {
-        guard isLength(pixels) else {
+        guard pixels >= 0 && pixels <= length else {
             throw .outOfRange(name: name(), value: pixels, allowed: "from 0 to 1e7 px")
         }
     }
 
     static func check(_ size: Size, _ name: @autoclosure () -> String) throws(LayoutError) {
-        guard isLength(size.width) else {
-            throw .outOfRange(
-                name: "\(name()).width", value: size.width, allowed: "from 0 to 1e7 px")
-        }
-        guard isLength(size.height) else {
-            throw .outOfRange(
-                name: "\(name()).height", value: size.height, allowed: "from 0 to 1e7 px")
-        }
+        try check(size.width, "\(name()).width")
+        try check(size.height, "\(name()).height")
     }
 
     static func check(_ sizes: [Size?]) throws(LayoutError) {

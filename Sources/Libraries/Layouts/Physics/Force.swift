@@ -23,12 +23,7 @@ public struct Force: Hashable, Sendable {
     public var magnitude: Double { hypot(dx, dy) }
 
     /// The sum of two forces.
-    public static func + (lhs: Force, rhs: Force) -> Force {
+    package static func + (lhs: Force, rhs: Force) -> Force {
         Force(lhs.dx + rhs.dx, lhs.dy + rhs.dy)
-    }
-
-    /// The force divided by `rhs`. With a `rhs` of 0, components are infinite or NaN.
-    public static func / (lhs: Force, rhs: Double) -> Force {
-        Force(lhs.dx / rhs, lhs.dy / rhs)
     }
 }

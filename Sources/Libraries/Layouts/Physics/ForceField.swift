@@ -18,10 +18,10 @@ public struct ForceField: Hashable, Sendable {
     public var charge: Double
 
     /// The minimum distance of two cells in the formula, in px, which prevents a division by zero.
-    public static let leastDistance = 1e-6
+    static let leastDistance = 1e-6
 
     /// The maximum distance of a cell from the centre after ``step(_:)``, in px.
-    public static let farthest = 1e12
+    static let farthest = 1e12
 
     /// A field around `center`.
     public init(center: Point, stiffness: Double = 0.02, charge: Double = 10) {
@@ -36,7 +36,7 @@ public struct ForceField: Hashable, Sendable {
     }
 
     /// The push of a cell at `other` on one at `point`; zero if they coincide.
-    public func repulsion(on point: Point, from other: Point) -> Force {
+    package func repulsion(on point: Point, from other: Point) -> Force {
         let dx = point.x - other.x
         let dy = point.y - other.y
         let distance = (dx * dx + dy * dy).squareRoot()
@@ -73,7 +73,7 @@ public struct ForceField: Hashable, Sendable {
     ///
     /// It comes to rest only while the stiffest mode of the whole is softer than 2 (at the defaults, up
     /// to about 5,000 cells; at stiffness 1 never), and diverges otherwise. A cell that would move
-    /// farther from the centre than ``farthest`` is put at that distance, so that no position is ever
+    /// farther from the centre than 1e12 px is put at that distance, so that no position is ever
     /// infinite. ``ForceLayout`` comes to rest with any stiffness and charge.
     ///
     /// - Parameter points: The cells; finite.

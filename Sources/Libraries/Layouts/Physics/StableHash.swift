@@ -11,7 +11,7 @@ public enum StableHash {
 
     /// Spreads the bits of `value` over the whole result: the finalizer of SplitMix64 (Steele, Lea and
     /// Flood, 2014). It is injective.
-    public static func mix(_ value: UInt64) -> UInt64 {
+    package static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
