@@ -73,6 +73,20 @@ class ArrayNode<Element>: ChangeNode<ArrayChange<Element>> {
     }
 }
 
+/// An array computed from one other array.
+class ArrayInputNode<Input, Element>: ArrayNode<Element> {
+    final var input: InputEdge<ArrayNode<Input>>
+
+    init(_ input: ArrayNode<Input>) {
+        self.input = InputEdge(input)
+        super.init(above: [input])
+    }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+}
+
 /// An array that never changes.
 final class ConstantArrayNode<Element>: ArrayNode<Element> {
     private let elements: [Element]
@@ -153,10 +167,8 @@ final class ArrayVariableNode<Element>: ArrayNode<Element> {
 }
 
 /// The elements of an array, each transformed. Keeps no state.
-final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
-    private var input: InputEdge<ArrayNode<Input>>
+final class ArrayMapNode<Input, Element>: ArrayInputNode<Input, Element> {
     private let transform: (Input) -> Element
-
     private let transformAll: ([Input]) -> [Element]
 
     init(
@@ -164,9 +176,8 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
         all transformAll: @escaping ([Input]) -> [Element]
     ) {
         self.transformAll = transformAll
-        self.input = InputEdge(input)
         self.transform = transform
-        super.init(above: [input])
+        super.init(input)
     }
 
     override var count: Int { input.node.count }
@@ -180,10 +191,6 @@ final class ArrayMapNode<Input, Element>: ArrayNode<Element> {
     override var pendingOrder: ArrayReordering<Element>? {
         input.node.pendingOrder?.map(transformAll)
     }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         guard let emission = input.takeEmission() else { return }

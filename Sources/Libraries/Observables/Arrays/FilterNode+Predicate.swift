@@ -15,12 +15,7 @@ extension FilterNode {
         let count = marks.markedCount
         var stays: [Bool] = []
         stays.reserveCapacity(count)
-        var start = 0
-        while start < count {
-            let end = min(count, start + 1024)
-            operations.match(rows(in: start..<end), matches, &stays)
-            start = end
-        }
+        forEachBlock(in: 0..<count) { operations.match($0, matches, &stays) }
         guard let first = stays.firstIndex(of: false), let last = stays.lastIndex(of: false) else {
             return nil
         }

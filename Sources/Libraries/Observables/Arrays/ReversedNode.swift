@@ -1,12 +1,5 @@
 /// The rows of an array in reverse order. Keeps no state.
-final class ReversedNode<Element>: ArrayNode<Element> {
-    private var input: InputEdge<ArrayNode<Element>>
-
-    init(_ input: ArrayNode<Element>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
-
+final class ReversedNode<Element>: ArrayInputNode<Element, Element> {
     override var count: Int { input.node.count }
 
     override func rows(in range: Range<Int>) -> [Element] {
@@ -15,10 +8,6 @@ final class ReversedNode<Element>: ArrayNode<Element> {
     }
 
     override func row(at index: Int) -> Element { input.node.row(at: count - 1 - index) }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         // A newly computed order may equal the old one.

@@ -1,14 +1,9 @@
 // The keys and the entries of a dictionary as sets. Neither node keeps state; both query the dictionary.
 
 /// The keys of a dictionary.
-final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
-    private var input: InputEdge<DictionaryNode<Key, Content>>
-
-    init(_ input: DictionaryNode<Key, Content>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
-
+final class DictionaryKeysNode<Key: Hashable, Content>:
+    SetInputNode<DictionaryNode<Key, Content>, Key>
+{
     override var elements: Set<Key> { Set(input.node.entries.keys) }
 
     override var count: Int { input.node.count }
@@ -16,10 +11,6 @@ final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
     override func contains(_ element: Key) -> Bool {
         input.node.content(forKey: element) != nil
     }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         guard let change = input.takeChange() else { return }
@@ -37,15 +28,8 @@ final class DictionaryKeysNode<Key: Hashable, Content>: SetNode<Key> {
 
 /// The keys of a dictionary with their values.
 final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
-    SetNode<DictionaryEntry<Key, Content>>
+    SetInputNode<DictionaryNode<Key, Content>, DictionaryEntry<Key, Content>>
 {
-    private var input: InputEdge<DictionaryNode<Key, Content>>
-
-    init(_ input: DictionaryNode<Key, Content>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
-
     override var elements: Set<DictionaryEntry<Key, Content>> {
         Set(input.node.entries.map { DictionaryEntry(key: $0.key, value: $0.value) })
     }
@@ -55,10 +39,6 @@ final class DictionaryEntriesNode<Key: Hashable, Content: Hashable>:
     override func contains(_ element: DictionaryEntry<Key, Content>) -> Bool {
         input.node.content(forKey: element.key) == element.value
     }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         guard let change = input.takeChange() else { return }

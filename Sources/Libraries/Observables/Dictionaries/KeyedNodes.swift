@@ -3,24 +3,34 @@
 // each change once and queues the affected keys for recomputation. A collection has at most one hub.
 
 /// Forwards the changes of single keys to their observers.
-class KeyHub<Key: Hashable, Value>: Node {
+class KeyHub<Upstream: ChangeEmitting, Key: Hashable, Value>: Node {
     /// An observer of a key.
     private struct Listener {
-        unowned let node: KeyedNode<Key, Value>
+        unowned let node: KeyedNode<Upstream, Key, Value>
     }
 
+    final var input: InputEdge<Upstream>
     private var listeners: [Key: [Listener]] = [:]
+
+    init(_ input: Upstream) {
+        self.input = InputEdge(input)
+        super.init(above: [input])
+    }
+
+    final override func activate() { input.attach(self) }
+
+    final override func deactivate() { input.detach(self) }
 
     func value(forKey key: Key) -> Value {
         stop("\(Self.self) does not implement value(forKey:).")
     }
 
-    final func register(_ node: KeyedNode<Key, Value>) {
+    final func register(_ node: KeyedNode<Upstream, Key, Value>) {
         attach(node)
         listeners[node.key, default: []].append(Listener(node: node))
     }
 
-    final func unregister(_ node: KeyedNode<Key, Value>) {
+    final func unregister(_ node: KeyedNode<Upstream, Key, Value>) {
         listeners[node.key]?.removeAll { $0.node === node }
         if listeners[node.key]?.isEmpty ?? false { listeners[node.key] = nil }
         detach(node)
@@ -41,12 +51,12 @@ class KeyHub<Key: Hashable, Value>: Node {
 }
 
 /// The value of a collection for one key.
-final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
+final class KeyedNode<Upstream: ChangeEmitting, Key: Hashable, Value>: ScalarNode<Value> {
     let key: Key
-    private let hub: KeyHub<Key, Value>
+    private let hub: KeyHub<Upstream, Key, Value>
     private var pending: ScalarChange<Value>?
 
-    init(_ hub: KeyHub<Key, Value>, key: Key) {
+    init(_ hub: KeyHub<Upstream, Key, Value>, key: Key) {
         self.hub = hub
         self.key = key
         super.init(above: [hub])
@@ -74,19 +84,10 @@ final class KeyedNode<Key: Hashable, Value>: ScalarNode<Value> {
 }
 
 /// The hub of a dictionary. A missing key has the value `nil`.
-final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
-    private var input: InputEdge<DictionaryNode<Key, Content>>
-
-    init(_ input: DictionaryNode<Key, Content>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
-
+final class DictionaryKeyHub<Key: Hashable, Content>:
+    KeyHub<DictionaryNode<Key, Content>, Key, Content?>
+{
     override func value(forKey key: Key) -> Content? { input.node.content(forKey: key) }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         guard let edits = input.takeChange()?.edits else { return }
@@ -99,19 +100,8 @@ final class DictionaryKeyHub<Key: Hashable, Content>: KeyHub<Key, Content?> {
 }
 
 /// The hub of a set. The value of an element is whether it is in the set.
-final class SetKeyHub<Element: Hashable>: KeyHub<Element, Bool> {
-    private var input: InputEdge<SetNode<Element>>
-
-    init(_ input: SetNode<Element>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
-
+final class SetKeyHub<Element: Hashable>: KeyHub<SetNode<Element>, Element, Bool> {
     override func value(forKey element: Element) -> Bool { input.node.contains(element) }
-
-    override func activate() { input.attach(self) }
-
-    override func deactivate() { input.detach(self) }
 
     override func recompute() {
         guard let change = input.takeChange() else { return }

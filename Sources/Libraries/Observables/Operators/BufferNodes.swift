@@ -2,14 +2,8 @@
 // such as `map`.
 
 /// A copy of an array, kept while active.
-final class ArrayBufferNode<Element>: ArrayNode<Element> {
-    private var input: InputEdge<ArrayNode<Element>>
+final class ArrayBufferNode<Element>: ArrayInputNode<Element, Element> {
     private var storage = ChunkedRows<Element>()
-
-    init(_ input: ArrayNode<Element>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
 
     override var count: Int { isActive ? storage.count : input.node.count }
 
@@ -22,13 +16,13 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
     }
 
     override func activate() {
-        input.attach(self)
+        super.activate()
         storage = ChunkedRows(input.node.allRows)
     }
 
     override func deactivate() {
         storage = ChunkedRows()
-        input.detach(self)
+        super.deactivate()
     }
 
     override func recompute() {
@@ -42,14 +36,8 @@ final class ArrayBufferNode<Element>: ArrayNode<Element> {
 }
 
 /// A copy of a set, kept while active.
-final class SetBufferNode<Element: Hashable>: SetNode<Element> {
-    private var input: InputEdge<SetNode<Element>>
+final class SetBufferNode<Element: Hashable>: SetInputNode<SetNode<Element>, Element> {
     private var storage: Set<Element> = []
-
-    init(_ input: SetNode<Element>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
 
     override var elements: Set<Element> { isActive ? storage : input.node.elements }
 
@@ -60,13 +48,13 @@ final class SetBufferNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func activate() {
-        input.attach(self)
+        super.activate()
         storage = input.node.elements
     }
 
     override func deactivate() {
         storage = []
-        input.detach(self)
+        super.deactivate()
     }
 
     override func recompute() {

@@ -1,12 +1,6 @@
 /// The distinct elements of an array. While active, it counts the occurrences of each.
-final class DistinctNode<Element: Hashable>: SetNode<Element> {
-    private var input: InputEdge<ArrayNode<Element>>
+final class DistinctNode<Element: Hashable>: SetInputNode<ArrayNode<Element>, Element> {
     private var counts = ElementCounts<Element>()
-
-    init(_ input: ArrayNode<Element>) {
-        self.input = InputEdge(input)
-        super.init(above: [input])
-    }
 
     override var elements: Set<Element> {
         isActive ? counts.elements : Set(input.node.allRows)
@@ -21,13 +15,13 @@ final class DistinctNode<Element: Hashable>: SetNode<Element> {
     }
 
     override func activate() {
-        input.attach(self)
+        super.activate()
         input.node.forEachUnorderedBlock { for element in $0 { counts.add(element) } }
     }
 
     override func deactivate() {
         counts = ElementCounts()
-        input.detach(self)
+        super.deactivate()
     }
 
     override func recompute() {

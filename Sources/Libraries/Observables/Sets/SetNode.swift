@@ -23,6 +23,20 @@ class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
     }
 }
 
+/// A set computed from one other node.
+class SetInputNode<Upstream: ChangeEmitting, Element: Hashable>: SetNode<Element> {
+    final var input: InputEdge<Upstream>
+
+    init(_ input: Upstream) {
+        self.input = InputEdge(input)
+        super.init(above: [input])
+    }
+
+    override func activate() { input.attach(self) }
+
+    override func deactivate() { input.detach(self) }
+}
+
 /// A set that never changes.
 final class ConstantSetNode<Element: Hashable>: SetNode<Element> {
     private let storage: Set<Element>
@@ -82,16 +96,16 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
 }
 
 /// The elements of a set, each transformed; several may have the same result.
-final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
-    private var input: InputEdge<SetNode<Input>>
+final class SetMapNode<Input: Hashable, Element: Hashable>:
+    SetInputNode<SetNode<Input>, Element>
+{
     private let transform: (Input) -> Element
     /// The number of elements that gave each result.
     private var origins = ElementCounts<Element>()
 
     init(_ input: SetNode<Input>, transform: @escaping (Input) -> Element) {
-        self.input = InputEdge(input)
         self.transform = transform
-        super.init(above: [input])
+        super.init(input)
     }
 
     override var elements: Set<Element> {
@@ -107,13 +121,13 @@ final class SetMapNode<Input: Hashable, Element: Hashable>: SetNode<Element> {
     }
 
     override func activate() {
-        input.attach(self)
+        super.activate()
         for element in input.node.elements { origins.add(transform(element)) }
     }
 
     override func deactivate() {
         origins = ElementCounts()
-        input.detach(self)
+        super.deactivate()
     }
 
     override func recompute() {
