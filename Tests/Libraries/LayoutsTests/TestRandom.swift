@@ -33,6 +33,13 @@ func layout(
     return layout
 }
 
+extension Rect {
+    /// Whether the two share more than an edge.
+    func overlaps(_ other: Rect) -> Bool {
+        minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
+    }
+}
+
 extension ForceLayout {
     /// The centres of these items' cells.
     func centers(_ items: some Sequence<ID>) -> [Point] {

@@ -16,8 +16,7 @@
     /// Whether cells have been removed since the unit was measured. Positions and sizes in px are
     /// correct nevertheless.
     private var isUnitStale = false
-    private(set) var last = ForceTick(
-        ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
+    private(set) var last = ForceTick.unstarted
 
     /// The distances to move cells in the next tick, in px, by cell.
     private var pushes: [Int: Force] = [:]
@@ -202,7 +201,7 @@
     private func disturb() {
         changed = true
         parting = false
-        last = ForceTick(ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
+        last = .unstarted
     }
 
     #if DEBUG
@@ -274,7 +273,11 @@
         if atRest(many) {
             if last.ticks == 1 { last.movement = 0 }
             last.movement += pushed
-            finishRelaxing()
+            if options.avoidOverlaps, solver.count > 1 {
+                parting = true
+            } else {
+                last.finish = .rest
+            }
             return
         }
         solver.advance()
@@ -291,14 +294,6 @@
         case .movement(let threshold):
             if last.residual <= (many ? Self.visibleRest : Self.deepRest) { return true }
             return last.ticks > 1 && last.movement <= threshold && last.residual <= Self.rest
-        }
-    }
-
-    private func finishRelaxing() {
-        if options.avoidOverlaps, solver.count > 1 {
-            parting = true
-        } else {
-            last.finish = .rest
         }
     }
 

@@ -17,9 +17,6 @@
 /// A layout may be used by any thread, one at a time; it is not `Sendable`, but can be transferred as a
 /// whole. Ticks allocate no memory after the first.
 public final class ForceLayout<ID: Hashable> {
-    /// The maximum number of cells in a layout.
-    package static var cellLimit: Int { Limits.cells }
-
     /// Called when the cells have come to rest, or have used up their ticks: once after each change from
     /// outside. It may change the layout.
     public var layoutDidFinish: ((ForceTick) -> Void)?

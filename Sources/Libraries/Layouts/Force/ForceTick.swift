@@ -20,4 +20,8 @@ public struct ForceTick: Hashable, Sendable {
     public var residual: Double
     /// The reason why the layout has finished; `nil` if it has not.
     public var finish: Finish?
+
+    /// The last tick of a layout before its first.
+    static let unstarted = ForceTick(
+        ticks: 0, movement: 0, largestMove: 0, residual: .infinity, finish: nil)
 }

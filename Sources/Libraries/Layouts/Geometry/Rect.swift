@@ -48,9 +48,4 @@ public struct Rect: Hashable, Sendable {
             x: left, y: top, width: max(maxX, other.maxX) - left,
             height: max(maxY, other.maxY) - top)
     }
-
-    /// Whether the two share more than an edge.
-    package func overlaps(_ other: Rect) -> Bool {
-        minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
-    }
 }

@@ -121,12 +121,8 @@ extension BlockTree {
 
     private func remove(at index: Int, from node: Node) -> Element {
         if node.isLeaf { return node.elements.remove(at: index) }
-        var child = 0
         var index = index
-        while index >= node.sums[child].count {
-            index -= node.sums[child].count
-            child += 1
-        }
+        let child = node.child(holding: &index)
         let element = remove(at: index, from: node.children[child])
         let below = node.children[child]
         if below.size == 0 {
@@ -161,12 +157,8 @@ extension BlockTree {
             node.elements[index] = element
             return
         }
-        var child = 0
         var index = index
-        while index >= node.sums[child].count {
-            index -= node.sums[child].count
-            child += 1
-        }
+        let child = node.child(holding: &index)
         set(element, at: index, in: node.children[child])
         node.sums[child] = node.children[child].summary
     }

@@ -30,6 +30,16 @@ final class BlockTree<Summary: BlockSummary> {
             isLeaf ? Summary(elements) : sums.reduce(.zero) { $0 + $1 }
         }
 
+        /// The child of an inner node that holds the element at an index, which becomes its index there.
+        func child(holding index: inout Int) -> Int {
+            var child = 0
+            while index >= sums[child].count {
+                index -= sums[child].count
+                child += 1
+            }
+            return child
+        }
+
         init(elements: some Collection<Element>, capacity: Int) {
             self.elements = []
             // A node exceeds the limit by one for a moment, before a split.
@@ -117,11 +127,7 @@ final class BlockTree<Summary: BlockSummary> {
         var node = root
         var left = index
         while !node.isLeaf {
-            var child = 0
-            while left >= node.sums[child].count {
-                left -= node.sums[child].count
-                child += 1
-            }
+            let child = node.child(holding: &left)
             node = node.children[child]
         }
         return Leaf(elements: node.elements, start: index - left)

@@ -8,18 +8,10 @@ public struct ArrayExtent: Equatable, Sendable {
     /// The number of unchanged rows at the end.
     public private(set) var suffix: Int
     /// The difference between the new and the old count.
-    public private(set) var deltaCount: Int
+    public private(set) var deltaCount = 0
+}
 
-    /// - Parameters:
-    ///   - prefix: The number of unchanged rows at the start.
-    ///   - suffix: The number of unchanged rows at the end.
-    ///   - deltaCount: The difference between the new and the old count.
-    init(prefix: Int, suffix: Int, deltaCount: Int = 0) {
-        self.prefix = prefix
-        self.suffix = suffix
-        self.deltaCount = deltaCount
-    }
-
+extension ArrayExtent {
     /// - Parameters:
     ///   - change: The change of an array.
     ///   - count: The row count after the change.

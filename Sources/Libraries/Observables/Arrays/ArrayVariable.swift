@@ -32,8 +32,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     public var value: [Element] {
         get { observableArray.value }
         set {
-            let node = node
-            node.write { node.assign(newValue) }
+            node.write { [node] in node.assign(newValue) }
         }
     }
 
@@ -60,9 +59,8 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     ///
     /// - Complexity: O(log *n* + *k*) for *k* elements.
     public func append(contentsOf elements: some Sequence<Element>) {
-        let node = node
         let elements = Array(elements)
-        node.write { node.replace(node.count..<node.count, with: elements) }
+        node.write { [node] in node.replace(node.count..<node.count, with: elements) }
     }
 
     /// Inserts an element before `index`, which may be the count.
@@ -97,8 +95,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     ///
     /// - Complexity: O(log *n*).
     public func removeLast() {
-        let node = node
-        node.write { node.replace(max(0, node.count - 1)..<max(1, node.count), with: []) }
+        node.write { [node] in node.replace(max(0, node.count - 1)..<max(1, node.count), with: []) }
     }
 
     /// Removes the elements at `range`, all of which must exist.
@@ -112,8 +109,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     ///
     /// - Complexity: *n* calls of `predicate`, and O(log *n*) for each run of removed elements.
     public func removeAll(where predicate: @escaping (Element) -> Bool) {
-        let node = node
-        node.write {
+        node.write { [node] in
             // From the end, so that the indices still to be removed stay valid.
             var end: Int?
             for (index, element) in zip(0..., node.allRows).reversed() {
@@ -139,9 +135,8 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     ///
     /// - Complexity: O(log *n* + *k*) for *k* elements removed and inserted.
     public func replaceSubrange(_ range: Range<Int>, with elements: some Sequence<Element>) {
-        let node = node
         let elements = Array(elements)
-        node.write { node.replace(range, with: elements) }
+        node.write { [node] in node.replace(range, with: elements) }
     }
 
     /// Applies all modifications of `change` in one transaction. The change must have been made for an
@@ -149,8 +144,7 @@ public final class ArrayVariable<Element>: ObservableArrayType, ExpressibleByArr
     ///
     /// - Complexity: O(log *n*) for each modification, plus the elements removed and inserted.
     public func apply(_ change: ArrayChange<Element>) {
-        let node = node
-        node.write {
+        node.write { [node] in
             require(
                 change.isApplicable(toCount: node.count),
                 """

@@ -156,15 +156,9 @@ struct EditList<Element> {
 
     /// Whether the edit after `place`, which ends at `end`, starts beyond `upper`.
     private func touchesNothingAfter(_ place: Place, end: Int, upper: Int) -> Bool {
-        guard let next = following(place) else { return true }
+        let following = Place(chunk: place.chunk, edit: place.edit + 1)
+        guard let next = existing(following) else { return true }
         return end + chunks[next.chunk].spans[next.edit].gap > upper
-    }
-
-    private func following(_ place: Place) -> Place? {
-        if place.edit + 1 < chunks[place.chunk].spans.count {
-            return Place(chunk: place.chunk, edit: place.edit + 1)
-        }
-        return place.chunk + 1 < chunks.count ? Place(chunk: place.chunk + 1, edit: 0) : nil
     }
 
     /// The modification lies within the output of the edit: only that edit changes.

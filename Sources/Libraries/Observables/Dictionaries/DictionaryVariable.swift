@@ -28,8 +28,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     public var value: [Key: Value] {
         get { observableDictionary.value }
         set {
-            let node = node
-            node.write {
+            node.write { [node] in
                 let difference = DictionaryChange(from: node.entries, to: newValue)
                 for (key, edit) in difference.edits { node.assign(edit.new, forKey: key) }
             }
@@ -42,8 +41,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     public subscript(key: Key) -> Value? {
         get { observableDictionary[key] }
         set {
-            let node = node
-            node.write { node.assign(newValue, forKey: key) }
+            node.write { [node] in node.assign(newValue, forKey: key) }
         }
     }
 
@@ -62,24 +60,21 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     ///
     /// - Complexity: O(1).
     public func updateValue(_ value: Value, forKey key: Key) {
-        let node = node
-        node.write { node.assign(value, forKey: key) }
+        node.write { [node] in node.assign(value, forKey: key) }
     }
 
     /// Removes a key, if present.
     ///
     /// - Complexity: O(1).
     public func removeValue(forKey key: Key) {
-        let node = node
-        node.write { node.assign(nil, forKey: key) }
+        node.write { [node] in node.assign(nil, forKey: key) }
     }
 
     /// Removes all keys for which `predicate` holds.
     ///
     /// - Complexity: *n* calls of `predicate`.
     public func removeAll(where predicate: @escaping (Key, Value) -> Bool) {
-        let node = node
-        node.write {
+        node.write { [node] in
             for (key, value) in node.entries where predicate(key, value) {
                 node.assign(nil, forKey: key)
             }
@@ -100,8 +95,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     public func merge(
         _ other: [Key: Value], uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) {
-        let node = node
-        node.write {
+        node.write { [node] in
             for (key, new) in other {
                 let old = node.content(forKey: key)
                 node.assign(old.map { combine($0, new) } ?? new, forKey: key)
@@ -113,8 +107,7 @@ public final class DictionaryVariable<Key: Hashable, Value>: ObservableDictionar
     ///
     /// - Complexity: O(*k*) for a change of *k* keys.
     public func apply(_ change: DictionaryChange<Key, Value>) {
-        let node = node
-        node.write {
+        node.write { [node] in
             for (key, edit) in change.edits { node.assign(edit.new, forKey: key) }
         }
     }

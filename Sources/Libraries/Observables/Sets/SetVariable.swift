@@ -35,8 +35,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     public var value: Set<Element> {
         get { observableSet.value }
         set {
-            let node = node
-            node.write {
+            node.write { [node] in
                 let difference = SetChange(from: node.elements, to: newValue)
                 for element in difference.removed { node.remove(element) }
                 for element in difference.inserted { node.insert(element) }
@@ -48,16 +47,14 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ///
     /// - Complexity: O(1).
     public func insert(_ element: Element) {
-        let node = node
-        node.write { node.insert(element) }
+        node.write { [node] in node.insert(element) }
     }
 
     /// Removes an element, if present.
     ///
     /// - Complexity: O(1).
     public func remove(_ element: Element) {
-        let node = node
-        node.write { node.remove(element) }
+        node.write { [node] in node.remove(element) }
     }
 
     /// Removes all elements.
@@ -71,8 +68,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.
     public func apply(_ change: SetChange<Element>) {
-        let node = node
-        node.write {
+        node.write { [node] in
             for element in change.removed { node.remove(element) }
             for element in change.inserted { node.insert(element) }
         }
@@ -82,27 +78,24 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formUnion(_ elements: some Sequence<Element>) {
-        let node = node
         let elements = Array(elements)
-        node.write { for element in elements { node.insert(element) } }
+        node.write { [node] in for element in elements { node.insert(element) } }
     }
 
     /// Removes all elements of `elements`.
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func subtract(_ elements: some Sequence<Element>) {
-        let node = node
         let elements = Array(elements)
-        node.write { for element in elements { node.remove(element) } }
+        node.write { [node] in for element in elements { node.remove(element) } }
     }
 
     /// Removes all elements that are not in `elements`.
     ///
     /// - Complexity: O(*n* + *k*) for *k* elements in `elements`.
     public func formIntersection(_ elements: some Sequence<Element>) {
-        let node = node
         let elements = Set(elements)
-        node.write {
+        node.write { [node] in
             for element in node.elements where !elements.contains(element) {
                 node.remove(element)
             }
@@ -113,9 +106,8 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.
     public func formSymmetricDifference(_ elements: some Sequence<Element>) {
-        let node = node
         let elements = Set(elements)
-        node.write {
+        node.write { [node] in
             for element in elements {
                 if node.contains(element) { node.remove(element) } else { node.insert(element) }
             }
@@ -126,8 +118,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ///
     /// - Complexity: *n* calls of `predicate`.
     public func removeAll(where predicate: @escaping (Element) -> Bool) {
-        let node = node
-        node.write {
+        node.write { [node] in
             for element in node.elements where predicate(element) { node.remove(element) }
         }
     }
