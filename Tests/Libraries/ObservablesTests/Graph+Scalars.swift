@@ -45,7 +45,7 @@ extension Graph {
                     - values.scalar(third.index)) % 50
             }
         default:
-            add(left.node.distinct().buffered()) { _, values in values.scalar(left.index) }
+            add(left.node.distinct(by: ==).buffered()) { _, values in values.scalar(left.index) }
         }
     }
 

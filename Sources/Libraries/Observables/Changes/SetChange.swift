@@ -159,23 +159,6 @@ public struct SetChange<Element: Hashable>: ChangeType {
     private init(_ storage: Storage) {
         self.storage = storage
     }
-
-    /// The same change of a set whose elements `transform` computes, which must return different results
-    /// for different elements.
-    ///
-    /// - Complexity: O(*k*) for a change of *k* elements.
-    public func map<Result: Hashable>(_ transform: (Element) -> Result) -> SetChange<Result> {
-        SetChange<Result>(
-            removed: Set<Result>(removed.map(transform)),
-            inserted: Set<Result>(inserted.map(transform)))
-    }
-
-    /// The part of the change with elements for which `predicate` holds.
-    ///
-    /// - Complexity: O(*k*) for a change of *k* elements.
-    public func filter(_ predicate: (Element) -> Bool) -> SetChange {
-        SetChange(removed: removed.filter(predicate), inserted: inserted.filter(predicate))
-    }
 }
 
 extension SetChange: Equatable {

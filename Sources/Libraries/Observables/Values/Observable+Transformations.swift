@@ -35,12 +35,3 @@ extension ObservableScalarType {
         return Observable(ComputedNode([node], areEqual: areEqual) { node.read() })
     }
 }
-
-extension ObservableScalarType where Value: Equatable {
-    /// The same value, which changes only when it differs from the last emitted one.
-    ///
-    /// - Complexity: one comparison for each change.
-    public func distinct() -> Observable<Value> {
-        distinct(by: ==)
-    }
-}
