@@ -22,8 +22,6 @@ class FieldSortedNode<Upstream: ChangeEmitting, Element, Key>: ArrayNode<Element
     typealias Comparator = (Key, Key) -> Bool
 
     final var source: InputEdge<Upstream>
-    /// The change of the source that the entries do not follow yet.
-    final var pending: Upstream.Change?
     private var comparator: InputEdge<ScalarNode<Comparator>>
     private let keyOf: (Element) -> ScalarNode<Key>
     private let areEqual = equality(of: Element.self)
@@ -102,7 +100,6 @@ class FieldSortedNode<Upstream: ChangeEmitting, Element, Key>: ArrayNode<Element
         storage = ChunkedRows()
         newTaps = []
         hasArrivals = false
-        pending = nil
         comparator.detach(self)
         source.detach(self)
     }

@@ -3,6 +3,7 @@ final class SetFieldSortedNode<Element: Hashable, Key>:
     FieldSortedNode<SetNode<Element>, Element, Key>
 {
     private var taps: [Element: Entry] = [:]
+    private var pending: SetChange<Element>?
 
     override var sourceElements: [Element] { Array(source.node.elements) }
 
@@ -20,7 +21,11 @@ final class SetFieldSortedNode<Element: Hashable, Key>:
     }
 
     override var allEntries: [Entry] { Array(taps.values) }
-    override func removeEntries() { taps = [:] }
+
+    override func removeEntries() {
+        taps = [:]
+        pending = nil
+    }
 }
 
 /// The elements of an array in the order of an observable key. Taps are found by their indices, in a
@@ -29,6 +34,7 @@ final class ArrayFieldSortedNode<Element, Key>:
     FieldSortedNode<ArrayNode<Element>, Element, Key>
 {
     private var taps = ChunkedRows<Entry>()
+    private var pending: ArrayChange<Element>?
 
     override var sourceElements: [Element] { source.node.allRows }
 
@@ -56,5 +62,9 @@ final class ArrayFieldSortedNode<Element, Key>:
     }
 
     override var allEntries: [Entry] { taps.all }
-    override func removeEntries() { taps = ChunkedRows() }
+
+    override func removeEntries() {
+        taps = ChunkedRows()
+        pending = nil
+    }
 }
