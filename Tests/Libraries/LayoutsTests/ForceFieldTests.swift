@@ -3,7 +3,7 @@ import Testing
 @testable import Layouts
 
 @Suite struct ForceFieldTests {
-    @Test("Forces add up, can be divided, and have an angle and a magnitude")
+    @Test("Forces add up, and have an angle and a magnitude")
     func forces() {
         let force = Force(3, 4)
         #expect(force + Force(-1, 2) == Force(2, 6))
