@@ -78,6 +78,11 @@ public struct ClientError: Error, Hashable, Sendable {
         refusal = nil
     }
 
+    /// An answer of the daemon that violates the protocol.
+    static func notAsAgreed(_ what: String) -> ClientError {
+        ClientError(.badMessage, "the daemon's answer is not as agreed: \(what)")
+    }
+
     package init(_ error: ProtocolError) {
         code = .refused
         message = error.message

@@ -57,19 +57,17 @@ extension DaemonRequest<[DaemonPlugin]> {
     public static var plugins: DaemonRequest {
         DaemonRequest("plugins.list") { result in
             guard result.kind == .array, let elements = try? result.elements() else {
-                return .failure(
-                    ClientError(.badMessage, "the daemon's answer is not as agreed: no array"))
+                return .failure(.notAsAgreed("no array"))
             }
-            var plugins: [DaemonPlugin] = []
-            for element in elements {
-                switch DaemonRequest<DaemonPlugin>.reading(
-                    element, { reader throws(ProtocolError) in try DaemonPlugin(reading: reader) })
-                {
-                case .success(let plugin): plugins.append(plugin)
-                case .failure(let error): return .failure(error)
+            do throws(ProtocolError) {
+                var plugins: [DaemonPlugin] = []
+                for element in elements {
+                    plugins.append(try DaemonPlugin(reading: ParameterReader(element)))
                 }
+                return .success(plugins)
+            } catch {
+                return .failure(.notAsAgreed(error.message))
             }
-            return .success(plugins)
         }
     }
 }
@@ -85,28 +83,4 @@ extension DaemonRequest<Void> {
     public static func disablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.disable", ["id": .string(id)])
     }
-}
-
-extension PickerConnection {
-    /// Asks which plugins the daemon has, and how they are.
-    public func plugins() -> Reply<[DaemonPlugin]> { send(.plugins) }
-
-    /// Switches a plugin on.
-    @discardableResult
-    public func enablePlugin(_ id: String) -> Reply<Void> { send(.enablePlugin(id)) }
-
-    /// Switches a plugin off until it is switched on, or the daemon ends.
-    @discardableResult
-    public func disablePlugin(_ id: String) -> Reply<Void> { send(.disablePlugin(id)) }
-}
-
-extension DaemonClient {
-    /// Asks which plugins the daemon has, and how they are.
-    public func plugins() async throws -> [DaemonPlugin] { try await send(.plugins) }
-
-    /// Switches a plugin on.
-    public func enablePlugin(_ id: String) async throws { try await send(.enablePlugin(id)) }
-
-    /// Switches a plugin off until it is switched on, or the daemon ends.
-    public func disablePlugin(_ id: String) async throws { try await send(.disablePlugin(id)) }
 }

@@ -130,38 +130,27 @@ public final class EventFeed {
             completion()
             return
         }
-        let newest = connection.call("daemon.hello", RawJSON([:])) { view in
-            Result { () throws(ClientError) in try Self.newest(in: view, of: epoch) }
-        }
         // The order matters: the newest matching event must be requested no earlier than the newest of all.
-        newest.then { [weak self, weak connection] outcome in
-            guard let self, let connection, case .success(let newest?) = outcome else {
+        connection.send(.hello()).then { [weak self, weak connection] outcome in
+            guard let self, let connection, case .success(let hello) = outcome,
+                let newest = hello.newestEvent, newest.epoch == epoch
+            else {
                 completion()
                 return
             }
-            connection.replay(topics: topics, count: 1).then {
+            connection.send(.replay(topics: topics, count: 1)).then {
                 [weak self, weak connection] outcome in
                 if let self, self.sub == sub, connection === self.connection,
                     case .success(let events) = outcome,
                     let position, position.epoch == epoch,
                     events.allSatisfy({ $0.seq <= position.seq })
                 {
-                    self.position = position.moved(to: newest)
+                    self.position = position.moved(to: newest.seq)
                     // All gaps known when this subscription began are before it.
                     knownGaps = 0
                 }
                 completion()
             }
-        }
-    }
-
-    /// The number of the newest event, from the answer to `daemon.hello`; nil in another epoch.
-    private static func newest(in view: JSONView, of epoch: String) throws(ClientError) -> Int? {
-        do {
-            let events = try ParameterReader(view).object("events")
-            return try events.string("epoch") == epoch ? try events.int("seq") : nil
-        } catch {
-            throw ClientError(error)
         }
     }
 
@@ -171,9 +160,7 @@ public final class EventFeed {
         guard let sub else { return }
         self.sub = nil
         connection.setSink(nil, for: sub)
-        if connection.isOpen {
-            connection.request("events.unsubscribe", RawJSON(["sub": sub.value]))
-        }
+        if connection.isOpen { connection.send(.nothing("events.unsubscribe", ["sub": sub.value])) }
     }
 
     // MARK: Subscribing

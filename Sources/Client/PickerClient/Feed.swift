@@ -66,15 +66,16 @@ public final class Feed {
         _ query: ListQuery, _ size: Int, _ connection: PickerConnection
     ) -> Feedback<FeedState, FeedMutation> {
         .react(to: { $0.pageRequest }) { request, send in
-            let loading = connection.page(
-                request.index, size: size, of: query, after: request.token)
-            loading.then { outcome in
+            func load(after token: String?) -> Reply<FeedPage> {
+                connection.send(.page(request.index, size: size, of: query, after: token))
+            }
+            load(after: request.token).then { outcome in
                 switch outcome {
                 case .success(let page): send(.pageLoaded(page))
                 case .failure(let error) where error.refusal?.at == "token":
                     // The daemon has restarted since the token was made. A page found by number may repeat
                     // or skip items.
-                    connection.page(request.index, size: size, of: query).then { send($0.mutation) }
+                    load(after: nil).then { send($0.mutation) }
                 case .failure(let error): send(.error(error))
                 }
             }
@@ -91,9 +92,9 @@ public final class Feed {
             }
             switch action.kind {
             case .like(let isLiked):
-                connection.like(key: action.key, isLiked).then { done($0.failure) }
+                connection.send(.like(key: action.key, isLiked)).then { done($0.failure) }
             case .drop:
-                connection.drop(keys: [action.key]).then { done($0.failure) }
+                connection.send(.drop(keys: [action.key])).then { done($0.failure) }
             }
             return .none
         }

@@ -116,7 +116,7 @@ public final class LiveList {
         phase = .idle
         guard let connection else { return }
         connection.setSink(nil, for: sub)
-        if connection.isOpen { connection.request("items.close", RawJSON(["sub": sub.value])) }
+        if connection.isOpen { connection.send(.nothing("items.close", ["sub": sub.value])) }
     }
 
     /// Changes the query. The items stay until those of the new query arrive.

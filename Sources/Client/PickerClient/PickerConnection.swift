@@ -136,15 +136,13 @@ public final class PickerConnection {
 
     // MARK: Requests
 
-    /// Sends a request in raw form.
+    /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - method: the method, such as `daemon.info`.
-    ///   - parameters: a JSON object.
-    /// - Returns: the `result`.
+    /// - Parameter request: the request, such as ``DaemonRequest/ping``.
+    /// - Returns: the pending answer.
     @discardableResult
-    public func request(_ method: String, _ parameters: RawJSON? = nil) -> Reply<RawJSON> {
-        send(method, parameters ?? RawJSON([:]), as: nextID())
+    public func send<Value>(_ request: DaemonRequest<Value>) -> Reply<Value> {
+        call(request.method, request.parameters, request.read)
     }
 
     package func nextID() -> RequestID {
@@ -152,7 +150,7 @@ public final class PickerConnection {
         return .integer(lastID)
     }
 
-    /// Like `request`, with an id from `nextID`, which names the subscription that the request opens.
+    /// Sends a request in raw form, with an id from `nextID`, which names the subscription that it opens.
     @discardableResult
     package func send(_ method: String, _ parameters: RawJSON, as id: RequestID) -> Reply<RawJSON> {
         call(method, parameters, as: id) { .success(RawJSON($0.fragment)) }

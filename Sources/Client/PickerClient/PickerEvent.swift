@@ -117,28 +117,6 @@ private final class FeedPlace {
     weak var feed: EventFeed?
 }
 
-extension PickerConnection {
-    /// Receives the events of one type until the feed is cancelled.
-    ///
-    /// - Returns: the feed. The subscription ends when the feed is released.
-    public func subscribe<Event: PickerEvent>(
-        to type: Event.Type, start: EventFeed.Start = .latest(0),
-        _ handler: @escaping (EventMessage<Event>) -> Void
-    ) -> EventFeed {
-        let feed = EventFeed(of: type, start: start, handler)
-        feed.attach(to: self)
-        return feed
-    }
-
-    /// Publishes an event with `value` as its data.
-    ///
-    /// - Returns: its number.
-    @discardableResult
-    public func publish(topic: String, _ value: some Encodable) throws(ClientError) -> Reply<Int> {
-        send(.publish(topic: topic, data: try RawJSON(encoding: value)))
-    }
-}
-
 extension ReconnectingSession {
     /// Receives the events of one type. Each new connection resumes where the previous one ended: no event
     /// comes twice, and events that are no longer kept are reported as lost.

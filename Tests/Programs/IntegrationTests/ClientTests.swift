@@ -99,10 +99,10 @@ extension IntegrationTests {
                     let note = "round \(round), seed \(random.seed)"
                     try #require(reach(loop) { session.connection != nil }, "\(note)")
                     let connection = try #require(session.connection)
-                    _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
+                    _ = try connection.send(.sync(timeoutMs: patienceMilliseconds)).wait()
                     for (index, list) in lists.enumerated() {
                         let isEqual = try reach(loop) {
-                            let wanted = try connection.itemsGet(list.query).wait()
+                            let wanted = try connection.send(.items(list.query)).wait()
                             return list.isComplete && list.items == wanted.items
                                 && list.total == wanted.total && list.start == wanted.start
                         }
@@ -174,7 +174,7 @@ extension IntegrationTests {
                 session.openList(ListQuery(sort: ["-size"], start: 2, count: 9, fields: ["size"])),
             ]
             var changes: [[ListChange]] = [[], []]
-            _ = try session.connection?.sync(timeoutMs: patienceMilliseconds).wait()
+            _ = try session.connection?.send(.sync(timeoutMs: patienceMilliseconds)).wait()
             #expect(reach(loop) { lists.allSatisfy { $0.isComplete && $0.total == 51 } })
             for (index, list) in lists.enumerated() {
                 list.onChange = { changes[index].append($0) }
@@ -185,10 +185,10 @@ extension IntegrationTests {
             served.folder.write("m.md", 60)
             #expect(reach(loop) { session.connection != nil })
             let connection = try #require(session.connection)
-            _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
+            _ = try connection.send(.sync(timeoutMs: patienceMilliseconds)).wait()
             for (list, changes) in zip(lists, changes) {
                 let isEqual = try reach(loop) {
-                    let wanted = try connection.itemsGet(list.query).wait()
+                    let wanted = try connection.send(.items(list.query)).wait()
                     return list.isComplete && list.items == wanted.items
                         && list.total == wanted.total
                 }

@@ -84,7 +84,7 @@ final class ClientCore {
     /// Sends `request`; `completion` is called once.
     func perform<Value>(
         _ number: Int, within limit: Duration?,
-        _ request: (PickerConnection) -> Reply<Value>,
+        _ request: DaemonRequest<Value>,
         then completion: @escaping (Result<Value, ClientError>) -> Void
     ) {
         guard let connection = session?.connection, connection.isOpen else {
@@ -94,7 +94,7 @@ final class ClientCore {
             completion(.failure(ClientError(.disconnected, why)))
             return
         }
-        follow(request(connection), as: number, within: limit, then: completion)
+        follow(connection.send(request), as: number, within: limit, then: completion)
     }
 
     private func follow<Value>(

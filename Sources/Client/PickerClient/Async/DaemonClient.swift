@@ -95,20 +95,6 @@ public final class DaemonClient: Sendable {
     public func send<Value: Sendable>(
         _ request: DaemonRequest<Value>, within limit: Duration? = nil
     ) async throws -> Value {
-        try await call(within: limit) { $0.send(request) }
-    }
-
-    /// Makes a request on the client's thread, by any method of the connection, and waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - limit: how long it may take; by default what ``options`` say.
-    ///   - request: makes the request; called on the client's thread. It must not block.
-    /// - Returns: the answer.
-    /// - Throws: a ``ClientError``, or `CancellationError`.
-    public func call<Value: Sendable>(
-        within limit: Duration? = nil,
-        _ request: @escaping @Sendable (PickerConnection) -> Reply<Value>
-    ) async throws -> Value {
         let limit = limit ?? options.timeout
         let number = nextNumber()
         return try await wait(for: number) { core, completion in

@@ -25,7 +25,8 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let connection = try common.connect()
-        let events = try connection.replay(topics: EventLine.orAll(topics), count: count).wait()
+        let topics = EventLine.orAll(topics)
+        let events = try connection.send(.replay(topics: topics, count: count)).wait()
         let palette = common.palette
         for event in events {
             if json {

@@ -17,7 +17,7 @@ struct SyncCommand: ParsableCommand {
     }
 
     func run() throws {
-        let rev = try common.connect().sync(timeoutMs: timeout).wait()
+        let rev = try common.connect().send(.sync(timeoutMs: timeout)).wait()
         try Output.standard.writeLine("\(rev)")
     }
 }
