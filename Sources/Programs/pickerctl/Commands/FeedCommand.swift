@@ -23,7 +23,7 @@ struct FeedCommand: ParsableCommand {
             throw ValidationError("--size \(size): it must be from 1 to 1000.")
         }
         _ = try rows.rowFormat(besides: options.json)
-        if let page, page < 1 { throw ValidationError("--page \(page): it must be 1 or more.") }
+        try require("--page", page, atLeast: 1)
     }
 
     func run() throws {

@@ -17,11 +17,7 @@ struct ReplayCommand: ParsableCommand {
     var json = false
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let count, count < 0 {
-            throw ValidationError("--count \(count): it must be 0 or more.")
-        }
-    }
+    func validate() throws { try require("--count", count, atLeast: 0) }
 
     func run() throws {
         let connection = try common.connect()

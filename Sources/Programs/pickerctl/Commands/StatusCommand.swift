@@ -57,17 +57,8 @@ struct StatusCommand: ParsableCommand {
                 VisibleText.escaping(root.degraded.joined(separator: "; ")),
             ])
         }
-        let rootLines = roots.lines().map { String($0.trimmingBlanks) }
+        let rootLines = roots.lines().map(\.withoutTrailingBlanks)
         return facts.lines() + (rootLines.isEmpty ? [] : [""] + rootLines)
-    }
-}
-
-extension String {
-    /// Without trailing blanks.
-    fileprivate var trimmingBlanks: Substring {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }
 

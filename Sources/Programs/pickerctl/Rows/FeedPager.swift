@@ -97,9 +97,7 @@ final class FeedPager {
         for key in typed {
             switch key {
             case UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: " "): feed.loadNextPage()
-            // Ctrl-D is the end of input.
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"), 4: isDone = true
-            default: break
+            default: if KeyInput.isQuit(key) { isDone = true }
             }
         }
     }

@@ -49,14 +49,7 @@ final class LiveScreen {
         if Terminal(descriptor: 0).isTerminal {
             keys = KeyInput(descriptor: 0)
             keys?.follow(on: live.loop) { [live] typed in
-                // Ctrl-D is the end of input; after it no keys follow.
-                if typed?.contains(where: {
-                    [4, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
-                })
-                    ?? false
-                {
-                    live.loop.stop()
-                }
+                if typed?.contains(where: KeyInput.isQuit) ?? false { live.loop.stop() }
             }
         }
         do {
