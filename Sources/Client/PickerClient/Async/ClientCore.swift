@@ -13,9 +13,9 @@ final class ClientCore {
     private final class OpenFeed {
         let session: ReconnectingSession
         var feed: EventFeed?
-        let buffer: EventBuffer
+        let buffer: Mailbox<EventQueue>
 
-        init(_ session: ReconnectingSession, _ buffer: EventBuffer) {
+        init(_ session: ReconnectingSession, _ buffer: Mailbox<EventQueue>) {
             self.session = session
             self.buffer = buffer
         }
@@ -23,7 +23,7 @@ final class ClientCore {
 
     private struct OpenList {
         let list: LiveList
-        let mailbox: UpdateMailbox
+        let mailbox: Mailbox<MergedUpdate>
         let changes: Connection
     }
 
@@ -114,7 +114,7 @@ final class ClientCore {
 
     // MARK: Lists
 
-    func openList(_ number: Int, _ query: ListQuery, into mailbox: UpdateMailbox) {
+    func openList(_ number: Int, _ query: ListQuery, into mailbox: Mailbox<MergedUpdate>) {
         guard let session else { return mailbox.finish(throwing: nil) }
         let list = LiveList(query)
         let gathered = ChangeBox()
@@ -160,7 +160,7 @@ final class ClientCore {
 
     func openFeed(
         _ number: Int, topics: [String], start: EventFeed.Start, to path: String,
-        backoff: ReconnectingSession.Backoff, into buffer: EventBuffer
+        backoff: ReconnectingSession.Backoff, into buffer: Mailbox<EventQueue>
     ) {
         if isClosed { return buffer.finish(throwing: nil) }
         let open = OpenFeed(
@@ -171,7 +171,7 @@ final class ClientCore {
             if case .ended(let error) = message, error.code != .disconnected {
                 buffer.finish(throwing: error)
                 self?.closeFeed(number)
-            } else if buffer.add(message, at: open?.feed?.position) {
+            } else if buffer.send(.init(message: message, position: open?.feed?.position)) {
                 open?.feed?.pause()
             }
         }
