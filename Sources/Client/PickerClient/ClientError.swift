@@ -90,7 +90,7 @@ public struct ClientError: Error, Hashable, Sendable {
     }
 
     /// Whether the daemon refused for this reason, such as ``RefusalKind/noSuchItem``.
-    public func isRefusal(_ kind: RefusalKind) -> Bool { refusal?.kind == kind }
+    package func isRefusal(_ kind: RefusalKind) -> Bool { refusal?.kind == kind }
 }
 
 extension ClientError: CustomStringConvertible {

@@ -2,33 +2,33 @@ internal import JSONText
 package import WireProtocol
 
 /// A plugin of the daemon, and its state.
-public struct DaemonPlugin: Hashable, Sendable {
+package struct DaemonPlugin: Hashable, Sendable {
     /// A setting of a plugin, and its current value.
-    public struct Setting: Hashable, Sendable {
+    package struct Setting: Hashable, Sendable {
         /// Its name in the plugin's section of the settings file.
-        public let name: String
+        package let name: String
         /// What it is for, in one sentence.
-        public let summary: String
+        package let summary: String
         /// Its value in the format of the file: `true`, `65536`.
-        public let value: String
+        package let value: String
     }
 
     /// Its short name, such as `items`.
-    public let id: String
+    package let id: String
     /// What it is for, in one sentence.
-    public let summary: String
+    package let summary: String
     /// Its version.
-    public let version: String
+    package let version: String
     /// `ready`, `disabled`, `failed`, or another state of a newer daemon.
-    public let state: String
+    package let state: String
     /// The reason for the state, if there is one.
-    public let reason: String?
+    package let reason: String?
     /// Whether it can't be switched off.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// The names of its methods, whether it is on or off.
-    public let methods: [String]
+    package let methods: [String]
     /// Its settings.
-    public let settings: [Setting]
+    package let settings: [Setting]
 }
 
 extension DaemonPlugin: WireReadable {
@@ -54,7 +54,7 @@ extension DaemonPlugin: WireReadable {
 
 extension DaemonRequest<[DaemonPlugin]> {
     /// Requests the plugins of the daemon: `plugins.list`.
-    public static var plugins: DaemonRequest {
+    package static var plugins: DaemonRequest {
         DaemonRequest("plugins.list") { result in
             guard result.kind == .array, let elements = try? result.elements() else {
                 return .failure(.notAsAgreed("no array"))
@@ -74,13 +74,13 @@ extension DaemonRequest<[DaemonPlugin]> {
 
 extension DaemonRequest<Void> {
     /// Switches a plugin on: `plugins.enable`.
-    public static func enablePlugin(_ id: String) -> DaemonRequest {
+    package static func enablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.enable", ["id": .string(id)])
     }
 
     /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. Its open
     /// subscriptions are closed; its stored state stays.
-    public static func disablePlugin(_ id: String) -> DaemonRequest {
+    package static func disablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.disable", ["id": .string(id)])
     }
 }

@@ -7,9 +7,9 @@ package import WireProtocol
 /// A request with the type of its answer.
 public struct DaemonRequest<Value>: Sendable {
     /// The method, such as `daemon.info`.
-    public let method: String
+    package let method: String
     /// The parameters, a JSON object.
-    public let parameters: RawJSON
+    package let parameters: RawJSON
     package let read: @Sendable (JSONView) -> Result<Value, ClientError>
 
     package init(

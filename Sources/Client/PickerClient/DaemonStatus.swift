@@ -33,21 +33,21 @@ public struct DaemonHello: Hashable, Sendable {
     }
 
     /// The version part of ``server``, as numbers; empty if it has none.
-    public var serverVersion: [Int] {
+    package var serverVersion: [Int] {
         guard let slash = server.firstIndex(of: "/") else { return [] }
         return ClientVersion.numbers(server[server.index(after: slash)...])
     }
 
     /// Whether the daemon is of an older version than this library.
-    public var isOlderThanClient: Bool {
+    package var isOlderThanClient: Bool {
         serverVersion.lexicographicallyPrecedes(ClientVersion.numbers(ClientVersion.text[...]))
     }
 }
 
 /// The version of this library and of pickerctl.
-public enum ClientVersion {
+package enum ClientVersion {
     /// Such as `0.1.0`.
-    public static let text = "0.1.0"
+    package static let text = "0.1.0"
 
     static func numbers(_ text: Substring) -> [Int] {
         let plain = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }

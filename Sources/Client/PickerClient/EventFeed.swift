@@ -40,7 +40,7 @@ public final class EventFeed {
     }
 
     /// The topics: `*` is everything, `a.*` all below `a`, `!` in front takes away.
-    public let topics: [String]
+    package let topics: [String]
     /// All matching events up to here have been delivered or reported as lost; nil before the first
     /// subscription succeeds, and with a daemon that does not name its epoch. During a call of the handler
     /// with an event, this is that event's position.
@@ -48,7 +48,7 @@ public final class EventFeed {
     /// The most gaps after ``position`` that have been reported.
     public private(set) var knownGaps = 0
     /// Whether reading is paused; see ``pause()``.
-    public private(set) var isPaused = false
+    package private(set) var isPaused = false
 
     /// Stands for all events in a subscription without a position.
     private static let mostReplayed = Int(Int32.max)
@@ -64,7 +64,7 @@ public final class EventFeed {
     ///   - topics: the topics.
     ///   - start: the first event.
     ///   - handler: called for each message, in the order of the events.
-    public init(
+    package init(
         topics: [String], start: Start = .latest(0), handler: @escaping (FeedMessage) -> Void
     ) {
         self.topics = topics
@@ -84,7 +84,7 @@ public final class EventFeed {
     }
 
     /// Subscribes on `connection`, and leaves the previous one. The feed does not retain the connection.
-    public func attach(to connection: PickerConnection) {
+    package func attach(to connection: PickerConnection) {
         leave()
         self.connection = connection
         if isPaused { connection.pauseReading() }
@@ -92,7 +92,7 @@ public final class EventFeed {
     }
 
     /// Ends the subscription; no more messages come.
-    public func cancel() {
+    package func cancel() {
         leave()
         isPaused = false
         connection = nil
@@ -125,7 +125,7 @@ public final class EventFeed {
     /// meantime were delivered as usual.
     ///
     /// - Parameter completion: called once, when ``position`` is as far as possible.
-    public func advance(then completion: @escaping () -> Void = {}) {
+    package func advance(then completion: @escaping () -> Void = {}) {
         guard let connection, connection.isOpen, let sub, let epoch = position?.epoch else {
             completion()
             return

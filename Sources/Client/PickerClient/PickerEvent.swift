@@ -100,7 +100,7 @@ extension EventFeed {
     ///     ``EventMessage/Content/unreadable(_:)``.
     ///   - start: the first event.
     ///   - handler: called for each message, in the order of the events.
-    public convenience init<Event: PickerEvent>(
+    package convenience init<Event: PickerEvent>(
         of type: Event.Type, start: Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
     ) {

@@ -19,9 +19,9 @@ public final class ReconnectingSession {
     /// The delays between attempts.
     public struct Backoff: Hashable, Sendable {
         /// The delay before the first attempt.
-        public var first: Duration
+        package var first: Duration
         /// The longest delay.
-        public var longest: Duration
+        package var longest: Duration
 
         /// By default 100 ms doubling up to 5 s.
         public init(first: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {

@@ -43,9 +43,9 @@ public final class DaemonClient: Sendable {
     }
 
     /// The path of the daemon's socket.
-    public let path: String
+    package let path: String
     /// The options of the client.
-    public let options: Options
+    package let options: Options
     let thread: LoopThread
     private let lastNumber = Atomic<Int>(0)
 
@@ -89,7 +89,7 @@ public final class DaemonClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request, such as ``DaemonRequest/ping``.
-    ///   - limit: how long it may take; by default what ``options`` say.
+    ///   - limit: how long it may take; by default ``DaemonClient/Options/timeout``.
     /// - Returns: the answer.
     /// - Throws: a ``ClientError``, or `CancellationError`.
     public func send<Value: Sendable>(
