@@ -17,16 +17,10 @@ package struct DaemonPlugin: Hashable, Sendable {
     package let id: String
     /// What it is for, in one sentence.
     package let summary: String
-    /// Its version.
-    package let version: String
     /// `ready`, `disabled`, `failed`, or another state of a newer daemon.
     package let state: String
     /// The reason for the state, if there is one.
     package let reason: String?
-    /// Whether it can't be switched off.
-    package let isRequired: Bool
-    /// The names of its methods, whether it is on or off.
-    package let methods: [String]
     /// Its settings.
     package let settings: [Setting]
 }
@@ -35,11 +29,8 @@ extension DaemonPlugin: WireReadable {
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         id = try reader.string("id")
         summary = try reader.optionalString("summary") ?? ""
-        version = try reader.string("version")
         state = try reader.string("state")
         reason = try reader.optionalString("reason")
-        isRequired = try reader.optionalBool("required") ?? false
-        methods = try reader.optionalStrings("methods") ?? []
         var settings: [Setting] = []
         for setting in reader.has("settings") ? try reader.objects("settings") : [] {
             settings.append(

@@ -104,17 +104,12 @@ extension EventFeed {
         of type: Event.Type, start: Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
     ) {
-        let place = FeedPlace()
+        weak var feed: EventFeed?
         self.init(topics: Event.topics, start: start) { message in
-            handler(EventMessage(message, at: place.feed?.position))
+            handler(EventMessage(message, at: feed?.position))
         }
-        place.feed = self
+        feed = self
     }
-}
-
-/// Gives a feed's handler access to the feed, which is created with it.
-private final class FeedPlace {
-    weak var feed: EventFeed?
 }
 
 extension ReconnectingSession {

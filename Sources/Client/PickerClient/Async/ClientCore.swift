@@ -117,12 +117,11 @@ final class ClientCore {
     func openList(_ number: Int, _ query: ListQuery, into mailbox: Mailbox<MergedUpdate>) {
         guard let session else { return mailbox.finish(throwing: nil) }
         let list = LiveList(query)
-        let gathered = ChangeBox()
+        var gathered: ArrayChange<ListItem>?
         // Called in the transaction of each message, before `onChange`.
-        let changes = list.observableItems.connect { gathered.change = $0 }
+        let changes = list.observableItems.connect { gathered = $0 }
         list.onChange = { [unowned list] _ in
-            let change = gathered.change ?? ArrayChange(initialCount: list.items.count)
-            gathered.change = nil
+            let change = gathered.take() ?? ArrayChange(initialCount: list.items.count)
             mailbox.send(ListUpdate(list, change, isConnected: true))
         }
         list.onError = { [weak self, unowned list] error in
@@ -214,9 +213,4 @@ final class ClientCore {
     }
 
     func stopListening(_ number: Int) { listeners[number] = nil }
-}
-
-/// The change of the current message.
-private final class ChangeBox {
-    var change: ArrayChange<ListItem>?
 }
