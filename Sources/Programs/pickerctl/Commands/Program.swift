@@ -11,7 +11,6 @@ import SystemInterface
 struct ExitStatus: Error {
     let code: Int32
 
-    static let failure = ExitStatus(code: 1)
     static let eventsLost = ExitStatus(code: 4)
 }
 

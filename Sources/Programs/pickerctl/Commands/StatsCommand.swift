@@ -24,7 +24,7 @@ struct StatsCommand: ParsableCommand {
         let connection = try common.connect()
         let query = try ListQuery(text: words.joined(separator: " "))
         if json {
-            let answer = connection.send(DaemonRequest.stats(query).asSent)
+            let answer = connection.send(DaemonRequest<DocumentStats>.stats(query).asSent)
             try Output.standard.writeJSON(try answer.wait().text)
             return
         }
