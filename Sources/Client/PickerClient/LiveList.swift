@@ -36,7 +36,7 @@ public final class LiveList {
     /// The revision of the documents that the items show.
     public internal(set) var rev = 0
     /// Identifies the revision permanently.
-    public internal(set) var token = ""
+    package internal(set) var token = ""
     /// Whether the items are complete: false while more are to come, before the first, and without a
     /// connection.
     public internal(set) var isComplete = false

@@ -43,7 +43,7 @@ public final class ReconnectingSession {
     }
 
     /// The loop of the session.
-    public let loop: PollLoop
+    package let loop: PollLoop
     /// The state of the session.
     public private(set) var state: State
     /// Called with each new state.

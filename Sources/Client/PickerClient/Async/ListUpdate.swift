@@ -12,8 +12,6 @@ public struct ListUpdate: Sendable {
     public let start: Int
     /// The revision of the documents that the items show.
     public let rev: Int
-    /// Identifies the revision permanently.
-    public let token: String
     /// Whether the items are complete: false while more are to come, and without a connection.
     public let isComplete: Bool
     /// Whether there is a connection. Without one the items are the last known ones, and the client
@@ -26,7 +24,6 @@ public struct ListUpdate: Sendable {
         total = list.total
         start = list.start
         rev = list.rev
-        token = list.token
         isComplete = list.isComplete
         self.isConnected = isConnected
     }
