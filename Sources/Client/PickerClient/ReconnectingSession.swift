@@ -114,16 +114,10 @@ public final class ReconnectingSession {
     }
 
     /// Closes a list for good.
-    public func close(_ list: LiveList) {
-        members.removeAll { $0 === list }
-        list.close()
-    }
+    public func close(_ list: LiveList) { end([list]) }
 
     /// Ends a feed for good.
-    public func cancel(_ feed: EventFeed) {
-        members.removeAll { $0 === feed }
-        feed.cancel()
-    }
+    public func cancel(_ feed: EventFeed) { end([feed]) }
 
     /// The members that `body` adds.
     func members(addedBy body: () -> Void) -> [any SessionMember] {
