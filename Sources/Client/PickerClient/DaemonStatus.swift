@@ -32,15 +32,11 @@ public struct DaemonHello: Hashable, Sendable {
         newestEvent = EventPosition(epoch: result.events.epoch, seq: result.events.seq)
     }
 
-    /// The version part of ``server``, as numbers; empty if it has none.
-    package var serverVersion: [Int] {
-        guard let slash = server.firstIndex(of: "/") else { return [] }
-        return ClientVersion.numbers(server[server.index(after: slash)...])
-    }
-
-    /// Whether the daemon is of an older version than this library.
+    /// Whether the daemon is of an older version than this library; true if it does not say which.
     package var isOlderThanClient: Bool {
-        serverVersion.lexicographicallyPrecedes(ClientVersion.numbers(ClientVersion.text[...]))
+        let version = server.split(separator: "/", maxSplits: 1).dropFirst().first ?? ""
+        let own = ClientVersion.numbers(ClientVersion.text[...])
+        return ClientVersion.numbers(version).lexicographicallyPrecedes(own)
     }
 }
 
