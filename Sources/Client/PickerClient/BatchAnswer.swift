@@ -43,8 +43,7 @@ private struct BatchReader<each Value>: Sendable {
             }
             return .success(answer)
         } catch {
-            return .failure(
-                ClientError(.badMessage, "the daemon's answer is not as agreed: \(error.message)"))
+            return .failure(.notAsAgreed(error.message))
         }
     }
 }
@@ -74,8 +73,7 @@ private final class BatchPosition {
             }
             return request.read(result)
         } catch {
-            return .failure(
-                ClientError(.badMessage, "the daemon's answer is not as agreed: \(error.message)"))
+            return .failure(.notAsAgreed(error.message))
         }
     }
 }

@@ -4,9 +4,9 @@ internal import SystemInterface
 // themselves. Both directions have limited buffers: bytes beyond the limit are not accepted, and not read.
 
 /// A connection to the daemon for bytes.
-public final class ByteConnection {
+package final class ByteConnection {
     /// The most bytes in the send queue.
-    public static let longestQueue = 256 << 10
+    package static let longestQueue = 256 << 10
 
     private enum Sending {
         case open
@@ -22,13 +22,13 @@ public final class ByteConnection {
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Called with received bytes; with none at the end, which is the last call.
-    public var onBytes: ((ArraySlice<UInt8>) -> Void)?
+    package var onBytes: ((ArraySlice<UInt8>) -> Void)?
     /// Called when there is room to send again, and when the daemon accepts no more.
-    public var onRoom: (() -> Void)?
+    package var onRoom: (() -> Void)?
     /// Called with the error that ended the connection. No call follows.
-    public var onError: ((ClientError) -> Void)?
+    package var onError: ((ClientError) -> Void)?
     /// Whether reading is paused.
-    public var isPaused = false {
+    package var isPaused = false {
         didSet { updateWatch() }
     }
 
@@ -39,7 +39,7 @@ public final class ByteConnection {
     ///   - loop: the loop that it runs on.
     /// - Throws: ``ClientError/Code/noDaemon`` if there is no socket or nobody listens on it,
     ///   ``ClientError/Code/cannotConnect`` for everything else.
-    public init(to path: String, on loop: PollLoop) throws(ClientError) {
+    package init(to path: String, on loop: PollLoop) throws(ClientError) {
         socket = DescriptorBox(try PickerConnection.openSocket(at: path))
         watch = loop.watch(socket.number, for: .readable) { [weak self] events in
             self?.ready(events)
@@ -49,26 +49,26 @@ public final class ByteConnection {
     deinit { watch?.cancel() }
 
     /// The number of bytes that ``send(_:)`` accepts now; 0 when the daemon accepts no more.
-    public var room: Int {
+    package var room: Int {
         if case .open = sending { max(0, Self.longestQueue - queue.count) } else { 0 }
     }
 
     /// Whether bytes can be sent, now or later.
-    public var canSend: Bool {
+    package var canSend: Bool {
         if case .open = sending { true } else { false }
     }
 
     /// Appends bytes to the send queue.
     ///
     /// - Parameter bytes: no more than there is ``room`` for.
-    public func send(_ bytes: some Collection<UInt8>) {
+    package func send(_ bytes: some Collection<UInt8>) {
         precondition(bytes.count <= room, "more bytes than there is room for")
         queue += bytes
         flush()
     }
 
     /// Ends sending after the queue. The daemon then sends its pending output.
-    public func finishSending() {
+    package func finishSending() {
         guard case .open = sending else { return }
         sending = .ending
         flush()

@@ -78,6 +78,11 @@ public struct ClientError: Error, Hashable, Sendable {
         refusal = nil
     }
 
+    /// An answer of the daemon that violates the protocol.
+    static func notAsAgreed(_ what: String) -> ClientError {
+        ClientError(.badMessage, "the daemon's answer is not as agreed: \(what)")
+    }
+
     package init(_ error: ProtocolError) {
         code = .refused
         message = error.message
@@ -85,7 +90,7 @@ public struct ClientError: Error, Hashable, Sendable {
     }
 
     /// Whether the daemon refused for this reason, such as ``RefusalKind/noSuchItem``.
-    public func isRefusal(_ kind: RefusalKind) -> Bool { refusal?.kind == kind }
+    package func isRefusal(_ kind: RefusalKind) -> Bool { refusal?.kind == kind }
 }
 
 extension ClientError: CustomStringConvertible {

@@ -2,44 +2,35 @@ internal import JSONText
 package import WireProtocol
 
 /// A plugin of the daemon, and its state.
-public struct DaemonPlugin: Hashable, Sendable {
+package struct DaemonPlugin: Hashable, Sendable {
     /// A setting of a plugin, and its current value.
-    public struct Setting: Hashable, Sendable {
+    package struct Setting: Hashable, Sendable {
         /// Its name in the plugin's section of the settings file.
-        public let name: String
+        package let name: String
         /// What it is for, in one sentence.
-        public let summary: String
+        package let summary: String
         /// Its value in the format of the file: `true`, `65536`.
-        public let value: String
+        package let value: String
     }
 
     /// Its short name, such as `items`.
-    public let id: String
+    package let id: String
     /// What it is for, in one sentence.
-    public let summary: String
-    /// Its version.
-    public let version: String
+    package let summary: String
     /// `ready`, `disabled`, `failed`, or another state of a newer daemon.
-    public let state: String
+    package let state: String
     /// The reason for the state, if there is one.
-    public let reason: String?
-    /// Whether it can't be switched off.
-    public let isRequired: Bool
-    /// The names of its methods, whether it is on or off.
-    public let methods: [String]
+    package let reason: String?
     /// Its settings.
-    public let settings: [Setting]
+    package let settings: [Setting]
 }
 
 extension DaemonPlugin: WireReadable {
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         id = try reader.string("id")
         summary = try reader.optionalString("summary") ?? ""
-        version = try reader.string("version")
         state = try reader.string("state")
         reason = try reader.optionalString("reason")
-        isRequired = try reader.optionalBool("required") ?? false
-        methods = try reader.optionalStrings("methods") ?? []
         var settings: [Setting] = []
         for setting in reader.has("settings") ? try reader.objects("settings") : [] {
             settings.append(
@@ -54,59 +45,33 @@ extension DaemonPlugin: WireReadable {
 
 extension DaemonRequest<[DaemonPlugin]> {
     /// Requests the plugins of the daemon: `plugins.list`.
-    public static var plugins: DaemonRequest {
+    package static var plugins: DaemonRequest {
         DaemonRequest("plugins.list") { result in
             guard result.kind == .array, let elements = try? result.elements() else {
-                return .failure(
-                    ClientError(.badMessage, "the daemon's answer is not as agreed: no array"))
+                return .failure(.notAsAgreed("no array"))
             }
-            var plugins: [DaemonPlugin] = []
-            for element in elements {
-                switch DaemonRequest<DaemonPlugin>.reading(
-                    element, { reader throws(ProtocolError) in try DaemonPlugin(reading: reader) })
-                {
-                case .success(let plugin): plugins.append(plugin)
-                case .failure(let error): return .failure(error)
+            do throws(ProtocolError) {
+                var plugins: [DaemonPlugin] = []
+                for element in elements {
+                    plugins.append(try DaemonPlugin(reading: ParameterReader(element)))
                 }
+                return .success(plugins)
+            } catch {
+                return .failure(.notAsAgreed(error.message))
             }
-            return .success(plugins)
         }
     }
 }
 
 extension DaemonRequest<Void> {
     /// Switches a plugin on: `plugins.enable`.
-    public static func enablePlugin(_ id: String) -> DaemonRequest {
+    package static func enablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.enable", ["id": .string(id)])
     }
 
     /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. Its open
     /// subscriptions are closed; its stored state stays.
-    public static func disablePlugin(_ id: String) -> DaemonRequest {
+    package static func disablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.disable", ["id": .string(id)])
     }
-}
-
-extension PickerConnection {
-    /// Asks which plugins the daemon has, and how they are.
-    public func plugins() -> Reply<[DaemonPlugin]> { send(.plugins) }
-
-    /// Switches a plugin on.
-    @discardableResult
-    public func enablePlugin(_ id: String) -> Reply<Void> { send(.enablePlugin(id)) }
-
-    /// Switches a plugin off until it is switched on, or the daemon ends.
-    @discardableResult
-    public func disablePlugin(_ id: String) -> Reply<Void> { send(.disablePlugin(id)) }
-}
-
-extension DaemonClient {
-    /// Asks which plugins the daemon has, and how they are.
-    public func plugins() async throws -> [DaemonPlugin] { try await send(.plugins) }
-
-    /// Switches a plugin on.
-    public func enablePlugin(_ id: String) async throws { try await send(.enablePlugin(id)) }
-
-    /// Switches a plugin off until it is switched on, or the daemon ends.
-    public func disablePlugin(_ id: String) async throws { try await send(.disablePlugin(id)) }
 }

@@ -7,9 +7,9 @@ package import WireProtocol
 /// A request with the type of its answer.
 public struct DaemonRequest<Value>: Sendable {
     /// The method, such as `daemon.info`.
-    public let method: String
+    package let method: String
     /// The parameters, a JSON object.
-    public let parameters: RawJSON
+    package let parameters: RawJSON
     package let read: @Sendable (JSONView) -> Result<Value, ClientError>
 
     package init(
@@ -39,8 +39,7 @@ public struct DaemonRequest<Value>: Sendable {
         do throws(ProtocolError) {
             return .success(try body(try ParameterReader(view)))
         } catch {
-            return .failure(
-                ClientError(.badMessage, "the daemon's answer is not as agreed: \(error.message)"))
+            return .failure(.notAsAgreed(error.message))
         }
     }
 }
@@ -55,6 +54,11 @@ extension DaemonRequest<RawJSON> {
     public static func raw(_ method: String, _ parameters: RawJSON? = nil) -> DaemonRequest {
         DaemonRequest(method, parameters ?? RawJSON([:])) { .success(RawJSON($0.fragment)) }
     }
+}
+
+extension DaemonRequest {
+    /// The same request, with the unchanged `result` as its answer.
+    package var asSent: DaemonRequest<RawJSON> { .raw(method, parameters) }
 }
 
 extension DaemonRequest<Void> {

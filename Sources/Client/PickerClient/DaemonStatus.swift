@@ -32,22 +32,18 @@ public struct DaemonHello: Hashable, Sendable {
         newestEvent = EventPosition(epoch: result.events.epoch, seq: result.events.seq)
     }
 
-    /// The version part of ``server``, as numbers; empty if it has none.
-    public var serverVersion: [Int] {
-        guard let slash = server.firstIndex(of: "/") else { return [] }
-        return ClientVersion.numbers(server[server.index(after: slash)...])
-    }
-
-    /// Whether the daemon is of an older version than this library.
-    public var isOlderThanClient: Bool {
-        serverVersion.lexicographicallyPrecedes(ClientVersion.numbers(ClientVersion.text[...]))
+    /// Whether the daemon is of an older version than this library; true if it does not say which.
+    package var isOlderThanClient: Bool {
+        let version = server.split(separator: "/", maxSplits: 1).dropFirst().first ?? ""
+        let own = ClientVersion.numbers(ClientVersion.text[...])
+        return ClientVersion.numbers(version).lexicographicallyPrecedes(own)
     }
 }
 
 /// The version of this library and of pickerctl.
-public enum ClientVersion {
+package enum ClientVersion {
     /// Such as `0.1.0`.
-    public static let text = "0.1.0"
+    package static let text = "0.1.0"
 
     static func numbers(_ text: Substring) -> [Int] {
         let plain = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }

@@ -46,35 +46,18 @@ public struct DocumentStats: Hashable, Sendable {
     }
 }
 
-extension PickerConnection {
-    /// Statistics of the documents that a query selects; of all of them, without one.
+extension DaemonRequest<DocumentStats> {
+    /// Statistics of the documents that a query selects: `documents.stats`.
     ///
-    /// - Parameter query: its search and its filter select; its order and its window make no difference.
-    /// - Returns: the statistics.
-    public func documentStats(_ query: ListQuery = ListQuery()) -> Reply<DocumentStats> {
-        call("documents.stats", Self.selection(of: query)) { view in
-            do throws(MessageError) {
-                return .success(DocumentStats(try StatisticsRecord(decoding: view)))
-            } catch {
-                return .failure(
-                    ClientError(.badMessage, "the daemon's answer is not as agreed: \(error)"))
-            }
-        }
-    }
-
-    /// The same, as the daemon sends it.
-    ///
-    /// - Parameter query: its search and its filter select; its order and its window make no difference.
-    /// - Returns: the statistics, in JSON.
-    public func documentStatsAsSent(_ query: ListQuery = ListQuery()) -> Reply<RawJSON> {
-        request("documents.stats", Self.selection(of: query))
-    }
-
-    private static func selection(of query: ListQuery) -> RawJSON {
+    /// - Parameter query: its search and its filter select, by default all documents; its order and its
+    ///   window make no difference.
+    /// - Returns: the request.
+    public static func stats(_ query: ListQuery = ListQuery()) -> DaemonRequest {
         var parameters = JSONObject()
-        if let search = query.search, !search.isEmpty { parameters["search"] = .string(search) }
-        if let match = query.match { parameters["match"] = .string(match.rawValue) }
-        if let filter = query.filter { parameters["where"] = filter.wire }
-        return RawJSON(parameters)
+        let all = query.parameters
+        for name in ["search", "match", "where"] { parameters[name] = all[name] }
+        return DaemonRequest("documents.stats", RawJSON(parameters), as: StatisticsRecord.self) {
+            DocumentStats($0)
+        }
     }
 }

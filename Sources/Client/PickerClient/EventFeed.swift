@@ -40,7 +40,7 @@ public final class EventFeed {
     }
 
     /// The topics: `*` is everything, `a.*` all below `a`, `!` in front takes away.
-    public let topics: [String]
+    package let topics: [String]
     /// All matching events up to here have been delivered or reported as lost; nil before the first
     /// subscription succeeds, and with a daemon that does not name its epoch. During a call of the handler
     /// with an event, this is that event's position.
@@ -48,7 +48,7 @@ public final class EventFeed {
     /// The most gaps after ``position`` that have been reported.
     public private(set) var knownGaps = 0
     /// Whether reading is paused; see ``pause()``.
-    public private(set) var isPaused = false
+    package private(set) var isPaused = false
 
     /// Stands for all events in a subscription without a position.
     private static let mostReplayed = Int(Int32.max)
@@ -64,7 +64,7 @@ public final class EventFeed {
     ///   - topics: the topics.
     ///   - start: the first event.
     ///   - handler: called for each message, in the order of the events.
-    public init(
+    package init(
         topics: [String], start: Start = .latest(0), handler: @escaping (FeedMessage) -> Void
     ) {
         self.topics = topics
@@ -84,7 +84,7 @@ public final class EventFeed {
     }
 
     /// Subscribes on `connection`, and leaves the previous one. The feed does not retain the connection.
-    public func attach(to connection: PickerConnection) {
+    package func attach(to connection: PickerConnection) {
         leave()
         self.connection = connection
         if isPaused { connection.pauseReading() }
@@ -92,7 +92,7 @@ public final class EventFeed {
     }
 
     /// Ends the subscription; no more messages come.
-    public func cancel() {
+    package func cancel() {
         leave()
         isPaused = false
         connection = nil
@@ -125,43 +125,32 @@ public final class EventFeed {
     /// meantime were delivered as usual.
     ///
     /// - Parameter completion: called once, when ``position`` is as far as possible.
-    public func advance(then completion: @escaping () -> Void = {}) {
+    package func advance(then completion: @escaping () -> Void = {}) {
         guard let connection, connection.isOpen, let sub, let epoch = position?.epoch else {
             completion()
             return
         }
-        let newest = connection.call("daemon.hello", RawJSON([:])) { view in
-            Result { () throws(ClientError) in try Self.newest(in: view, of: epoch) }
-        }
         // The order matters: the newest matching event must be requested no earlier than the newest of all.
-        newest.then { [weak self, weak connection] outcome in
-            guard let self, let connection, case .success(let newest?) = outcome else {
+        connection.send(.hello()).then { [weak self, weak connection] outcome in
+            guard let self, let connection, case .success(let hello) = outcome,
+                let newest = hello.newestEvent, newest.epoch == epoch
+            else {
                 completion()
                 return
             }
-            connection.replay(topics: topics, count: 1).then {
+            connection.send(.replay(topics: topics, count: 1)).then {
                 [weak self, weak connection] outcome in
                 if let self, self.sub == sub, connection === self.connection,
                     case .success(let events) = outcome,
                     let position, position.epoch == epoch,
                     events.allSatisfy({ $0.seq <= position.seq })
                 {
-                    self.position = position.moved(to: newest)
+                    self.position = position.moved(to: newest.seq)
                     // All gaps known when this subscription began are before it.
                     knownGaps = 0
                 }
                 completion()
             }
-        }
-    }
-
-    /// The number of the newest event, from the answer to `daemon.hello`; nil in another epoch.
-    private static func newest(in view: JSONView, of epoch: String) throws(ClientError) -> Int? {
-        do {
-            let events = try ParameterReader(view).object("events")
-            return try events.string("epoch") == epoch ? try events.int("seq") : nil
-        } catch {
-            throw ClientError(error)
         }
     }
 
@@ -171,9 +160,7 @@ public final class EventFeed {
         guard let sub else { return }
         self.sub = nil
         connection.setSink(nil, for: sub)
-        if connection.isOpen {
-            connection.request("events.unsubscribe", RawJSON(["sub": sub.value]))
-        }
+        if connection.isOpen { connection.send(.nothing("events.unsubscribe", ["sub": sub.value])) }
     }
 
     // MARK: Subscribing

@@ -18,7 +18,7 @@ public struct EventPosition: Hashable, Sendable {
     /// - Parameters:
     ///   - epoch: 1 to 128 bytes, without blanks and control characters.
     ///   - seq: 0 to 2⁵³.
-    public init?(epoch: String, seq: Int) {
+    package init?(epoch: String, seq: Int) {
         let isSound = epoch.unicodeScalars.allSatisfy {
             !$0.properties.isWhitespace && $0.properties.generalCategory != .control
         }

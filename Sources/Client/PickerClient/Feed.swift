@@ -1,15 +1,15 @@
 internal import StateFeedback
 
-/// A list that is loaded page by page as it is read, with likes and drops.
+/// A list that is loaded page by page as it is read.
 ///
 /// The pages fit together despite changes of the folders: an item that does not change is on exactly one of
 /// them. Items are not updated; for that there is ``LiveList``. A feed belongs to the thread of its
 /// connection, which it retains.
-public final class Feed {
+package final class Feed {
     /// The current state.
-    public var state: FeedState { system.state }
+    package var state: FeedState { system.state }
     /// Called with each state after the first.
-    public var onChange: ((FeedState) -> Void)? {
+    package var onChange: ((FeedState) -> Void)? {
         get { observer.onChange }
         set { observer.onChange = newValue }
     }
@@ -27,7 +27,7 @@ public final class Feed {
     ///   - query: the items and their order. Its window has no effect.
     ///   - pageSize: the number of items of a page, from 1 to 1,000.
     ///   - connection: the connection to the daemon.
-    public init(
+    package init(
         _ query: ListQuery = ListQuery(), pageSize: Int = 20, on connection: PickerConnection
     ) {
         let observer = Observer()
@@ -37,80 +37,35 @@ public final class Feed {
             feedback: [
                 .observe { observer.onChange?($0) },
                 Self.loadPage(query, pageSize, connection),
-                Self.tellAction(connection),
             ])
     }
 
-    /// Reports that the item at `index` is visible. At the last item the next page is loaded, unless that
-    /// is under way or there is none. After a failure only ``loadNextPage()`` retries.
-    public func show(itemAt index: Int) {
-        guard index == state.items.count - 1, state.failure == nil else { return }
-        loadNextPage()
-    }
-
     /// Loads the next page, also after a failure. Has no effect if there is none or it is being loaded.
-    public func loadNextPage() { system.send(.loadNextPage) }
-
-    /// Toggles the like of an item.
-    public func like(key: String) { system.send(.like(key: key)) }
-
-    /// Removes an item from the feed and from all lists; the file stays.
-    public func drop(key: String) { system.send(.drop(key: key)) }
-
-    /// Ends the feed: nothing more is loaded or reported.
-    public func stop() { system.stop() }
-
-    // MARK: Effects
+    package func loadNextPage() { system.send(.loadNextPage) }
 
     private static func loadPage(
         _ query: ListQuery, _ size: Int, _ connection: PickerConnection
     ) -> Feedback<FeedState, FeedMutation> {
         .react(to: { $0.pageRequest }) { request, send in
-            let loading = connection.page(
-                request.index, size: size, of: query, after: request.token)
-            loading.then { outcome in
+            func load(after token: String?) -> Reply<FeedPage> {
+                connection.send(.page(request.index, size: size, of: query, after: token))
+            }
+            func finish(_ outcome: Reply<FeedPage>.Outcome) {
                 switch outcome {
                 case .success(let page): send(.pageLoaded(page))
-                case .failure(let error) where error.refusal?.at == "token":
+                case .failure(let error): send(.error(error))
+                }
+            }
+            load(after: request.token).then { outcome in
+                if case .failure(let error) = outcome, error.refusal?.at == "token" {
                     // The daemon has restarted since the token was made. A page found by number may repeat
                     // or skip items.
-                    connection.page(request.index, size: size, of: query).then { send($0.mutation) }
-                case .failure(let error): send(.error(error))
+                    load(after: nil).then { finish($0) }
+                } else {
+                    finish(outcome)
                 }
             }
             return .none
         }
-    }
-
-    private static func tellAction(
-        _ connection: PickerConnection
-    ) -> Feedback<FeedState, FeedMutation> {
-        .react(to: { $0.nextAction }) { action, send in
-            func done(_ failure: ClientError?) {
-                send(failure.map { .refused(action.number, $0) } ?? .confirmed(action.number))
-            }
-            switch action.kind {
-            case .like(let isLiked):
-                connection.like(key: action.key, isLiked).then { done($0.failure) }
-            case .drop:
-                connection.drop(keys: [action.key]).then { done($0.failure) }
-            }
-            return .none
-        }
-    }
-}
-
-extension Result where Success == FeedPage, Failure == ClientError {
-    fileprivate var mutation: FeedMutation {
-        switch self {
-        case .success(let page): .pageLoaded(page)
-        case .failure(let error): .error(error)
-        }
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -1,4 +1,4 @@
-internal import WireProtocol
+package import WireProtocol
 
 /// One page of a list.
 public struct FeedPage: Hashable, Sendable {
@@ -16,32 +16,12 @@ public struct FeedPage: Hashable, Sendable {
     /// have come or gone.
     public let token: String?
 
-    /// Creates a page.
-    public init(
-        count: Int, results: [ListItem], nextPageIndex: Int?, previousPageIndex: Int?, rev: Int,
-        token: String? = nil
-    ) {
-        self.count = count
-        self.results = results
-        self.nextPageIndex = nextPageIndex
-        self.previousPageIndex = previousPageIndex
-        self.rev = rev
-        self.token = token
-    }
-
-    init(_ page: ItemsPage) {
-        self.init(
-            count: page.count, results: page.results.map { ListItem($0) },
-            nextPageIndex: page.nextPageIndex, previousPageIndex: page.previousPageIndex,
-            rev: page.rev, token: page.token)
-    }
-}
-
-extension ListItem {
-    /// The same item, liked or not.
-    func with(isLiked: Bool) -> ListItem {
-        var record = record
-        record.liked = isLiked
-        return ListItem(record)
+    package init(_ page: ItemsPage) {
+        count = page.count
+        results = page.results.map { ListItem($0) }
+        nextPageIndex = page.nextPageIndex
+        previousPageIndex = page.previousPageIndex
+        rev = page.rev
+        token = page.token
     }
 }

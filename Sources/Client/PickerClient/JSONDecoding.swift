@@ -59,12 +59,15 @@ extension JSONDecoding: SingleValueDecodingContainer {
 
 /// A key of an array's element.
 struct JSONIndexKey: CodingKey {
+    /// The key of a superclass's members.
+    static let superKey = JSONIndexKey(stringValue: "super")
+
     let intValue: Int?
     var stringValue: String { intValue.map { "\($0)" } ?? "super" }
 
     init(_ index: Int) { intValue = index }
     init?(intValue: Int) { self.intValue = intValue }
-    init?(stringValue: String) { intValue = nil }
+    init(stringValue: String) { intValue = nil }
 }
 
 private struct JSONObjectDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -167,11 +170,4 @@ private struct JSONArrayDecoding: UnkeyedDecodingContainer {
         currentIndex += 1
         return decoder
     }
-}
-
-extension JSONIndexKey {
-    /// The key of a superclass's members.
-    static let superKey = JSONIndexKey()
-
-    private init() { intValue = nil }
 }

@@ -54,7 +54,7 @@ public struct LayoutFrame: Hashable, Sendable {
     public var height: Double
 
     /// The frame with this upper left corner and this size, in px.
-    public init(x: Double, y: Double, width: Double, height: Double) {
+    package init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
         self.width = width

@@ -16,11 +16,11 @@ public struct ListItem: Hashable, Sendable {
     /// The file's name, with U+FFFD for bytes that are not UTF-8.
     public var name: String? { record.name?.text }
     /// The bytes of a name that is not UTF-8; otherwise nil.
-    public var nameBytes: [UInt8]? { record.name?.bytes }
+    package var nameBytes: [UInt8]? { record.name?.bytes }
     /// The path relative to ``root``, with U+FFFD for bytes that are not UTF-8.
     public var path: String? { record.path?.text }
     /// The bytes of a path that is not UTF-8; otherwise nil.
-    public var pathBytes: [UInt8]? { record.path?.bytes }
+    package var pathBytes: [UInt8]? { record.path?.bytes }
     /// The absolute path of the watched folder.
     public var root: String? { record.root }
     /// The size in bytes.
@@ -48,7 +48,7 @@ public struct ListItem: Hashable, Sendable {
     }
 
     /// The item as one line of JSON, without the line's end.
-    public var json: RawJSON {
+    package var json: RawJSON {
         RawJSON(JSONFragment(writing: { record.write(to: &$0) }))
     }
 
@@ -58,7 +58,7 @@ public struct ListItem: Hashable, Sendable {
 
 extension ListItem {
     /// The row of a document.
-    public init(_ document: RemoteDocument) { self.init(ItemRecord(document.record)) }
+    package init(_ document: RemoteDocument) { self.init(ItemRecord(document.record)) }
 }
 
 /// A document, in full.
@@ -72,11 +72,11 @@ public struct RemoteDocument: Hashable, Sendable {
     /// The file's name, with U+FFFD for bytes that are not UTF-8.
     public var name: String { record.name.text }
     /// The bytes of a name that is not UTF-8; otherwise nil.
-    public var nameBytes: [UInt8]? { record.name.bytes }
+    package var nameBytes: [UInt8]? { record.name.bytes }
     /// The path relative to ``root``, with U+FFFD for bytes that are not UTF-8.
     public var path: String { record.path.text }
     /// The bytes of a path that is not UTF-8; otherwise nil.
-    public var pathBytes: [UInt8]? { record.path.bytes }
+    package var pathBytes: [UInt8]? { record.path.bytes }
     /// The absolute path of the watched folder.
     public var root: String { record.root }
     /// The size in bytes.
@@ -91,7 +91,7 @@ public struct RemoteDocument: Hashable, Sendable {
     public var isDropped: Bool { record.dropped }
 
     /// The document as one line of JSON, without the line's end.
-    public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
+    package var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
 
     /// The absolute path, as the file system has it.
     public var absolutePathBytes: [UInt8] {

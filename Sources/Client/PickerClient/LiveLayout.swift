@@ -86,7 +86,7 @@ public final class LiveLayout {
         list.onOpening[ObjectIdentifier(self)] = nil
         guard let (connection, sub) = opened else { return }
         leave()
-        if connection.isOpen { connection.request("layout.close", RawJSON(["sub": sub.value])) }
+        if connection.isOpen { connection.send(.nothing("layout.close", ["sub": sub.value])) }
     }
 
     // MARK: Calls

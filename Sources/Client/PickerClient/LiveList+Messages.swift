@@ -81,15 +81,16 @@ extension LiveList {
             throw Disagreement(what: "a delta from revision \(delta.from) back to \(delta.to)")
         }
         let before = items
+        var after: [ListItem]
         let edits: [ListEdit]
         do throws(MessageError) {
-            var after = try delta.arrange(before) { ListItem($0.item) }
+            after = try delta.arrange(before) { ListItem($0.item) }
             edits = try Self.edits(delta, before, &after)
-            try check(after.count, delta)
-            items = after
         } catch {
             throw Disagreement(what: "\(error)")
         }
+        try checkWindow(after.count, start: delta.start, total: delta.total, gen: delta.gen)
+        items = after
         rev = delta.to
         token = delta.token
         total = delta.total
@@ -98,14 +99,6 @@ extension LiveList {
         reach(gen: delta.gen)
         mirror?.take(edits, total: total, isComplete: isComplete)
         onChange?(.edits(edits))
-    }
-
-    private func check(_ count: Int, _ delta: ItemsDelta) throws(MessageError) {
-        do throws(Disagreement) {
-            try checkWindow(count, start: delta.start, total: delta.total, gen: delta.gen)
-        } catch {
-            throw MessageError(at: "", error.what)
-        }
     }
 
     /// Patches `after`, and returns the edits of the delta.

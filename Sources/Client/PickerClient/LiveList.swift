@@ -36,12 +36,12 @@ public final class LiveList {
     /// The revision of the documents that the items show.
     public internal(set) var rev = 0
     /// Identifies the revision permanently.
-    public internal(set) var token = ""
+    package internal(set) var token = ""
     /// Whether the items are complete: false while more are to come, before the first, and without a
     /// connection.
     public internal(set) var isComplete = false
     /// The number of times that the list was opened anew after an inconsistency.
-    public private(set) var reopenCount = 0
+    package private(set) var reopenCount = 0
 
     /// Called with the rows of a reset as they arrive, before the reset is applied, with whether they begin
     /// a reset and whether its list is complete.
@@ -64,7 +64,7 @@ public final class LiveList {
     /// Called after each change of the items or their total, after observers.
     public var onChange: ((ListChange) -> Void)?
     /// Called with the reason when the list is opened anew.
-    public var onReopen: ((String) -> Void)?
+    package var onReopen: ((String) -> Void)?
     /// Called when the daemon refuses the list, or the connection ends. The list then no longer changes
     /// until it is attached again.
     public var onError: ((ClientError) -> Void)?
@@ -90,7 +90,7 @@ public final class LiveList {
     private static let mostKeys = 10_000
 
     /// A list that is opened when it is attached to a connection.
-    public init(_ query: ListQuery) {
+    package init(_ query: ListQuery) {
         self.query = query
     }
 
@@ -103,7 +103,7 @@ public final class LiveList {
 
     /// Opens the list on `connection`, and leaves the previous one. The items stay until the new ones
     /// arrive. The list does not retain the connection.
-    public func attach(to connection: PickerConnection) {
+    package func attach(to connection: PickerConnection) {
         close()
         self.connection = connection
         disagreements = 0
@@ -111,12 +111,12 @@ public final class LiveList {
     }
 
     /// Closes the list; no more changes come. The items stay.
-    public func close() {
+    package func close() {
         guard case .open(let sub, _, _) = phase else { return }
         phase = .idle
         guard let connection else { return }
         connection.setSink(nil, for: sub)
-        if connection.isOpen { connection.request("items.close", RawJSON(["sub": sub.value])) }
+        if connection.isOpen { connection.send(.nothing("items.close", ["sub": sub.value])) }
     }
 
     /// Changes the query. The items stay until those of the new query arrive.

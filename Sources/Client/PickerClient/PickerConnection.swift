@@ -35,9 +35,9 @@ public final class PickerConnection {
     }
 
     /// The loop of the connection.
-    public let loop: PollLoop
+    package let loop: PollLoop
     /// Called once, after the connection has ended and all unanswered requests have failed.
-    public var onClose: ((ClientError) -> Void)?
+    package var onClose: ((ClientError) -> Void)?
     /// Called before each notification is delivered, with its method and the line as received.
     package var onNotificationLine: ((String, ArraySlice<UInt8>) -> Void)?
     /// Called with notifications that belong to no list and no feed.
@@ -62,7 +62,7 @@ public final class PickerConnection {
     ///
     /// - Throws: ``ClientError/Code/noDaemon`` if there is no socket or nobody listens on it,
     ///   ``ClientError/Code/cannotConnect`` for everything else.
-    public convenience init(to path: String, on loop: PollLoop) throws(ClientError) {
+    package convenience init(to path: String, on loop: PollLoop) throws(ClientError) {
         self.init(adopting: try Self.openSocket(at: path), on: loop)
     }
 
@@ -124,10 +124,10 @@ public final class PickerConnection {
     }
 
     /// The reason from the daemon's goodbye, such as `stopping`; nil without one.
-    public var goodbyeReason: String? { goodbye }
+    package var goodbyeReason: String? { goodbye }
 
     /// Ends the connection. Unanswered requests fail.
-    public func close() {
+    package func close() {
         close(because: ClientError(.disconnected, "the connection was closed"))
     }
 
@@ -136,15 +136,13 @@ public final class PickerConnection {
 
     // MARK: Requests
 
-    /// Sends a request in raw form.
+    /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - method: the method, such as `daemon.info`.
-    ///   - parameters: a JSON object.
-    /// - Returns: the `result`.
+    /// - Parameter request: the request, such as ``DaemonRequest/ping``.
+    /// - Returns: the pending answer.
     @discardableResult
-    public func request(_ method: String, _ parameters: RawJSON? = nil) -> Reply<RawJSON> {
-        send(method, parameters ?? RawJSON([:]), as: nextID())
+    public func send<Value>(_ request: DaemonRequest<Value>) -> Reply<Value> {
+        call(request.method, request.parameters, request.read)
     }
 
     package func nextID() -> RequestID {
@@ -152,7 +150,7 @@ public final class PickerConnection {
         return .integer(lastID)
     }
 
-    /// Like `request`, with an id from `nextID`, which names the subscription that the request opens.
+    /// Sends a request in raw form, with an id from `nextID`, which names the subscription that it opens.
     @discardableResult
     package func send(_ method: String, _ parameters: RawJSON, as id: RequestID) -> Reply<RawJSON> {
         call(method, parameters, as: id) { .success(RawJSON($0.fragment)) }

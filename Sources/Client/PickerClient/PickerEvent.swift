@@ -100,42 +100,15 @@ extension EventFeed {
     ///     ``EventMessage/Content/unreadable(_:)``.
     ///   - start: the first event.
     ///   - handler: called for each message, in the order of the events.
-    public convenience init<Event: PickerEvent>(
+    package convenience init<Event: PickerEvent>(
         of type: Event.Type, start: Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
     ) {
-        let place = FeedPlace()
+        weak var feed: EventFeed?
         self.init(topics: Event.topics, start: start) { message in
-            handler(EventMessage(message, at: place.feed?.position))
+            handler(EventMessage(message, at: feed?.position))
         }
-        place.feed = self
-    }
-}
-
-/// Gives a feed's handler access to the feed, which is created with it.
-private final class FeedPlace {
-    weak var feed: EventFeed?
-}
-
-extension PickerConnection {
-    /// Receives the events of one type until the feed is cancelled.
-    ///
-    /// - Returns: the feed. The subscription ends when the feed is released.
-    public func subscribe<Event: PickerEvent>(
-        to type: Event.Type, start: EventFeed.Start = .latest(0),
-        _ handler: @escaping (EventMessage<Event>) -> Void
-    ) -> EventFeed {
-        let feed = EventFeed(of: type, start: start, handler)
-        feed.attach(to: self)
-        return feed
-    }
-
-    /// Publishes an event with `value` as its data.
-    ///
-    /// - Returns: its number.
-    @discardableResult
-    public func publish(topic: String, _ value: some Encodable) throws(ClientError) -> Reply<Int> {
-        send(.publish(topic: topic, data: try RawJSON(encoding: value)))
+        feed = self
     }
 }
 

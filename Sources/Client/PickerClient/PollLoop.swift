@@ -71,7 +71,7 @@ public final class PollLoop {
     }
 
     /// Calls `work` once, after all handlers that are ready now.
-    public func atEndOfTurn(_ work: @escaping () -> Void) {
+    package func atEndOfTurn(_ work: @escaping () -> Void) {
         endOfTurn.append(work)
     }
 

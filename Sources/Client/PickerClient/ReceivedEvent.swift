@@ -21,10 +21,10 @@ public struct ReceivedEvent: Hashable, Sendable {
     public var isReplayed: Bool { record.replayed }
     /// The event as one line of JSON, without the newline. An event of a subscription contains its number
     /// (`sub`), which only has a meaning on this connection.
-    public var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
+    package var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
 
     /// The same event without the number of the subscription, so that it can be passed on.
-    public var withoutSubscription: ReceivedEvent {
+    package var withoutSubscription: ReceivedEvent {
         var record = record
         record.sub = nil
         return ReceivedEvent(record)

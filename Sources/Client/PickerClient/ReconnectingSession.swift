@@ -19,9 +19,9 @@ public final class ReconnectingSession {
     /// The delays between attempts.
     public struct Backoff: Hashable, Sendable {
         /// The delay before the first attempt.
-        public var first: Duration
+        package var first: Duration
         /// The longest delay.
-        public var longest: Duration
+        package var longest: Duration
 
         /// By default 100 ms doubling up to 5 s.
         public init(first: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
@@ -43,7 +43,7 @@ public final class ReconnectingSession {
     }
 
     /// The loop of the session.
-    public let loop: PollLoop
+    package let loop: PollLoop
     /// The state of the session.
     public private(set) var state: State
     /// Called with each new state.
@@ -114,16 +114,10 @@ public final class ReconnectingSession {
     }
 
     /// Closes a list for good.
-    public func close(_ list: LiveList) {
-        members.removeAll { $0 === list }
-        list.close()
-    }
+    public func close(_ list: LiveList) { end([list]) }
 
     /// Ends a feed for good.
-    public func cancel(_ feed: EventFeed) {
-        members.removeAll { $0 === feed }
-        feed.cancel()
-    }
+    public func cancel(_ feed: EventFeed) { end([feed]) }
 
     /// The members that `body` adds.
     func members(addedBy body: () -> Void) -> [any SessionMember] {

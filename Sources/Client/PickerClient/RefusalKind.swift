@@ -56,14 +56,14 @@ public enum RefusalKind: Hashable, Sendable {
     ]
 
     /// All kinds that this library knows.
-    public static let allKnown: [RefusalKind] = known.map(\.kind)
+    package static let allKnown: [RefusalKind] = known.map(\.kind)
 
     /// The kind with this word; ``other(code:name:)`` if none has it.
     ///
     /// - Parameters:
     ///   - code: the number on the wire.
     ///   - name: the word on the wire, such as `noSuchItem`.
-    public init(code: Int, name: String) {
+    package init(code: Int, name: String) {
         let entry = Self.known.first { $0.wire.name == name }
         self = entry?.kind ?? .other(code: code, name: name)
     }

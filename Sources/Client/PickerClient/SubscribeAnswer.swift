@@ -30,8 +30,7 @@ struct SubscribeAnswer {
                 start = nil
             }
         } catch {
-            throw ClientError(
-                .badMessage, "the daemon's answer is not as agreed: \(error.message)")
+            throw .notAsAgreed(error.message)
         }
     }
 

@@ -85,7 +85,7 @@ final class Daemon {
         self.loop = loop
         self.sources = sources
         self.settings = settings
-        logger = Logger.standard(loop: loop, minimum: LogLevel(settings.logLevel))
+        logger = Logger.standard(loop: loop, minimum: settings.logLevel)
         notifier = ServiceNotifier(loop: loop)
         documents = DocumentStore(epoch: Self.newEpoch())
         // To the microsecond, which suffices for clients.
@@ -157,7 +157,7 @@ final class Daemon {
             try host.adopt(new.forPlugins)
             settings = new
             server.limits = new.limits
-            logger.minimum = LogLevel(new.logLevel)
+            logger.minimum = new.logLevel
         } catch {
             report(
                 Report(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PickerModel
-internal import PluginInterface
+internal import ServiceManager
 internal import SystemInterface
 
 /// The command line.
@@ -46,12 +46,11 @@ struct PickerdCommand: ParsableCommand {
 
     /// The parsed command line.
     func invocation(_ arguments: [[UInt8]]) throws(ValidationError) -> Invocation {
-        var level: Report.Level?
+        var level: LogLevel?
         if let logLevel {
-            level = Report.Level(named: logLevel)
+            level = LogLevel(name: logLevel)
             if level == nil {
-                let names = Report.Level.named.map(\.name).joined(separator: ", ")
-                throw ValidationError("'\(logLevel)' is no log level: there are \(names).")
+                throw ValidationError("'\(logLevel)' is no log level: there are \(LogLevel.names).")
             }
         }
         var raw = RawArguments(arguments)
@@ -99,7 +98,7 @@ struct Invocation {
     var socket: String?
     var config: String?
     var state: String?
-    var logLevel: Report.Level?
+    var logLevel: LogLevel?
 }
 
 /// Writes a line to standard error, before there is a log.

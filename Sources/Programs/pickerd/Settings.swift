@@ -1,6 +1,7 @@
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
+internal import ServiceManager
 
 /// The settings of the daemon, from the settings file and the command line, which overrides it.
 struct Settings: Equatable {
@@ -9,10 +10,8 @@ struct Settings: Equatable {
 
     /// The folders to watch, absolute. Never empty.
     var roots: [FileName]
-    var logLevel = Report.Level.info
-    var clients = ServiceLimits().clients
-    var queueSoft = ServiceLimits().queueSoft
-    var queueHard = ServiceLimits().queueHard
+    var logLevel = LogLevel.info
+    var limits = ServiceLimits()
     /// The settings of plugins, by their identifiers.
     var plugins: [String: SettingValues] = [:]
     /// The absolute path of the state folder; nil if there is none.
@@ -22,26 +21,11 @@ struct Settings: Equatable {
     var forPlugins: HostSettings {
         HostSettings(roots: roots, values: plugins, stateFolder: stateFolder)
     }
-
-    /// The settings for the server at its start.
-    var limits: ServiceLimits {
-        var limits = ServiceLimits()
-        limits.clients = clients
-        limits.queueSoft = queueSoft
-        limits.queueHard = queueHard
-        return limits
-    }
 }
 
-/// The names of levels in settings and on the command line.
-extension Report.Level {
-    static let named: [(name: String, level: Report.Level)] = [
-        ("debug", .debug), ("info", .info), ("notice", .notice), ("warning", .warning),
-        ("error", .error),
-    ]
-
-    init?(named name: String) {
-        guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
-        self = found.level
+extension LogLevel {
+    /// The names of all levels, in settings and on the command line.
+    static var names: String {
+        allCases.reversed().map { "\($0)" }.joined(separator: ", ")
     }
 }

@@ -1,4 +1,5 @@
 internal import PluginInterface
+internal import ServiceManager
 internal import TOMLKit
 
 // Suggestions for a file that is not TOML. The parser's message names the expected next character, but the
@@ -35,8 +36,7 @@ extension SettingsError {
         case "roots":
             return "'roots' must be a list of folders, each in quotes: roots = [\"~/Documents\"]"
         case "log-level":
-            let names = Report.Level.named.map(\.name).joined(separator: ", ")
-            return "'log-level' must be one of \(names), in quotes: log-level = \"info\""
+            return "'log-level' must be one of \(LogLevel.names), in quotes: log-level = \"info\""
         case "clients", "queue-soft", "queue-hard": return wholeNumber(key)
         default: break
         }

@@ -1,6 +1,7 @@
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
+internal import ServiceManager
 internal import TOMLKit
 
 /// The contents of the settings file, with validated values.
@@ -10,7 +11,7 @@ internal import TOMLKit
 /// the key, and what would be valid.
 struct SettingsFile {
     var roots: [FileName]?
-    var logLevel: Report.Level?
+    var logLevel: LogLevel?
     var clients: Int?
     var queueSoft: Int?
     var queueHard: Int?

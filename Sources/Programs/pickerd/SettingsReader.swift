@@ -1,5 +1,5 @@
 internal import PickerModel
-internal import PluginInterface
+internal import ServiceManager
 internal import TOMLKit
 
 /// Validates the values of a settings file, and finds the lines of faults.
@@ -46,10 +46,9 @@ struct SettingsReader {
         return value
     }
 
-    func level(_ value: any TOMLValueConvertible) throws(SettingsError) -> Report.Level {
-        let names = Report.Level.named.map(\.name).joined(separator: ", ")
-        guard let name = value.string, let level = Report.Level(named: name) else {
-            throw error("log-level", in: nil, "must be one of \(names), in quotes")
+    func level(_ value: any TOMLValueConvertible) throws(SettingsError) -> LogLevel {
+        guard let name = value.string, let level = LogLevel(name: name) else {
+            throw error("log-level", in: nil, "must be one of \(LogLevel.names), in quotes")
         }
         return level
     }

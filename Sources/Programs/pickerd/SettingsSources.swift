@@ -1,4 +1,5 @@
 internal import PickerModel
+internal import PickerService
 internal import PluginInterface
 internal import SystemInterface
 
@@ -82,9 +83,9 @@ struct SettingsSources {
             settings.roots = file.roots ?? roots ?? []
         }
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
-        settings.clients = file.clients ?? settings.clients
-        settings.queueSoft = file.queueSoft ?? settings.queueSoft
-        settings.queueHard = file.queueHard ?? settings.queueHard
+        settings.limits.clients = file.clients ?? settings.limits.clients
+        settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft
+        settings.limits.queueHard = file.queueHard ?? settings.limits.queueHard
         settings.plugins = file.plugins
         settings.stateFolder = stateFolder
         return (settings, file.faults)

@@ -78,7 +78,7 @@ import WireProtocol
                     server.clients.contains { $0.waitingBytes >= 256 << 10 }
                 })
             // Turns of the client's loop in which it could read it all.
-            for _ in 0..<300 { try await client.ping() }
+            for _ in 0..<300 { try await client.send(.ping) }
             #expect(
                 await server.ask { server in
                     server.clients.contains { $0.waitingBytes >= 256 << 10 }

@@ -85,7 +85,7 @@ import WireProtocol
     @Test("A cancelled task ends at once, and its request is cancelled at the daemon")
     func cancellation() async throws {
         try await withClient { client, server in
-            let task = Task { try await client.sync() }
+            let task = Task { try await client.send(.sync()) }
             #expect(await server.reach { $0.methods.contains("sync") })
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -93,12 +93,12 @@ import WireProtocol
             // One that is cancelled before it has begun is not even sent.
             let early = Task {
                 while !Task.isCancelled { await Task.yield() }
-                try await client.ping()
+                try await client.send(.ping)
             }
             early.cancel()
             await #expect(throws: CancellationError.self) { try await early.value }
             #expect(await server.ask { !$0.methods.contains("daemon.ping") })
-            try await client.ping()
+            try await client.send(.ping)
         }
     }
 
@@ -109,7 +109,7 @@ import WireProtocol
                 try await client.send(.sync(), within: .milliseconds(10))
             }
             #expect(error.code == .timedOut)
-            try await client.ping()
+            try await client.send(.ping)
             #expect(await server.reach { $0.methods.contains("$/cancel") })
         }
     }
@@ -122,7 +122,7 @@ import WireProtocol
             backoff: .init(first: .milliseconds(1), longest: patience), timeout: nil,
             eventBuffer: 8)
         try await withClient(options: patient) { client, server in
-            let task = Task { try await client.sync() }
+            let task = Task { try await client.send(.sync()) }
             #expect(await server.reach { $0.methods.contains("sync") })
             var states = client.states.makeAsyncIterator()
             #expect(await states.next() == .connected)
@@ -134,7 +134,7 @@ import WireProtocol
                 return
             }
             while let state = await states.next(), state != .connected {}
-            try await client.ping()
+            try await client.send(.ping)
         }
     }
 
@@ -178,7 +178,7 @@ import WireProtocol
                 }
             }
             // Behind the deltas on the same connection.
-            try await client.ping()
+            try await client.send(.ping)
             let update = try #require(try await updates.next())
             #expect(update.rev == 500)
             #expect(update.items.count == 501)
@@ -243,14 +243,14 @@ import WireProtocol
                 var messages = events.makeAsyncIterator()
                 while try await messages.next() != nil {}
             }
-            let request = Task { try await client.sync() }
+            let request = Task { try await client.send(.sync()) }
             #expect(await server.reach { $0.methods.contains("sync") })
             client.close()
             try await waiting.value
             #expect(try await updates.next() == nil)
             let error = try await #require(throws: ClientError.self) { try await request.value }
             #expect(error.code == .disconnected)
-            await #expect(throws: ClientError.self) { try await client.ping() }
+            await #expect(throws: ClientError.self) { try await client.send(.ping) }
             var none = client.list(ListQuery()).makeAsyncIterator()
             #expect(try await none.next() == nil)
             var silence = client.events().makeAsyncIterator()

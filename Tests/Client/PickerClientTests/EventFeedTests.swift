@@ -293,14 +293,14 @@ import WireProtocol
         var feed: EventFeed? = first.subscribe(topics: ["*"], start: .kept) { log.note($0) }
         feed?.pause()
         feed?.attach(to: second)
-        try first.ping().wait(within: patience)
-        #expect(throws: ClientError.self) { try second.ping().wait(within: .milliseconds(50)) }
+        try first.send(.ping).wait(within: patience)
+        #expect(throws: ClientError.self) { try second.send(.ping).wait(within: .milliseconds(50)) }
         #expect(log.texts.isEmpty)
         feed?.resume()
         #expect(bench.loop.reach { log.texts == ["subscribed", "1"] })
         feed?.pause()
         feed = nil
-        try second.ping().wait(within: patience)
+        try second.send(.ping).wait(within: patience)
     }
 
     @Test("The position of a quiet topic advances when no match can be missed")

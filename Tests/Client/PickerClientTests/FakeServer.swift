@@ -203,6 +203,18 @@ struct Bench {
     }
 }
 
+extension PickerConnection {
+    /// A feed that is attached to the connection.
+    func subscribe(
+        topics: [String], start: EventFeed.Start = .latest(0),
+        _ handler: @escaping (FeedMessage) -> Void
+    ) -> EventFeed {
+        let feed = EventFeed(topics: topics, start: start, handler: handler)
+        feed.attach(to: self)
+        return feed
+    }
+}
+
 extension ItemRecord {
     /// A document of this name and size. A daemon that was started again gives out the same keys,
     /// to other documents.

@@ -11,6 +11,10 @@ extension FeedState {
         mutations.reduce(self, FeedState.reduce)
     }
 
+    fileprivate func requests(_ index: Int, after token: String?) -> Bool {
+        pageRequest?.index == index && pageRequest?.token == token
+    }
+
     fileprivate var names: [String] {
         items.map { $0.isLiked ? "♥\($0.name ?? "new")" : $0.name ?? "new" }
     }
@@ -20,8 +24,9 @@ private func page(
     _ names: [String], next: Int? = nil, token: String? = "t", count: Int = 9
 ) -> FeedPage {
     FeedPage(
-        count: count, results: names.map { ListItem(ItemRecord.sample($0)) }, nextPageIndex: next,
-        previousPageIndex: nil, rev: 1, token: token)
+        ItemsPage(
+            count: count, results: names.map { .sample($0) }, nextPageIndex: next,
+            previousPageIndex: nil, rev: 1, token: token))
 }
 
 @Suite struct FeedStateTests {
@@ -31,7 +36,7 @@ private func page(
     func first() {
         let state = FeedState()
         #expect(state.items.isEmpty && state.shouldLoadNext && state.nextPage == 1)
-        #expect(state.pageRequest == .init(index: 1, token: nil))
+        #expect(state.requests(1, after: nil))
     }
 
     @Test("A page is appended; the next is loaded on request")
@@ -40,7 +45,7 @@ private func page(
         #expect(state.names == ["a", "b"] && state.count == 9)
         #expect(state.pageRequest == nil)
         state = state.after(.loadNextPage)
-        #expect(state.pageRequest == .init(index: 2, token: "t1"))
+        #expect(state.requests(2, after: "t1"))
         #expect(state.after(.loadNextPage) == state)
         state = state.after(.pageLoaded(page(["c"], next: nil)))
         #expect(state.names == ["a", "b", "c"] && state.nextPage == nil)
@@ -54,7 +59,7 @@ private func page(
         #expect(state.names == ["a"] && state.failure == failure)
         #expect(state.pageRequest == nil && state.nextPage == 2)
         state = state.after(.loadNextPage)
-        #expect(state.pageRequest == .init(index: 2, token: "t") && state.failure == nil)
+        #expect(state.requests(2, after: "t") && state.failure == nil)
         #expect(FeedState().after(.error(failure), .loadNextPage).pageRequest?.index == 1)
     }
 
@@ -63,77 +68,17 @@ private func page(
         var changed = ItemRecord.sample("a", size: 77)
         changed.liked = true
         let second = FeedPage(
-            count: 3, results: [ListItem(.sample("c")), ListItem(changed)], nextPageIndex: nil,
-            previousPageIndex: 1, rev: 2)
+            ItemsPage(
+                count: 3, results: [.sample("c"), changed], nextPageIndex: nil,
+                previousPageIndex: 1, rev: 2))
         let state = FeedState().after(
             .pageLoaded(page(["a", "b"], next: 2)), .loadNextPage, .pageLoaded(second))
         #expect(state.names == ["♥a", "b", "c"] && state.items[0].size == 77)
     }
 
-    @Test("A like takes effect at once and is sent; if refused, it is undone")
-    func likes() throws {
-        let loaded = FeedState().after(.pageLoaded(page(["a", "b"])))
-        let liked = loaded.after(.like(key: "k-b"))
-        #expect(liked.names == ["a", "♥b"])
-        let action = try #require(liked.nextAction)
-        #expect(action.key == "k-b" && action.kind == .like(true))
-        #expect(liked.after(.confirmed(action.number)).names == ["a", "♥b"])
-        #expect(liked.after(.confirmed(action.number)).nextAction == nil)
-        let refused = liked.after(.refused(action.number, failure))
-        #expect(refused.names == ["a", "b"] && refused.actionFailure == failure)
-        #expect(loaded.after(.like(key: "nobody")) == loaded)
-    }
-
-    @Test("A second like before the first answer ends with the daemon's state")
-    func toggled() {
-        let state = FeedState().after(
-            .pageLoaded(page(["a"])), .like(key: "k-a"), .like(key: "k-a"))
-        let numbers = state.actions.map(\.number)
-        #expect(state.actions.map(\.kind) == [.like(true), .like(false)])
-        #expect(state.names == ["a"])
-        for (first, second, names) in [
-            (true, true, ["a"]), (true, false, ["♥a"]), (false, true, ["a"]),
-            (false, false, ["a"]),
-        ] {
-            let end = state.after(
-                first ? .confirmed(numbers[0]) : .refused(numbers[0], failure),
-                second ? .confirmed(numbers[1]) : .refused(numbers[1], failure))
-            #expect(end.names == names, "\(first) \(second)")
-            #expect(end.actions.isEmpty)
-        }
-    }
-
-    @Test("A drop takes effect at once; if refused, the item returns to its position")
-    func drops() throws {
-        let state = FeedState().after(
-            .pageLoaded(page(["a", "b", "c"], next: 2)), .drop(key: "k-b"))
-        #expect(state.names == ["a", "c"])
-        let action = try #require(state.nextAction)
-        let later = state.after(.loadNextPage, .pageLoaded(page(["b", "d"])))
-        #expect(later.names == ["a", "c", "d"], "what is dropped does not come back by a page")
-        #expect(later.after(.refused(action.number, failure)).names == ["a", "b", "c", "d"])
-        #expect(later.after(.confirmed(action.number)).names == ["a", "c", "d"])
-        let last = FeedState().after(.pageLoaded(page(["a", "b"])), .drop(key: "k-b"))
-        #expect(last.after(.refused(1, failure)).names == ["a", "b"])
-        let both = last.after(.drop(key: "k-a"))
-        #expect(
-            both.after(.refused(1, failure), .refused(2, failure)).names.sorted() == ["a", "b"])
-    }
-
-    @Test(
-        "The row for a new document can't be liked or dropped; stray answers are ignored"
-    )
-    func strange() {
-        let first = FeedPage(
-            count: 1, results: [ListItem(.new)], nextPageIndex: nil, previousPageIndex: nil, rev: 1)
-        let state = FeedState().after(.pageLoaded(first))
-        #expect(state.after(.like(key: "new"), .drop(key: "new")) == state)
-        #expect(state.after(.confirmed(5), .refused(6, failure)) == state)
-    }
-
     // MARK: Against a daemon
 
-    /// Serves 45 items in pages, and takes likes and drops until told otherwise.
+    /// Serves 45 items in pages.
     private func makeBench() throws -> Bench {
         let bench = try Bench()
         bench.server.respond = { request, client in
@@ -151,7 +96,6 @@ private func page(
                             nextPageIndex: rows.upperBound < 45 ? index + 1 : nil,
                             previousPageIndex: index > 1 ? index - 1 : nil, rev: 3,
                             token: "t\(index)")))
-            case "items.like": client.reply(request, ["liked": true])
             default: client.reply(request, [:])
             }
         }
@@ -162,20 +106,18 @@ private func page(
         (try? JSONValue(parsing: message.wireBytes)) ?? .null
     }
 
-    @Test("The next page is loaded when the last item is shown, once, with the token of the last")
-    func scrolling() throws {
+    @Test("The next page is loaded on request, once, with the token of the last")
+    func pagesInOrder() throws {
         let bench = try makeBench()
         let feed = Feed(ListQuery(sort: ["-size"]), pageSize: 20, on: try bench.connect())
         #expect(bench.loop.reach { feed.state.items.count == 20 })
-        feed.show(itemAt: 5)
-        feed.show(itemAt: 18)
         #expect(!feed.state.shouldLoadNext)
-        feed.show(itemAt: 19)
-        feed.show(itemAt: 19)
+        feed.loadNextPage()
+        feed.loadNextPage()
         #expect(bench.loop.reach { feed.state.items.count == 40 })
-        feed.show(itemAt: 39)
+        feed.loadNextPage()
         #expect(bench.loop.reach { feed.state.items.count == 45 })
-        feed.show(itemAt: 44)
+        feed.loadNextPage()
         #expect(!feed.state.shouldLoadNext && feed.state.nextPage == nil)
         #expect(feed.state.items.map { $0.name ?? "" } == (0..<45).map { "n\($0)" })
         let requests = try bench.server.requests.map { try $0.paramsValue() }
@@ -187,18 +129,17 @@ private func page(
             ])
     }
 
-    @Test("A failed page is reported, and loaded again by a retry but not by scrolling")
+    @Test("A failed page is reported, and loaded again by a retry")
     func retry() throws {
         let bench = try makeBench()
         let serve = bench.server.respond
         let feed = Feed(on: try bench.connect())
         #expect(bench.loop.reach { feed.state.items.count == 20 })
         bench.server.respond = { $1.refuse($0, .overloaded(retryAfterMs: 5, "busy")) }
-        feed.show(itemAt: 19)
+        feed.loadNextPage()
         #expect(bench.loop.reach { feed.state.failure != nil })
         #expect(feed.state.failure?.isRefusal(.overloaded) == true)
         #expect(feed.state.items.count == 20)
-        feed.show(itemAt: 19)
         #expect(!feed.state.shouldLoadNext)
         bench.server.respond = serve
         feed.loadNextPage()
@@ -221,38 +162,6 @@ private func page(
         feed.loadNextPage()
         #expect(bench.loop.reach { feed.state.items.count == 40 })
         #expect(bench.server.requests.count == 3)
-    }
-
-    @Test("Likes and drops are sent in order, one at a time, while pages load")
-    func actions() throws {
-        let bench = try makeBench()
-        let serve = bench.server.respond
-        bench.server.respond = { request, client in
-            if request.method == "items.drop" {
-                client.refuse(request, .overloaded(retryAfterMs: 5, "the disk is full"))
-            } else {
-                serve(request, client)
-            }
-        }
-        let feed = Feed(on: try bench.connect())
-        #expect(bench.loop.reach { feed.state.items.count == 20 })
-        var states = 0
-        feed.onChange = { _ in states += 1 }
-        feed.like(key: "k-n1")
-        feed.drop(key: "k-n2")
-        feed.like(key: "k-n3")
-        feed.loadNextPage()
-        #expect(feed.state.items.prefix(4).map(\.key) == ["k-n0", "k-n1", "k-n3", "k-n4"])
-        #expect(bench.loop.reach { feed.state.actions.isEmpty && feed.state.items.count == 40 })
-        #expect(feed.state.items.prefix(4).map(\.isLiked) == [false, true, false, true])
-        #expect(feed.state.items.prefix(4).map(\.key) == ["k-n0", "k-n1", "k-n2", "k-n3"])
-        #expect(
-            bench.server.methods.filter { $0 != "items.page" }
-                == ["items.like", "items.drop", "items.like"])
-        #expect(states == 8)
-        feed.stop()
-        feed.like(key: "k-n0")
-        #expect(states == 8 && !feed.state.items[0].isLiked)
     }
 
     @Test("A lost connection is an ordinary failure, and retains nothing")

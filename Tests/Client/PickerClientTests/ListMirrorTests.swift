@@ -262,7 +262,7 @@ import WireProtocol
                     if random.chance(0.01) { line = String(line.dropLast(3)) + "\n" }
                     scene.bench.server.clients.last?.send(text: line)
                     var isNext = false
-                    scene.connection.ping().then { _ in isNext = true }
+                    scene.connection.send(.ping).then { _ in isNext = true }
                     #expect(scene.until { isNext }, "seed \(random.seed)")
                     #expect(scene.observed == scene.list.items, "seed \(random.seed)")
                 }

@@ -72,7 +72,7 @@ import WireProtocol
         let scene = try Scene()
         try scene.reset(["a", "b"], rev: 5, chunk: 0, last: false, complete: false, total: 5)
         try scene.reset(["c"], rev: 5, chunk: 1, last: false, complete: false, total: 5)
-        scene.connection.ping()
+        scene.connection.send(.ping)
         #expect(scene.until { scene.bench.server.methods.contains("daemon.ping") })
         #expect(scene.names == [])
         #expect(!scene.list.isComplete)

@@ -49,18 +49,20 @@ import WireProtocol
             }
         }
         let connection = try bench.connect()
-        let hello = try connection.hello(client: "test").wait()
+        let hello = try connection.send(.hello(client: "test")).wait()
         #expect(hello.server == "pickerd/0.0.9")
         #expect(hello.isOlderThanClient)
-        #expect(try connection.info().wait().memory == 1000)
-        try connection.ping().wait()
-        #expect(try connection.document(key: "f1").wait().path == "x/a.md")
-        #expect(try connection.create(name: "n", content: "c").wait().key == "f1")
-        #expect(try connection.sync(timeoutMs: 5).wait() == 9)
-        #expect(try connection.publish(topic: "a.b", data: try RawJSON("[1, 2]")).wait() == 11)
-        #expect(try connection.replay(topics: ["*"]).wait().map(\.topic) == ["a.b"])
-        #expect(try connection.itemsGet(ListQuery(count: 1)).wait().items.map(\.isNew) == [true])
-        try connection.reload().wait()
+        #expect(try connection.send(.info).wait().memory == 1000)
+        try connection.send(.ping).wait()
+        #expect(try connection.send(.document(key: "f1")).wait().path == "x/a.md")
+        #expect(try connection.send(.create(name: "n", content: "c")).wait().key == "f1")
+        #expect(try connection.send(.sync(timeoutMs: 5)).wait() == 9)
+        let data = try RawJSON("[1, 2]")
+        #expect(try connection.send(.publish(topic: "a.b", data: data)).wait() == 11)
+        #expect(try connection.send(.replay(topics: ["*"])).wait().map(\.topic) == ["a.b"])
+        let items = try connection.send(.items(ListQuery(count: 1))).wait().items
+        #expect(items.map(\.isNew) == [true])
+        try connection.send(.reload).wait()
         let create = try #require(
             bench.server.requests.first { $0.method == "documents.create" })
         #expect(try create.paramsValue() == ["name": "n", "content": "c"])
@@ -81,7 +83,9 @@ import WireProtocol
             }
         }
         let connection = try bench.connect()
-        let replies = try (1...3).map { connection.request("echo", try RawJSON("{\"n\":\($0)}")) }
+        let replies = try (1...3).map {
+            connection.send(.raw("echo", try RawJSON("{\"n\":\($0)}")))
+        }
         #expect(try replies.map { try $0.wait().text } == (1...3).map { "{\"n\":\($0)}" })
     }
 
@@ -91,7 +95,7 @@ import WireProtocol
         bench.server.respond = { $1.refuse($0, .invalidParams(at: "key", "no 'key'")) }
         let connection = try bench.connect()
         let error = try #require(throws: ClientError.self) {
-            try connection.document(key: "?").wait()
+            try connection.send(.document(key: "?")).wait()
         }
         #expect(error.code == .refused)
         #expect(error.refusal?.kind == .invalidParams)
@@ -129,15 +133,15 @@ import WireProtocol
         let connection = try bench.connect()
         var closed: [ClientError] = []
         connection.onClose = { closed.append($0) }
-        let first = connection.ping()
-        let second = connection.ping()
+        let first = connection.send(.ping)
+        let second = connection.send(.ping)
         let error = try #require(throws: ClientError.self) { try first.wait() }
         #expect(error.code == .disconnected)
         #expect(error.message.contains("stopping"))
         #expect(throws: ClientError.self) { try second.wait() }
         #expect(connection.goodbyeReason == "stopping")
         #expect(closed == [error])
-        #expect(throws: ClientError.self) { try connection.ping().wait() }
+        #expect(throws: ClientError.self) { try connection.send(.ping).wait() }
     }
 
     @Test(
@@ -153,7 +157,7 @@ import WireProtocol
             }
         }
         let connection = try bench.connect()
-        let reply = connection.ping()
+        let reply = connection.send(.ping)
         if line == "overlong" {
             // As much as the socket takes at a time, until it is too much.
             #expect(
@@ -172,10 +176,10 @@ import WireProtocol
         let connection = try bench.connect()
         let text = String(repeating: "x", count: 1 << 20)
         let error = try #require(throws: ClientError.self) {
-            try connection.create(name: "n", content: text).wait()
+            try connection.send(.create(name: "n", content: text)).wait()
         }
         #expect(error.code == .badArgument)
-        try connection.ping().wait()
+        try connection.send(.ping).wait()
     }
 
     @Test("A daemon that reads nothing fills the queue up to its limit and no further")
@@ -186,7 +190,7 @@ import WireProtocol
         let content = String(repeating: "x", count: 500_000)
         var failures: [ClientError] = []
         for _ in 0..<40 {
-            connection.create(name: "n", content: content).then {
+            connection.send(.create(name: "n", content: content)).then {
                 if case .failure(let error) = $0 { failures.append(error) }
             }
         }
@@ -201,7 +205,7 @@ import WireProtocol
         bench.server.respond = { _, _ in }
         let connection = try bench.connect()
         let error = try #require(throws: ClientError.self) {
-            try connection.ping().wait(within: .milliseconds(20))
+            try connection.send(.ping).wait(within: .milliseconds(20))
         }
         #expect(error.code == .timedOut)
     }
@@ -241,7 +245,7 @@ import WireProtocol
         #expect(seen == ["subscribed", "a.b [1]", "lost 6...8 told(\"slow\")"])
         feed.cancel()
         client.notify(EventRecord(sub: id, seq: 9, time: 1, topic: "a.c", data: nil))
-        try connection.ping().wait()
+        try connection.send(.ping).wait()
         #expect(seen.count == 3)
         #expect(bench.server.methods.contains("events.unsubscribe"))
     }

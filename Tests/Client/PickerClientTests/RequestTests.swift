@@ -29,7 +29,7 @@ import WireProtocol
         bench.server.respond = { $1.refuse($0, answers.removeFirst()) }
         let connection = try bench.connect()
         func refusal() throws -> ClientError.Refusal? {
-            let error = try #require(throws: ClientError.self) { try connection.ping().wait() }
+            let error = try #require(throws: ClientError.self) { try connection.send(.ping).wait() }
             return error.refusal
         }
         #expect(try refusal()?.retryAfterMs == 250)
@@ -49,7 +49,7 @@ import WireProtocol
             if request.method == "daemon.ping" { client.reply(request, [:]) }
         }
         let connection = try bench.connect()
-        let reply = connection.sync()
+        let reply = connection.send(.sync())
         var outcomes: [Reply<Int>.Outcome] = []
         reply.then { outcomes.append($0) }
         #expect(bench.loop.reach { held.count == 1 })
@@ -66,7 +66,7 @@ import WireProtocol
         #expect(try notice.reader().requestID("id") == held[0].0.id)
         // An answer that comes all the same is nobody's.
         held[0].1.reply(held[0].0, ["rev": 4])
-        try connection.ping().wait(within: patience)
+        try connection.send(.ping).wait(within: patience)
         #expect(outcomes.count == 1)
     }
 
@@ -78,14 +78,14 @@ import WireProtocol
         }
         let connection = try bench.connect()
         var late: ClientError?
-        connection.sync().expire(after: .milliseconds(5)).then {
+        connection.send(.sync()).expire(after: .milliseconds(5)).then {
             if case .failure(let error) = $0 { late = error }
         }
         #expect(bench.loop.reach { late != nil })
         #expect(late?.code == .timedOut)
         #expect(bench.loop.reach { bench.server.methods.contains("$/cancel") })
         var answered = false
-        connection.ping().expire(after: .seconds(100)).then { _ in answered = true }
+        connection.send(.ping).expire(after: .seconds(100)).then { _ in answered = true }
         #expect(bench.loop.reach { answered })
         #expect(bench.server.methods.count { $0 == "$/cancel" } == 1)
     }
@@ -97,7 +97,9 @@ import WireProtocol
         let connection = try bench.connect()
         var failures: [ClientError] = []
         for _ in 0..<(PickerConnection.mostUnanswered + 3) {
-            connection.ping().then { if case .failure(let error) = $0 { failures.append(error) } }
+            connection.send(.ping).then {
+                if case .failure(let error) = $0 { failures.append(error) }
+            }
         }
         #expect(failures.map(\.code) == [.tooMuchQueued, .tooMuchQueued, .tooMuchQueued])
     }

@@ -13,7 +13,7 @@ import Testing
         let loop = PollLoop()
         let connection = PickerConnection(adopting: try mine.descriptor.duplicate(), on: loop)
         try other.descriptor.setNonBlocking()
-        for _ in 0..<count { connection.ping().then { _ in } }
+        for _ in 0..<count { connection.send(.ping).then { _ in } }
         let waiting = connection.queuedBytes
         #expect(waiting > count * 20, "the socket takes a few hundred lines")
         var piece = [UInt8](repeating: 0, count: 1 << 20)

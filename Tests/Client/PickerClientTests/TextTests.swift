@@ -1,3 +1,4 @@
+import PickerClient
 import TestSupport
 import Testing
 import pickerctl
@@ -155,7 +156,7 @@ import pickerctl
         table.add(["a", "b"])
         table.add(["long", "c"])
         #expect(table.lines() == ["\u{1b}[2ma\u{1b}[0m     b", "\u{1b}[2mlong\u{1b}[0m  c"])
-        #expect(Palette(isOn: false).red("x") == "x")
+        #expect(Palette(isOn: false).dim("x") == "x")
     }
 
     @Test("No line exceeds the limit, and flexible columns are truncated first")

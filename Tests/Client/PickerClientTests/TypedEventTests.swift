@@ -24,7 +24,7 @@ import WireProtocol
         let bus = FakeBus(bench.server)
         let connection = try bench.connect()
         var texts: [String] = []
-        let feed = connection.subscribe(to: Saved.self) { message in
+        let feed = EventFeed(of: Saved.self) { message in
             let place = message.position.map { "\($0)" } ?? "-"
             switch message.content {
             case .subscribed: texts.append("subscribed")
@@ -35,6 +35,7 @@ import WireProtocol
             case .interrupted(let error): texts.append("interrupted \(error.code)")
             }
         }
+        feed.attach(to: connection)
         #expect(bench.loop.reach { texts == ["subscribed"] })
         bus.publish("app.saved", "{\"path\":\"a\",\"size\":3}")
         bus.publish("app.other", "{\"path\":\"b\"}")
@@ -56,7 +57,8 @@ import WireProtocol
         let bench = try Bench()
         bench.server.respond = { $1.reply($0, ["seq": 3]) }
         let connection = try bench.connect()
-        let reply = try connection.publish(topic: "app.saved", Saved(path: "a", size: nil))
+        let data = try RawJSON(encoding: Saved(path: "a", size: nil))
+        let reply = connection.send(.publish(topic: "app.saved", data: data))
         #expect(try reply.wait() == 3)
         let sent = try #require(bench.server.requests.last)
         #expect(try sent.paramsValue() == ["topic": "app.saved", "data": ["path": "a"]])

@@ -25,8 +25,8 @@ extension IntegrationTests {
 
         /// A list that is opened before the first scan is done comes in two steps.
         private func sync() throws {
-            _ = try PickerConnection(to: path, on: PollLoop()).sync(timeoutMs: patienceMilliseconds)
-                .wait()
+            let connection = try PickerConnection(to: path, on: PollLoop())
+            _ = try connection.send(.sync(timeoutMs: patienceMilliseconds)).wait()
         }
 
         /// In the place of the standard library's.

@@ -99,10 +99,10 @@ extension IntegrationTests {
                     let note = "round \(round), seed \(random.seed)"
                     try #require(reach(loop) { session.connection != nil }, "\(note)")
                     let connection = try #require(session.connection)
-                    _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
+                    _ = try connection.send(.sync(timeoutMs: patienceMilliseconds)).wait()
                     for (index, list) in lists.enumerated() {
                         let isEqual = try reach(loop) {
-                            let wanted = try connection.itemsGet(list.query).wait()
+                            let wanted = try connection.send(.items(list.query)).wait()
                             return list.isComplete && list.items == wanted.items
                                 && list.total == wanted.total && list.start == wanted.start
                         }
@@ -174,7 +174,7 @@ extension IntegrationTests {
                 session.openList(ListQuery(sort: ["-size"], start: 2, count: 9, fields: ["size"])),
             ]
             var changes: [[ListChange]] = [[], []]
-            _ = try session.connection?.sync(timeoutMs: patienceMilliseconds).wait()
+            _ = try session.connection?.send(.sync(timeoutMs: patienceMilliseconds)).wait()
             #expect(reach(loop) { lists.allSatisfy { $0.isComplete && $0.total == 51 } })
             for (index, list) in lists.enumerated() {
                 list.onChange = { changes[index].append($0) }
@@ -185,10 +185,10 @@ extension IntegrationTests {
             served.folder.write("m.md", 60)
             #expect(reach(loop) { session.connection != nil })
             let connection = try #require(session.connection)
-            _ = try connection.sync(timeoutMs: patienceMilliseconds).wait()
+            _ = try connection.send(.sync(timeoutMs: patienceMilliseconds)).wait()
             for (list, changes) in zip(lists, changes) {
                 let isEqual = try reach(loop) {
-                    let wanted = try connection.itemsGet(list.query).wait()
+                    let wanted = try connection.send(.items(list.query)).wait()
                     return list.isComplete && list.items == wanted.items
                         && list.total == wanted.total
                 }
@@ -211,7 +211,7 @@ extension IntegrationTests {
             let client = try await DaemonClient.connect(
                 to: served.socket, options: .init(backoff: Self.backoff, timeout: nil))
             defer { client.close() }
-            try await client.sync(timeoutMs: patienceMilliseconds)
+            try await client.send(.sync(timeoutMs: patienceMilliseconds))
             let list = client.list(ListQuery())
             var updates = list.makeAsyncIterator()
             var copy: [ListItem] = []
@@ -235,7 +235,7 @@ extension IntegrationTests {
             try await follow { !$0.isConnected }
             #expect(copy.count == 2)
             do {
-                try await client.ping()
+                try await client.send(.ping)
                 Issue.record("a killed daemon answered")
             } catch {
                 #expect((error as? ClientError)?.code == .disconnected)
@@ -260,7 +260,7 @@ extension IntegrationTests {
             let client = try await DaemonClient.connect(
                 to: served.socket, options: .init(backoff: Self.backoff))
             defer { client.close() }
-            try await client.sync(timeoutMs: patienceMilliseconds)
+            try await client.send(.sync(timeoutMs: patienceMilliseconds))
             struct Shown: Sendable {
                 var names: [String?]
                 var tops: [Double?]
@@ -311,9 +311,9 @@ extension IntegrationTests {
             var last = 0
             for number in 1...3000 {
                 let data = try RawJSON("{\"number\":\(number),\"padding\":\"\(padding)\"}")
-                last = try await client.publish(topic: "app.count", data: data)
+                last = try await client.send(.publish(topic: "app.count", data: data))
             }
-            try await client.ping()
+            try await client.send(.ping)
             var next = last - 2999
             while next <= last {
                 let message = try #require(try await messages.next())
@@ -337,7 +337,7 @@ extension IntegrationTests {
                 to: served.socket, options: .init(timeout: nil))
             defer { client.close() }
             // What the first scan finds makes no events.
-            try await client.sync(timeoutMs: patienceMilliseconds)
+            try await client.send(.sync(timeoutMs: patienceMilliseconds))
             let made = try await client.create(name: "made.md", content: "text")
             #expect(made.path == "made.md" && made.size == 4)
             let answer = try await client.batch(
@@ -358,12 +358,12 @@ extension IntegrationTests {
                 #expect(error.isRefusal(kind), "\(error)")
             }
             let error = try await #require(throws: ClientError.self) {
-                try await client.publish(topic: "daemon.ready")
+                try await client.send(.publish(topic: "daemon.ready"))
             }
             #expect(error.isRefusal(.permissionDenied))
-            let hello = try await client.hello()
+            let hello = try await client.send(.hello())
             #expect(hello.capabilities.contains("items.open"))
-            let events = try await client.replay(topics: ["documents.*"])
+            let events = try await client.send(.replay(topics: ["documents.*"]))
             let added = try DocumentEvent(#require(events.last))
             #expect(added.document.key == made.key)
         }

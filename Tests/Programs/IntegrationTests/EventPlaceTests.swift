@@ -76,10 +76,11 @@ extension IntegrationTests {
                 var got: [String] = []
                 var losses = 0
                 var connection = try PickerConnection(to: station.daemon.socket, on: loop)
-                let feed = connection.subscribe(topics: ["app.*"], start: .kept) { message in
+                let feed = EventFeed(topics: ["app.*"], start: .kept) { message in
                     if case .event(let event) = message { got.append(event.data?.text ?? "-") }
                     if case .lost = message { losses += 1 }
                 }
+                feed.attach(to: connection)
                 for step in 0..<200 {
                     switch Int.random(in: 0..<8, using: &random) {
                     case 0:
@@ -91,9 +92,10 @@ extension IntegrationTests {
                     default:
                         let isOurs = random.chance(0.7)
                         if isOurs { published.append("\(step)") }
-                        publisher.publish(
-                            topic: isOurs ? "app.x" : "other.x", data: try RawJSON("\(step)"))
-                        if random.chance(0.5) { try publisher.ping().wait(within: patience) }
+                        let topic = isOurs ? "app.x" : "other.x"
+                        let data = try RawJSON("\(step)")
+                        publisher.send(.publish(topic: topic, data: data))
+                        if random.chance(0.5) { try publisher.send(.ping).wait(within: patience) }
                     }
                 }
                 feed.resume()
@@ -109,18 +111,19 @@ extension IntegrationTests {
             let loop = PollLoop()
             let publisher = try PickerConnection(to: station.daemon.socket, on: loop)
             var place: EventPosition?
-            var first: EventFeed? = publisher.subscribe(topics: ["app.*"]) { _ in }
+            var first: EventFeed? = EventFeed(topics: ["app.*"]) { _ in }
+            first?.attach(to: publisher)
             #expect(reach(loop) { first?.position != nil })
             place = first?.position
             first = nil
             let seq = try #require(place).seq
             for number in 1...9000 {
-                publisher.publish(topic: "app.x", data: try RawJSON("\(number)"))
+                publisher.send(.publish(topic: "app.x", data: try RawJSON("\(number)")))
             }
-            try publisher.ping().wait(within: patience)
+            try publisher.send(.ping).wait(within: patience)
             var got: [Int] = []
             var lost: EventLoss?
-            let feed = publisher.subscribe(
+            let feed = EventFeed(
                 topics: ["app.*"], start: .after(try #require(place))
             ) { message in
                 if case .event(let event) = message { got.append(Int(event.data?.text ?? "") ?? 0) }
@@ -129,6 +132,7 @@ extension IntegrationTests {
                     lost = loss
                 }
             }
+            feed.attach(to: publisher)
             #expect(reach(loop) { got.last == 9000 })
             let loss = try #require(lost)
             #expect(loss.reason == .notKept)
@@ -144,11 +148,12 @@ extension IntegrationTests {
             let station = try Station()
             let loop = PollLoop()
             let publisher = try PickerConnection(to: station.daemon.socket, on: loop)
-            let feed = publisher.subscribe(topics: ["app.quiet"]) { _ in }
+            let feed = EventFeed(topics: ["app.quiet"]) { _ in }
+            feed.attach(to: publisher)
             #expect(reach(loop) { feed.position != nil })
             var last = 0
             for _ in 1...100 {
-                last = try publisher.publish(topic: "app.loud").wait(within: patience)
+                last = try publisher.send(.publish(topic: "app.loud")).wait(within: patience)
             }
             var isDone = false
             feed.advance { isDone = true }

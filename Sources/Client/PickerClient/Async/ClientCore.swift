@@ -13,9 +13,9 @@ final class ClientCore {
     private final class OpenFeed {
         let session: ReconnectingSession
         var feed: EventFeed?
-        let buffer: EventBuffer
+        let buffer: Mailbox<EventQueue>
 
-        init(_ session: ReconnectingSession, _ buffer: EventBuffer) {
+        init(_ session: ReconnectingSession, _ buffer: Mailbox<EventQueue>) {
             self.session = session
             self.buffer = buffer
         }
@@ -23,7 +23,7 @@ final class ClientCore {
 
     private struct OpenList {
         let list: LiveList
-        let mailbox: UpdateMailbox
+        let mailbox: Mailbox<MergedUpdate>
         let changes: Connection
     }
 
@@ -84,7 +84,7 @@ final class ClientCore {
     /// Sends `request`; `completion` is called once.
     func perform<Value>(
         _ number: Int, within limit: Duration?,
-        _ request: (PickerConnection) -> Reply<Value>,
+        _ request: DaemonRequest<Value>,
         then completion: @escaping (Result<Value, ClientError>) -> Void
     ) {
         guard let connection = session?.connection, connection.isOpen else {
@@ -94,7 +94,7 @@ final class ClientCore {
             completion(.failure(ClientError(.disconnected, why)))
             return
         }
-        follow(request(connection), as: number, within: limit, then: completion)
+        follow(connection.send(request), as: number, within: limit, then: completion)
     }
 
     private func follow<Value>(
@@ -114,15 +114,14 @@ final class ClientCore {
 
     // MARK: Lists
 
-    func openList(_ number: Int, _ query: ListQuery, into mailbox: UpdateMailbox) {
+    func openList(_ number: Int, _ query: ListQuery, into mailbox: Mailbox<MergedUpdate>) {
         guard let session else { return mailbox.finish(throwing: nil) }
         let list = LiveList(query)
-        let gathered = ChangeBox()
+        var gathered: ArrayChange<ListItem>?
         // Called in the transaction of each message, before `onChange`.
-        let changes = list.observableItems.connect { gathered.change = $0 }
+        let changes = list.observableItems.connect { gathered = $0 }
         list.onChange = { [unowned list] _ in
-            let change = gathered.change ?? ArrayChange(initialCount: list.items.count)
-            gathered.change = nil
+            let change = gathered.take() ?? ArrayChange(initialCount: list.items.count)
             mailbox.send(ListUpdate(list, change, isConnected: true))
         }
         list.onError = { [weak self, unowned list] error in
@@ -160,7 +159,7 @@ final class ClientCore {
 
     func openFeed(
         _ number: Int, topics: [String], start: EventFeed.Start, to path: String,
-        backoff: ReconnectingSession.Backoff, into buffer: EventBuffer
+        backoff: ReconnectingSession.Backoff, into buffer: Mailbox<EventQueue>
     ) {
         if isClosed { return buffer.finish(throwing: nil) }
         let open = OpenFeed(
@@ -171,7 +170,7 @@ final class ClientCore {
             if case .ended(let error) = message, error.code != .disconnected {
                 buffer.finish(throwing: error)
                 self?.closeFeed(number)
-            } else if buffer.add(message, at: open?.feed?.position) {
+            } else if buffer.send(.init(message: message, position: open?.feed?.position)) {
                 open?.feed?.pause()
             }
         }
@@ -214,9 +213,4 @@ final class ClientCore {
     }
 
     func stopListening(_ number: Int) { listeners[number] = nil }
-}
-
-/// The change of the current message.
-private final class ChangeBox {
-    var change: ArrayChange<ListItem>?
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The daemon, for programs with async/await.
 ///
 ///     let client = try await DaemonClient.connect()
-///     let status = try await client.info()
+///     let status = try await client.send(.info)
 ///
 /// It has its own thread, and its connection is restored whenever it ends. Any task may use it. A request
 /// that is unanswered when the connection ends fails with ``ClientError/Code/disconnected``, because it may
@@ -43,9 +43,9 @@ public final class DaemonClient: Sendable {
     }
 
     /// The path of the daemon's socket.
-    public let path: String
+    package let path: String
     /// The options of the client.
-    public let options: Options
+    package let options: Options
     let thread: LoopThread
     private let lastNumber = Atomic<Int>(0)
 
@@ -74,7 +74,7 @@ public final class DaemonClient: Sendable {
                     try core.connect(to: path, backoff: options.backoff)
                 })
         }
-        _ = try await client.send(.hello(client: options.name))
+        try await client.send(.hello(client: options.name))
         return client
     }
 
@@ -89,25 +89,12 @@ public final class DaemonClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request, such as ``DaemonRequest/ping``.
-    ///   - limit: how long it may take; by default what ``options`` say.
+    ///   - limit: how long it may take; by default ``DaemonClient/Options/timeout``.
     /// - Returns: the answer.
     /// - Throws: a ``ClientError``, or `CancellationError`.
+    @discardableResult
     public func send<Value: Sendable>(
         _ request: DaemonRequest<Value>, within limit: Duration? = nil
-    ) async throws -> Value {
-        try await call(within: limit) { $0.send(request) }
-    }
-
-    /// Makes a request on the client's thread, by any method of the connection, and waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - limit: how long it may take; by default what ``options`` say.
-    ///   - request: makes the request; called on the client's thread. It must not block.
-    /// - Returns: the answer.
-    /// - Throws: a ``ClientError``, or `CancellationError`.
-    public func call<Value: Sendable>(
-        within limit: Duration? = nil,
-        _ request: @escaping @Sendable (PickerConnection) -> Reply<Value>
     ) async throws -> Value {
         let limit = limit ?? options.timeout
         let number = nextNumber()
@@ -121,6 +108,29 @@ public final class DaemonClient: Sendable {
         _ request: repeat DaemonRequest<each Value>
     ) async throws -> BatchAnswer<repeat each Value> {
         try await send(.batch(repeat each request))
+    }
+
+    /// Creates a document. Never overwrites one.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name, without folders.
+    ///   - root: the watched folder; by default the first.
+    ///   - content: the content; empty by default.
+    /// - Returns: the new document.
+    /// - Throws: a ``ClientError``, or `CancellationError`.
+    @discardableResult
+    public func create(
+        name: String, root: String? = nil, content: String? = nil
+    ) async throws -> RemoteDocument {
+        try await send(.create(name: name, root: root, content: content))
+    }
+
+    /// Publishes an event with `value` as its data.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    public func publish(topic: String, _ value: some Encodable) async throws -> Int {
+        try await send(.publish(topic: topic, data: try RawJSON(encoding: value)))
     }
 
     // MARK: Lists and events

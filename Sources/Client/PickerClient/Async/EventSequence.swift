@@ -22,12 +22,12 @@ public final class EventSequence<Event: PickerEvent>: AsyncSequence, Sendable {
 
     private let client: DaemonClient
     private let number: Int
-    private let buffer: EventBuffer
+    private let buffer: Mailbox<EventQueue>
 
     init(_ client: DaemonClient, topics: [String], start: EventFeed.Start) {
         self.client = client
         number = client.nextNumber()
-        buffer = EventBuffer(limit: client.options.eventBuffer)
+        buffer = Mailbox(EventQueue(limit: client.options.eventBuffer))
         let isPosted = client.thread.post {
             [buffer, number, path = client.path, backoff = client.options.backoff] core in
             core.openFeed(

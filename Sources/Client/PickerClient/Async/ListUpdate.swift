@@ -5,15 +5,13 @@ public struct ListUpdate: Sendable {
     /// The items of the window.
     public let items: [ListItem]
     /// The change from the items of the previous update (at first: none) to these.
-    public let change: ArrayChange<ListItem>
+    public fileprivate(set) var change: ArrayChange<ListItem>
     /// The number of items in the whole list.
     public let total: Int
     /// The position of the first item in the whole list.
     public let start: Int
     /// The revision of the documents that the items show.
     public let rev: Int
-    /// Identifies the revision permanently.
-    public let token: String
     /// Whether the items are complete: false while more are to come, and without a connection.
     public let isComplete: Bool
     /// Whether there is a connection. Without one the items are the last known ones, and the client
@@ -26,25 +24,8 @@ public struct ListUpdate: Sendable {
         total = list.total
         start = list.start
         rev = list.rev
-        token = list.token
         isComplete = list.isComplete
         self.isConnected = isConnected
-    }
-
-    private init(_ newer: ListUpdate, since change: ArrayChange<ListItem>) {
-        items = newer.items
-        self.change = change
-        total = newer.total
-        start = newer.start
-        rev = newer.rev
-        token = newer.token
-        isComplete = newer.isComplete
-        isConnected = newer.isConnected
-    }
-
-    /// Merges this update and the next one.
-    func merged(with next: ListUpdate) -> ListUpdate {
-        ListUpdate(next, since: change.merged(with: next.change))
     }
 
     /// Applies the change, as one transaction, to a variable with the items of the previous update. Call
@@ -56,4 +37,21 @@ public struct ListUpdate: Sendable {
             }
         }
     }
+}
+
+/// One update of a list. Later updates are merged with it, so a slow reader gets fewer, larger updates, and
+/// the memory is that of one update, however much changes.
+struct MergedUpdate: MessageQueue {
+    private var update: ListUpdate?
+
+    mutating func add(_ next: ListUpdate) -> Bool {
+        var merged = next
+        if let update { merged.change = update.change.merged(with: next.change) }
+        update = merged
+        return false
+    }
+
+    mutating func take() -> ListUpdate? { update.take() }
+
+    func hasRoomAgain() -> Bool { false }
 }

@@ -21,7 +21,7 @@ public final class RemoteList: AsyncSequence, Sendable {
 
     private let client: DaemonClient
     private let number: Int
-    private let mailbox = UpdateMailbox()
+    private let mailbox = Mailbox(MergedUpdate())
 
     init(_ client: DaemonClient, _ query: ListQuery) {
         self.client = client

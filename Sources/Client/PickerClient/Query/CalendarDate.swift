@@ -4,14 +4,14 @@ internal import Glibc
 ///
 /// Days are counted with years that begin in March, so that the leap day is the last; H. Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms", 2013.
-struct CalendarDate: Equatable {
-    var year: Int
+package struct CalendarDate: Equatable {
+    package var year: Int
     /// From 1.
-    var month = 1
-    var day = 1
-    var hour = 0
-    var minute = 0
-    var second = 0
+    package var month = 1
+    package var day = 1
+    package var hour = 0
+    package var minute = 0
+    package var second = 0
 
     /// Seconds of the years with four digits: 0001 to 9999.
     static let range = -62_135_596_800.0...253_402_300_799.0
@@ -21,7 +21,7 @@ struct CalendarDate: Equatable {
     }
 
     /// The date in a zone. Seconds are rounded down.
-    init(_ seconds: Double, in zone: CalendarZone) {
+    package init(_ seconds: Double, in zone: CalendarZone) {
         let bounds = Self.range
         let whole = Int(max(bounds.lowerBound, min(seconds.rounded(.down), bounds.upperBound)))
         guard zone == .utc else {
@@ -62,7 +62,7 @@ struct CalendarDate: Equatable {
         value >= 0 ? value / divisor : (value - divisor + 1) / divisor
     }
 
-    private var daysSince1970: Int {
+    package var daysSince1970: Int {
         let year = month <= 2 ? year - 1 : year
         let era = Self.quotient(year, 400)
         let yearOfEra = year - era * 400

@@ -1,7 +1,7 @@
 /// A sort of file, told by what its name ends in.
 public struct DocumentType: Hashable, Sendable {
     /// What names of this sort end in, behind the dot.
-    public let suffixes: [String]
+    package let suffixes: [String]
 
     /// Files whose names end in a dot and one of these.
     public init(suffixes: [String]) { self.suffixes = suffixes }

@@ -2,7 +2,7 @@ package import JSONText
 
 extension PickerFilter {
     /// The filter as the protocol's `where`, on one line.
-    public var json: RawJSON { RawJSON(JSONFragment(wire)) }
+    package var json: RawJSON { RawJSON(JSONFragment(wire)) }
 
     package var wire: JSONValue { Self.wire(node) }
 

@@ -15,7 +15,7 @@
 /// `!(!x)`.
 public struct PickerFilter: Hashable, Sendable {
     /// The comparisons of two values.
-    public enum Comparison: String, CaseIterable, Hashable, Sendable {
+    package enum Comparison: String, CaseIterable, Hashable, Sendable {
         /// Both are the same.
         case equal = "eq"
         /// They differ.
@@ -65,17 +65,17 @@ public struct PickerFilter: Hashable, Sendable {
     package init(_ node: Node) { self.node = node }
 
     /// Keeps every document.
-    public static let everything = PickerFilter(.everything)
+    package static let everything = PickerFilter(.everything)
     /// Keeps no document.
-    public static let nothing = PickerFilter(.nothing)
+    package static let nothing = PickerFilter(.nothing)
     /// Keeps liked documents.
-    public static let liked = PickerFilter(.liked)
+    package static let liked = PickerFilter(.liked)
     /// Keeps dropped documents. Only a filter with this condition shows any: others draw from documents
     /// that are not dropped.
-    public static let dropped = PickerFilter(.dropped)
+    package static let dropped = PickerFilter(.dropped)
 
     /// Keeps names that end in a dot and one of `suffixes`, ignoring the case of A to Z.
-    public static func suffix(_ suffixes: [String]) -> PickerFilter {
+    package static func suffix(_ suffixes: [String]) -> PickerFilter {
         var seen: Set<ExactText> = []
         let texts = suffixes.map { suffix in
             let bytes = suffix.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
@@ -86,33 +86,35 @@ public struct PickerFilter: Hashable, Sendable {
     }
 
     /// Keeps documents with exactly this name.
-    public static func name(_ name: String) -> PickerFilter { PickerFilter(.name(ExactText(name))) }
+    package static func name(_ name: String) -> PickerFilter {
+        PickerFilter(.name(ExactText(name)))
+    }
 
     /// Keeps names that match a glob pattern such as `*.txt`.
-    public static func match(_ pattern: String, ignoringCase: Bool = false) -> PickerFilter {
+    package static func match(_ pattern: String, ignoringCase: Bool = false) -> PickerFilter {
         PickerFilter(.match(ExactText(pattern), ignoringCase: ignoringCase))
     }
 
     /// Keeps paths, relative to their root, that match a glob pattern such as `drafts/**`.
-    public static func path(_ pattern: String) -> PickerFilter {
+    package static func path(_ pattern: String) -> PickerFilter {
         PickerFilter(.path(ExactText(pattern)))
     }
 
     /// Compares sizes in bytes.
-    public static func size(_ comparison: Comparison, _ bytes: UInt64) -> PickerFilter {
+    package static func size(_ comparison: Comparison, _ bytes: UInt64) -> PickerFilter {
         PickerFilter(.size(comparison, bytes))
     }
 
     /// Compares the time of the last change of content with seconds since 1970. A number that is not finite
     /// matches nothing.
-    public static func modified(_ comparison: Comparison, _ seconds: Double) -> PickerFilter {
+    package static func modified(_ comparison: Comparison, _ seconds: Double) -> PickerFilter {
         // Zero and negative zero would make equal filters differ after a conversion to text and back.
         seconds.isFinite
             ? PickerFilter(.modified(comparison, seconds == 0 ? 0 : seconds)) : .nothing
     }
 
     /// Compares an attribute that a plugin contributes.
-    public static func attribute(
+    package static func attribute(
         _ name: String, _ comparison: Comparison, _ value: AttributeValue
     ) -> PickerFilter {
         PickerFilter(.attribute(ExactText(name), comparison, value))

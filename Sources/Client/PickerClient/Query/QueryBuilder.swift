@@ -127,7 +127,7 @@ public struct Sort: QueryPart {
 /// A key to sort documents by.
 public struct SortKey: Hashable, Sendable {
     /// The key in the protocol.
-    public let name: String
+    package let name: String
 
     private init(name: String) { self.name = name }
 

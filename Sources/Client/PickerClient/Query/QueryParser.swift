@@ -179,5 +179,5 @@ extension ListQuery {
 
 extension PickerFilter {
     /// The filter as text of a query.
-    public var text: String { QueryPrinter.text(self) }
+    package var text: String { QueryPrinter.text(self) }
 }

@@ -40,6 +40,14 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
+extension ParsableArguments {
+    /// Refuses a number below the least.
+    func require(_ option: String, _ number: Int?, atLeast least: Int) throws(ValidationError) {
+        guard let number, number < least else { return }
+        throw ValidationError("\(option) \(number): it must be \(least) or more.")
+    }
+}
+
 /// The items and their order.
 struct ListOptions: ParsableArguments {
     @Argument(
@@ -81,9 +89,7 @@ struct ListOptions: ParsableArguments {
     var withNew = false
 
     func validate() throws {
-        if let limit, limit < 0 {
-            throw ValidationError("--limit \(limit): it must be 0 or more.")
-        }
+        try require("--limit", limit, atLeast: 0)
     }
 
     /// The query of words and options.

@@ -71,12 +71,8 @@ struct EventsCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if let replay, replay < 0 {
-            throw ValidationError("--replay \(replay): it must be 0 or more.")
-        }
-        if let count, count < 1 {
-            throw ValidationError("--count \(count): it must be 1 or more.")
-        }
+        try require("--replay", replay, atLeast: 0)
+        try require("--count", count, atLeast: 1)
         if case .place? = since, replay != nil {
             throw ValidationError(
                 "--replay and --since EPOCH:NUMBER both say where to begin: give one.")

@@ -23,7 +23,7 @@ struct FeedCommand: ParsableCommand {
             throw ValidationError("--size \(size): it must be from 1 to 1000.")
         }
         _ = try rows.rowFormat(besides: options.json)
-        if let page, page < 1 { throw ValidationError("--page \(page): it must be 1 or more.") }
+        try require("--page", page, atLeast: 1)
     }
 
     func run() throws {
@@ -57,7 +57,7 @@ struct FeedCommand: ParsableCommand {
         var query = query
         query.start = before + hidden
         query.count = size
-        return try connection.itemsGet(query).wait().items
+        return try connection.send(.items(query)).wait().items
     }
 
     private func printPages(
@@ -66,7 +66,8 @@ struct FeedCommand: ParsableCommand {
         var next: Int? = 1
         var token: String?
         while let wanted = next, printer.left > 0 {
-            let found = try connection.page(wanted, size: size, of: query, after: token).wait()
+            let found = try connection.send(.page(wanted, size: size, of: query, after: token))
+                .wait()
             try printer.print(found.results)
             token = found.token
             next = found.nextPageIndex

@@ -31,12 +31,12 @@ struct LikeCommand: ParsableCommand {
         let keys = try DocumentKeys.find(paths, on: connection)
         guard toggle else {
             for part in DocumentKeys.parts(keys) {
-                _ = try connection.like(keys: part, !remove).wait()
+                _ = try connection.send(.like(keys: part, !remove)).wait()
             }
             return
         }
         for (path, key) in zip(paths, keys) {
-            let isLiked = try connection.like(key: key, nil).wait()
+            let isLiked = try connection.send(.like(key: key, nil)).wait()
             let word = isLiked ? "liked" : "not liked"
             try Output.standard.writeLine(
                 "\(word): \(VisibleText.escaping(RawArguments.shown(path)))")
@@ -61,7 +61,7 @@ struct DropCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
-            try connection.drop(keys: part).wait()
+            try connection.send(.drop(keys: part)).wait()
         }
     }
 }
@@ -88,9 +88,9 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let connection = try common.connect()
-        if all { return try connection.restoreAll().wait() }
+        if all { return try connection.send(.restoreAll).wait() }
         for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
-            try connection.restore(keys: part).wait()
+            try connection.send(.restore(keys: part)).wait()
         }
     }
 }

@@ -24,7 +24,7 @@ struct NewCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         let text = content == "-" ? try StandardInput.text(for: "the content") : content
-        let document = try connection.create(name: name, root: root, content: text).wait()
+        let document = try connection.send(.create(name: name, root: root, content: text)).wait()
         if json {
             try Output.standard.writeJSON(JSONRows.text(document))
         } else if Terminal.output.isTerminal {

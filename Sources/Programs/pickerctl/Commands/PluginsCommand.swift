@@ -37,14 +37,14 @@ struct PluginsCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         switch action {
-        case .enable: try connection.enablePlugin(id ?? "").wait()
-        case .disable: try connection.disablePlugin(id ?? "").wait()
+        case .enable: try connection.send(.enablePlugin(id ?? "")).wait()
+        case .disable: try connection.send(.disablePlugin(id ?? "")).wait()
         case .list:
             if json {
-                let answer = connection.request("plugins.list")
+                let answer = connection.send(.raw("plugins.list"))
                 return try Output.standard.writeJSON(try answer.wait().text)
             }
-            for line in lines(try connection.plugins().wait()) {
+            for line in lines(try connection.send(.plugins).wait()) {
                 try Output.standard.writeLine(line)
             }
         }

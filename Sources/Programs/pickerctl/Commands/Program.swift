@@ -11,7 +11,6 @@ import SystemInterface
 struct ExitStatus: Error {
     let code: Int32
 
-    static let failure = ExitStatus(code: 1)
     static let eventsLost = ExitStatus(code: 4)
 }
 
@@ -76,15 +75,12 @@ enum Program {
         case let error as UnknownCommand:
             complain(error.description)
             return 2
-        case let error as CommandError:
-            complain(error.description)
-            return 1
         case let error as QueryTextError:
             complain(error.message)
             for line in QueryFault.lines(error) { Output.errors.say(line) }
             return 2
-        case let error as SystemError:
-            complain(error.description)
+        case is CommandError, is SystemError:
+            complain("\(error)")
             return 1
         default: return reportUsage(error)
         }

@@ -21,7 +21,7 @@ struct PublishCommand: ParsableCommand {
             throw ValidationError("The data is \(error).")
         }
         let connection = try common.connect()
-        let number = try connection.publish(topic: topic, data: json).wait()
+        let number = try connection.send(.publish(topic: topic, data: json)).wait()
         try Output.standard.writeLine("\(number)")
     }
 }

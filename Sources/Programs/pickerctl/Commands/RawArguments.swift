@@ -1,3 +1,5 @@
+import SystemInterface
+
 // The arguments of this program as texts that preserve bytes that are not UTF-8; Swift's own texts lose
 // them. An argument that is not UTF-8 begins with a mark, a code point without a character, and has its
 // bytes above 127 as code points beyond the assigned ones.
@@ -32,17 +34,6 @@ package enum RawArguments {
 
     /// The arguments of this program, without its name.
     static var all: [String] {
-        // The array of the process: it has `argc` strings, each ends in NUL, and this program never changes
-        // them.
-        (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
-            guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
-            var bytes: [UInt8] = []
-            var place = unsafe start
-            while unsafe place.pointee != 0 {
-                bytes.append(unsafe UInt8(bitPattern: place.pointee))
-                unsafe place += 1
-            }
-            return text(of: bytes)
-        }
+        CurrentProcess.rawArguments.map { text(of: $0) }
     }
 }

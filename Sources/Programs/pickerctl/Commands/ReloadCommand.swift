@@ -8,6 +8,6 @@ struct ReloadCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        try common.connect().reload().wait()
+        try common.connect().send(.reload).wait()
     }
 }

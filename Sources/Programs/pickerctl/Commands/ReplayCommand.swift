@@ -17,15 +17,12 @@ struct ReplayCommand: ParsableCommand {
     var json = false
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let count, count < 0 {
-            throw ValidationError("--count \(count): it must be 0 or more.")
-        }
-    }
+    func validate() throws { try require("--count", count, atLeast: 0) }
 
     func run() throws {
         let connection = try common.connect()
-        let events = try connection.replay(topics: EventLine.orAll(topics), count: count).wait()
+        let topics = EventLine.orAll(topics)
+        let events = try connection.send(.replay(topics: topics, count: count)).wait()
         let palette = common.palette
         for event in events {
             if json {

@@ -73,7 +73,7 @@ final class SilenceLimit {
             self.probe = probe
             // The end of the second connection is an answer: the monitored connection will report the
             // cause.
-            probe.request("daemon.ping").then { [weak self] _ in self?.letGo() }
+            probe.send(.ping).then { [weak self] _ in self?.letGo() }
         } catch {
             // A missing daemon does not hang; a daemon that accepts no connection may.
             if error.code == .noDaemon { letGo() }

@@ -24,11 +24,11 @@ struct StatsCommand: ParsableCommand {
         let connection = try common.connect()
         let query = try ListQuery(text: words.joined(separator: " "))
         if json {
-            let answer = connection.documentStatsAsSent(query)
+            let answer = connection.send(DaemonRequest<DocumentStats>.stats(query).asSent)
             try Output.standard.writeJSON(try answer.wait().text)
             return
         }
-        let stats = try connection.documentStats(query).wait()
+        let stats = try connection.send(.stats(query)).wait()
         for line in lines(stats) { try Output.standard.writeLine(line) }
     }
 

@@ -11,14 +11,14 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         let connection = try common.connect()
-        let greeting = connection.hello(client: "pickerctl")
+        let greeting = connection.send(.hello(client: "pickerctl"))
         if json {
-            let answer = connection.request("daemon.info")
+            let answer = connection.send(.raw("daemon.info"))
             _ = try greeting.wait()
             try Output.standard.writeJSON(try answer.wait().text)
             return
         }
-        let answer = connection.info()
+        let answer = connection.send(.info)
         let hello = try greeting.wait()
         let status = try answer.wait()
         for line in try lines(hello, status) { try Output.standard.writeLine(line) }
@@ -57,17 +57,8 @@ struct StatusCommand: ParsableCommand {
                 VisibleText.escaping(root.degraded.joined(separator: "; ")),
             ])
         }
-        let rootLines = roots.lines().map { String($0.trimmingBlanks) }
+        let rootLines = roots.lines().map(\.withoutTrailingBlanks)
         return facts.lines() + (rootLines.isEmpty ? [] : [""] + rootLines)
-    }
-}
-
-extension String {
-    /// Without trailing blanks.
-    fileprivate var trimmingBlanks: Substring {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }
 

@@ -14,7 +14,7 @@ struct StopCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         do {
-            try connection.stop().wait()
+            try connection.send(.stop).wait()
         } catch {
             // The goodbye confirms the stop as well as the answer would.
             guard error.code == .disconnected, connection.goodbyeReason == "stopping" else {

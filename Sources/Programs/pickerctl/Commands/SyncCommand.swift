@@ -10,14 +10,10 @@ struct SyncCommand: ParsableCommand {
     var timeout: Int?
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let timeout, timeout < 0 {
-            throw ValidationError("--timeout \(timeout): it must be 0 or more.")
-        }
-    }
+    func validate() throws { try require("--timeout", timeout, atLeast: 0) }
 
     func run() throws {
-        let rev = try common.connect().sync(timeoutMs: timeout).wait()
+        let rev = try common.connect().send(.sync(timeoutMs: timeout)).wait()
         try Output.standard.writeLine("\(rev)")
     }
 }

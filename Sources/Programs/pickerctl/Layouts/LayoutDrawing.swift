@@ -107,9 +107,7 @@ package struct LayoutDrawing {
 
     private var lines: [String] {
         (0..<rows).map { row in
-            var line = places[row * columns..<(row + 1) * columns].joined()[...]
-            while line.last == " " { line.removeLast() }
-            return String(line)
+            places[row * columns..<(row + 1) * columns].joined().withoutTrailingBlanks
         }
     }
 }

@@ -54,27 +54,13 @@ struct LayoutOptions: ParsableArguments {
                 throw ValidationError("--option \(text): it must be name=value.")
             }
             let value = String(text[text.index(after: sign)...])
-            let json = (try? RawJSON(value))?.text ?? Self.quoted(value)
-            members.append("\(Self.quoted(String(text[..<sign]))):\(json)")
+            let json = (try? RawJSON(value))?.text ?? JSONRows.quoted(value)
+            members.append("\(JSONRows.quoted(String(text[..<sign]))):\(json)")
         }
         do {
             return try RawJSON("{\(members.joined(separator: ","))}")
         } catch {
             throw ValidationError("--option: \(error)")
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

@@ -36,13 +36,10 @@ package struct LayoutPicture {
 
     /// The current state of a live layout. Items without a frame are omitted.
     init(_ layout: LiveLayout) {
-        var cells: [Cell] = []
-        for item in layout.list.items {
-            guard let frame = layout.frames[item.key] else { continue }
-            cells.append(
-                Cell(
-                    frame: frame,
-                    name: item.isNew ? "new document" : item.name ?? item.key))
+        let cells = layout.list.items.compactMap { item in
+            layout.frames[item.key].map { frame in
+                Cell(frame: frame, name: item.isNew ? "new document" : item.name ?? item.key)
+            }
         }
         self.init(cells, width: layout.query.width, height: layout.query.height)
     }

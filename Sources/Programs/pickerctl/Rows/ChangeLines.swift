@@ -36,13 +36,7 @@ struct ChangeLines {
     ) -> [ChangeLine] {
         switch change {
         case .edits(let edits):
-            if pending == nil {
-                var lines: [ChangeLine] = []
-                for edit in edits {
-                    if let line = line(edit) { lines.append(line) }
-                }
-                return lines
-            }
+            if pending == nil { return edits.compactMap { line($0) } }
         case .reset(let before, _, let isNewHistory):
             guard hasStarted else {
                 hasStarted = true
@@ -77,20 +71,12 @@ struct ChangeLines {
         var old: [String: ListItem] = [:]
         for item in before { old[identity(item)] = item }
         let kept = Set(now.map(identity))
-        var lines: [ChangeLine] = []
-        for item in before where !kept.contains(identity(item)) {
-            if let line = line("-", item) { lines.append(line) }
+        let gone = before.filter { !kept.contains(identity($0)) }.compactMap { line("-", $0) }
+        let rest = now.compactMap { item -> ChangeLine? in
+            guard let before = old[identity(item)] else { return line("+", item) }
+            return Self.hasChanged(item, since: before) ? changed(item, before) : nil
         }
-        for item in now {
-            guard let before = old[identity(item)] else {
-                if let line = line("+", item) { lines.append(line) }
-                continue
-            }
-            if Self.hasChanged(item, since: before), let line = changed(item, before) {
-                lines.append(line)
-            }
-        }
-        return lines
+        return gone + rest
     }
 
     private static func hasChanged(_ item: ListItem, since before: ListItem) -> Bool {

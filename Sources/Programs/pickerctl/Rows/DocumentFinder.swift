@@ -34,7 +34,7 @@ package struct DocumentFinder {
 
     /// Creates a finder with the daemon's folders.
     init(on connection: PickerConnection) throws(ClientError) {
-        let roots = try connection.info().wait().roots.map { root in
+        let roots = try connection.send(.info).wait().roots.map { root in
             Root(root.path, alsoCalled: Self.realPath(Array(root.path.utf8)).map { [$0] } ?? [])
         }
         self.init(roots: roots, folders: Self.workingFolders())
@@ -106,7 +106,7 @@ package struct DocumentFinder {
                 (
                     path,
                     candidates(for: RawArguments.bytes(of: path)).map { group in
-                        group.map { ($0, connection.document(pathBytes: $0)) }
+                        group.map { ($0, connection.send(.document(pathBytes: $0))) }
                     }
                 )
             }

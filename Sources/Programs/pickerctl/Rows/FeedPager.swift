@@ -45,7 +45,7 @@ final class FeedPager {
         attempt { try show() }
         connection.loop.run { isDone || failure != nil }
         keys?.stop()
-        try send("\r\u{1b}[K")
+        try Output.standard.writeNow("\r\u{1b}[K")
         if let failure { throw failure }
     }
 
@@ -70,7 +70,7 @@ final class FeedPager {
         } else {
             text += command.common.palette.dim(DisplayWidth.truncating(prompt(state), to: columns))
         }
-        try send(text)
+        try Output.standard.writeNow(text)
     }
 
     private func prompt(_ state: FeedState) -> String {
@@ -80,11 +80,6 @@ final class FeedPager {
         if state.shouldLoadNext { return "…" }
         let hidden = hidesNewRow ? 1 : 0
         return "\(shown - hidden) of \(state.count - hidden) · Enter: more · q: quit"
-    }
-
-    private func send(_ text: String) throws(OutputError) {
-        try Output.standard.write(text)
-        try Output.standard.flush()
     }
 
     // MARK: Input
@@ -97,9 +92,7 @@ final class FeedPager {
         for key in typed {
             switch key {
             case UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: " "): feed.loadNextPage()
-            // Ctrl-D is the end of input.
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"), 4: isDone = true
-            default: break
+            default: if KeyInput.isQuit(key) { isDone = true }
             }
         }
     }
@@ -114,7 +107,7 @@ final class FeedPager {
             _ = raise(SIGSTOP)
         default:
             keys?.restore()
-            try? send("\r\u{1b}[K")
+            try? Output.standard.writeNow("\r\u{1b}[K")
             SignalPipe.die(by: number)
         }
     }

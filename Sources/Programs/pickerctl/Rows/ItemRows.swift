@@ -31,7 +31,7 @@ struct ItemRows {
     mutating func takeLines(limit: Int?) -> [String] {
         for item in items { table.add(cells(item)) }
         items = []
-        return table.takeLines(limit: limit).map(Self.trimmed)
+        return table.takeLines(limit: limit).map(\.withoutTrailingBlanks)
     }
 
     private func cells(_ item: ListItem) -> [String] {
@@ -61,11 +61,5 @@ struct ItemRows {
             return VisibleText.escaping(String(folder))
         }
         return VisibleText.escaping((root.hasSuffix("/") ? root : root + "/") + folder)
-    }
-
-    private static func trimmed(_ line: String) -> String {
-        var line = line[...]
-        while line.last == " " { line.removeLast() }
-        return String(line)
     }
 }

@@ -14,8 +14,12 @@ enum JSONRows {
 
     private static func text(_ json: String, _ item: ListItem) -> String {
         guard let path = absolutePath(of: item) else { return json }
-        let quoted = String(decoding: JSONValue.string(path).bytes, as: UTF8.self)
-        return json.dropLast() + ",\"absolutePath\":\(quoted)}"
+        return json.dropLast() + ",\"absolutePath\":\(quoted(path))}"
+    }
+
+    /// A text as JSON.
+    static func quoted(_ text: String) -> String {
+        String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
     }
 
     /// U+FFFD stands for bytes that are not UTF-8.

@@ -9,6 +9,11 @@ final class KeyInput {
     private var before = termios()
     private var watch: PollWatch?
 
+    /// Whether a typed key ends a program: q, or Ctrl-D, which is the end of input.
+    static func isQuit(_ key: UInt8) -> Bool {
+        [4, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains(key)
+    }
+
     /// Switches the mode; nil if that fails.
     init?(descriptor: Int32) {
         box = DescriptorBox(OwnedDescriptor(adopting: descriptor))

@@ -49,18 +49,11 @@ final class LiveScreen {
         if Terminal(descriptor: 0).isTerminal {
             keys = KeyInput(descriptor: 0)
             keys?.follow(on: live.loop) { [live] typed in
-                // Ctrl-D is the end of input; after it no keys follow.
-                if typed?.contains(where: {
-                    [4, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
-                })
-                    ?? false
-                {
-                    live.loop.stop()
-                }
+                if typed?.contains(where: KeyInput.isQuit) ?? false { live.loop.stop() }
             }
         }
         do {
-            try send(Self.hidingCursor)
+            try Output.standard.writeNow(Self.hidingCursor)
             try live.run()
         } catch {
             restore()
@@ -85,7 +78,9 @@ final class LiveScreen {
         live.loop.atEndOfTurn { [weak self] in
             guard let self else { return }
             isPainting = false
-            live.attempt { try self.send(self.region.update(to: self.picture())) }
+            live.attempt {
+                try Output.standard.writeNow(self.region.update(to: self.picture()))
+            }
         }
     }
 
@@ -94,7 +89,9 @@ final class LiveScreen {
         case SIGWINCH, SIGCONT:
             let hiding = number == SIGCONT ? Self.hidingCursor : ""
             if number == SIGCONT { keys?.begin() }
-            live.attempt { try send(hiding + region.clear(columns: size.columns)) }
+            live.attempt {
+                try Output.standard.writeNow(hiding + region.clear(columns: size.columns))
+            }
             content?.resize()
             paintSoon()
         case SIGTSTP:
@@ -128,15 +125,9 @@ final class LiveScreen {
         return [title] + content.lines(rows: size.rows, columns: columns)
     }
 
-    private func send(_ text: String) throws(OutputError) {
-        if text.isEmpty { return }
-        try Output.standard.write(text)
-        try Output.standard.flush()
-    }
-
     /// Shows the cursor again, below the screen, and restores the key mode.
     private func restore() {
         keys?.restore()
-        try? send(region.leave() + Self.showingCursor)
+        try? Output.standard.writeNow(region.leave() + Self.showingCursor)
     }
 }

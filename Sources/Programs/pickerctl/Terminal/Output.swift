@@ -79,7 +79,8 @@ final class Output {
 }
 
 extension Output {
-    private func writeNow(_ text: String) throws(OutputError) {
+    /// Writes a text immediately.
+    func writeNow(_ text: String) throws(OutputError) {
         try write(text)
         try flush()
     }

@@ -1,5 +1,14 @@
 // Aligned columns, measured in terminal columns rather than bytes.
 
+extension String {
+    /// Without blanks at the end.
+    var withoutTrailingBlanks: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
 package struct Table {
     package struct Column {
         let isRightAligned: Bool

@@ -40,7 +40,6 @@ package struct Palette {
 
     package func dim(_ text: String) -> String { paint(text, "2") }
     package func bold(_ text: String) -> String { paint(text, "1") }
-    package func red(_ text: String) -> String { paint(text, "31") }
     package func green(_ text: String) -> String { paint(text, "32") }
     package func yellow(_ text: String) -> String { paint(text, "33") }
     package func cyan(_ text: String) -> String { paint(text, "36") }
