@@ -67,27 +67,26 @@ package final class DocumentSurvey: SlicedWork {
         if isDone { return true }
         if following == nil { begin() }
         var steps = 0
-        var isLeft = true
-        while steps < budget, isLeft {
-            if let document = remaining?.next() {
-                steps += 1
-                guard gone.remove(document.identity) == nil else { continue }
-                steps += fixed
-                match(document, steps: &steps)
-            } else if nextArrival < arrivals.count {
-                steps += 1
-                let document = arrivals[nextArrival]
-                nextArrival += 1
-                guard gone.remove(document.identity) == nil else { continue }
-                steps += fixed
-                match(document, steps: &steps)
-            } else {
-                isLeft = false
+        while steps < budget {
+            guard let document = nextDocument() else {
+                end()
+                break
             }
+            steps += 1
+            guard gone.remove(document.identity) == nil else { continue }
+            steps += fixed
+            match(document, steps: &steps)
         }
         stepsTaken += steps
-        if !isLeft { end() }
         return isDone
+    }
+
+    /// The next document to match: one of the start, then one that was inserted since.
+    private func nextDocument() -> Document? {
+        if let document = remaining?.next() { return document }
+        guard nextArrival < arrivals.count else { return nil }
+        defer { nextArrival += 1 }
+        return arrivals[nextArrival]
     }
 
     /// The result for a document of the set; nil if the survey is incomplete.
