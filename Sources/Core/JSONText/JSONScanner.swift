@@ -56,18 +56,11 @@ package struct JSONScanner {
     package mutating func scanText(
         _ bytes: Span<UInt8>
     ) throws(JSONError) -> (kind: JSONKind, range: Range<Int>) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
+        try beginText(bytes)
         let start = position
         let kind = try scanValue(bytes, depth: 0)
         let end = position
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+        try endText(bytes)
         return (kind, start..<end)
     }
 
@@ -78,19 +71,9 @@ package struct JSONScanner {
     package mutating func scanObjectText(
         _ bytes: Span<UInt8>, visit: (JSONMemberToken) throws(JSONError) -> Void
     ) throws(JSONError) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            throw JSONError(.syntax, at: position, "expected '{'")
-        }
+        try beginText(bytes, with: UInt8(ascii: "{"))
         try scanMembers(bytes, depth: 0, visit: visit)
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+        try endText(bytes)
     }
 
     /// Like `scanObjectText`. If the value of member `name` is an object, its members are passed to `inner`,
@@ -99,14 +82,7 @@ package struct JSONScanner {
         _ bytes: Span<UInt8>, opening name: StaticString,
         inner: (JSONMemberToken) -> Void, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            throw JSONError(.syntax, at: position, "expected '{'")
-        }
+        try beginText(bytes, with: UInt8(ascii: "{"))
         try scanMembers(
             bytes, depth: 0,
             value: { (scanner, key) throws(JSONError) in
@@ -119,21 +95,37 @@ package struct JSONScanner {
                 return .object
             },
             visit: { (member) throws(JSONError) in visit(member) })
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+        try endText(bytes)
     }
 
     /// Like `scanObjectText`, for the elements of one array.
     package mutating func scanArrayText(
         _ bytes: Span<UInt8>, visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
     ) throws(JSONError) {
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else {
-            throw JSONError(.syntax, at: position, "expected '['")
-        }
+        try beginText(bytes, with: UInt8(ascii: "["))
         try scanElements(bytes, depth: 0, visit: visit)
+        try endText(bytes)
+    }
+
+    /// Goes to the value of a text, which begins with `opening` if that is given.
+    @inline(__always)
+    private mutating func beginText(
+        _ bytes: Span<UInt8>, with opening: UInt8? = nil
+    ) throws(JSONError) {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(
+                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
+        }
+        skipBlanks(bytes)
+        guard let opening else { return }
+        guard position < bytes.count, bytes[position] == opening else {
+            throw JSONError(.syntax, at: position, "expected '\(Unicode.Scalar(opening))'")
+        }
+    }
+
+    /// Checks that nothing but blanks follows the value of a text.
+    @inline(__always)
+    private mutating func endText(_ bytes: Span<UInt8>) throws(JSONError) {
         skipBlanks(bytes)
         guard position == bytes.count else {
             throw JSONError(.syntax, at: position, "expected the end of the text")
@@ -278,7 +270,7 @@ package struct JSONScanner {
     }
 
     /// Detects repeated keys in all objects from here on.
-    package mutating func lookForDoubleKeys() {
+    mutating func lookForDoubleKeys() {
         doubleKeyDepth = 0
         isExactOnKeys = true
     }
