@@ -327,18 +327,6 @@ package struct ParameterReader: Sendable {
         try required(name, optionalStrings(name, limit: limit), "an array of strings")
     }
 
-    /// One string, or an array of them.
-    package func optionalStringOrStrings(
-        _ name: String, limit: Int = .max
-    ) throws(ProtocolError) -> [String]? {
-        guard let view = view(name) else { return nil }
-        if let text = view.stringValue { return [text] }
-        guard view.kind == .array else {
-            throw invalid(name, mustBe: "a string or an array of strings")
-        }
-        return try optionalStrings(name, limit: limit)
-    }
-
     /// An array of numbers, with exactly `count` elements if that is given.
     package func optionalDoubles(
         _ name: String, count: Int? = nil

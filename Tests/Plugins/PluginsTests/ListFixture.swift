@@ -168,6 +168,13 @@ struct ListCopy {
     }
 }
 
+extension ItemsDelta {
+    /// Whether the window is unchanged; the total may differ.
+    var leavesWindow: Bool {
+        deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
+    }
+}
+
 /// The expected contents of a list with these parameters, by the reference function.
 struct ExpectedList {
     let rows: [ItemRecord]

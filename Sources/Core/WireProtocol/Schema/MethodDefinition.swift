@@ -62,11 +62,6 @@ package struct MethodDefinition: Sendable {
         .invalidParams, .internalError, .cancelled, .limitExceeded, .pluginFailed,
     ]
 
-    /// The errors of a line that is no request for a known method.
-    package static let lineErrors: [ProtocolError.Kind] = [
-        .parseError, .invalidRequest, .methodNotFound,
-    ]
-
     /// All errors of the method.
     package var allErrors: [ProtocolError.Kind] {
         Self.commonErrors + errors.filter { !Self.commonErrors.contains($0) }
