@@ -1,4 +1,3 @@
-internal import Glibc
 package import JSONText
 
 // Splits a byte stream into lines. Buffers at most one incomplete line up to the limit, plus appended lines
@@ -34,13 +33,6 @@ package struct LineFramer: Sendable {
 
     /// The number of unread bytes.
     package var bufferedCount: Int { buffer.count - start }
-
-    /// Appends the next bytes of the stream.
-    /// - Complexity: O(bytes), amortised.
-    package mutating func append(_ bytes: some Collection<UInt8>) {
-        makeRoom()
-        buffer.append(contentsOf: bytes)
-    }
 
     /// Appends the next bytes of the stream.
     /// - Complexity: O(bytes), amortised.
@@ -98,14 +90,7 @@ package struct LineFramer: Sendable {
     /// The index of the next LF.
     private mutating func nextBreak() -> Int? {
         guard seen < buffer.count else { return nil }
-        let from = seen
-        // memchr gets the start and length of the same part of the buffer, within the call.
-        let found: Int? = unsafe buffer.withUnsafeBytes { bytes in
-            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[from...])
-            guard let base = part.baseAddress, let hit = unsafe memchr(base, 0x0A, part.count)
-            else { return nil }
-            return unsafe from + (UnsafeRawPointer(hit) - base)
-        }
+        let found = firstIndex(of: 0x0A, in: buffer.span, from: seen)
         seen = found ?? buffer.count
         return found
     }

@@ -30,12 +30,6 @@ package struct ProtocolError: Error, Hashable, Sendable {
     /// The number of documents seen so far, during a first scan.
     package var documents: Int?
 
-    package init(_ kind: Kind, _ message: String, at: String? = nil) {
-        self.kind = kind
-        self.message = message
-        self.at = at
-    }
-
     package var code: Int { kind.code }
 }
 
@@ -69,6 +63,10 @@ extension ProtocolError.Kind {
 }
 
 extension ProtocolError {
+    package init(_ kind: Kind, _ message: String, at: String? = nil) {
+        self.init(kind: kind, message: message, at: at)
+    }
+
     package static func parseError(_ message: String) -> Self { Self(.parseError, message) }
 
     package static func invalidRequest(_ message: String) -> Self {
@@ -84,10 +82,9 @@ extension ProtocolError {
     }
 
     package static func internalError(_ message: String) -> Self { Self(.internalError, message) }
+
     package static func notReady(documents: Int? = nil, _ message: String) -> Self {
-        var error = Self(.notReady, message)
-        error.documents = documents
-        return error
+        Self(kind: .notReady, message: message, documents: documents)
     }
 
     package static func cancelled(_ message: String = "cancelled on request") -> Self {
@@ -113,24 +110,18 @@ extension ProtocolError {
     }
 
     package static func limitExceeded(limit: Int, _ message: String) -> Self {
-        var error = Self(.limitExceeded, message)
-        error.limit = limit
-        return error
+        Self(kind: .limitExceeded, message: message, limit: limit)
     }
 
     package static func pluginFailed(_ plugin: String, _ message: String) -> Self {
-        var error = Self(.pluginFailed, message)
-        error.plugin = plugin
-        return error
+        Self(kind: .pluginFailed, message: message, plugin: plugin)
     }
 
     package static func outsideRoot(_ message: String) -> Self { Self(.outsideRoot, message) }
     package static func noSuchItem(_ message: String) -> Self { Self(.noSuchItem, message) }
 
     package static func overloaded(retryAfterMs: Int, _ message: String) -> Self {
-        var error = Self(.overloaded, message)
-        error.retryAfterMs = retryAfterMs
-        return error
+        Self(kind: .overloaded, message: message, retryAfterMs: retryAfterMs)
     }
 
     package static func conflict(_ message: String) -> Self { Self(.conflict, message) }
