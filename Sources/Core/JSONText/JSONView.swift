@@ -171,10 +171,6 @@ package struct JSONObjectView: Sendable {
         tokens[index].key.text(in: bytes.array.span.extracting(bytes.range))
     }
 
-    package func value(at index: Int) -> JSONView {
-        JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
-    }
-
     /// The member with that key; keys are compared by bytes.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {
@@ -185,7 +181,7 @@ package struct JSONObjectView: Sendable {
             let name = unsafe name.span
             return tokens.firstIndex { $0.key.equals(name, in: span) }
         }
-        return index.map { value(at: $0) }
+        return index.map { JSONView(scanned: bytes, tokens[$0].value, tokens[$0].kind) }
     }
 }
 

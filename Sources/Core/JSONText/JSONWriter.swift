@@ -109,10 +109,6 @@
         raw(fragment.bytes[...])
     }
 
-    package mutating func view(_ view: JSONView) {
-        fragment(view.fragment)
-    }
-
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

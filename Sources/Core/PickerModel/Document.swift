@@ -102,14 +102,6 @@ package struct Document: Sendable {
         return Document(fields)
     }
 
-    /// The same file under another key.
-    /// - Complexity: O(1).
-    package func with(key: String) -> Document {
-        var fields = storage.fields
-        fields.key = key
-        return Document(fields)
-    }
-
     /// The same document at another path; its name is folded again only if it differs.
     package func with(root: String, path: FileName) -> Document {
         var fields = storage.fields

@@ -14,7 +14,8 @@ extension PickerServer {
     static let ownName = "service"
 
     func registerCoreMethods() {
-        typealias Answer = (PickerServer, MethodCall, inout JSONWriter) throws(ProtocolError) -> Void
+        typealias Answer =
+            (PickerServer, MethodCall, inout JSONWriter) throws(ProtocolError) -> Void
         func register(_ method: MethodDefinition, _ answer: @escaping Answer) {
             registry.register(method, plugin: Self.ownName) {
                 [unowned self] (call, writer) throws(ProtocolError) in

@@ -31,7 +31,7 @@ final class WaitingRequest {
                 reply.resolve { $0.fragment(result) }
             case .pending(let later):
                 self.later = later
-                later.onAnswer { [reply] answer in reply.pass(answer) }
+                later.onAnswer { [reply] answer in reply.settle(answer) }
             }
         } catch {
             reply.fail(error)

@@ -78,14 +78,8 @@ extension DaemonInfo: WireReadable {
         version = try reader.string("version")
         pid = try reader.int("pid")
         uptime = try reader.double("uptime")
-        roots = []
-        for root in try reader.objects("roots") { roots.append(try Root(reading: root)) }
-        degraded = []
-        if try reader.optionalValue("degraded") != nil {
-            for part in try reader.objects("degraded") {
-                degraded.append(try DegradedPart(reading: part))
-            }
-        }
+        roots = try reader.messages("roots")
+        degraded = try reader.has("degraded") ? reader.messages("degraded") : []
         clients = try reader.int("clients")
         subscriptions = try reader.int("subscriptions")
         more = [:]

@@ -78,15 +78,7 @@ extension ItemsReset: WireNotification, WireReadable {
         last = try reader.bool("last")
         complete = try reader.bool("complete")
         reason = try reader.optionalString("reason") ?? ""
-        items = try reader.items("items")
-    }
-}
-
-extension ParameterReader {
-    func items(_ name: String) throws(ProtocolError) -> [ItemRecord] {
-        var items: [ItemRecord] = []
-        for reader in try objects(name) { items.append(try ItemRecord(reading: reader)) }
-        return items
+        items = try reader.messages("items")
     }
 }
 
@@ -123,7 +115,7 @@ extension ItemsResult: WireReadable {
         rev = try reader.int("rev")
         total = try reader.int("total", in: 0...Int.max)
         start = try reader.int("start", in: 0...Int.max)
-        items = try reader.items("items")
+        items = try reader.messages("items")
     }
 }
 
@@ -170,7 +162,7 @@ extension ItemsPage: WireReadable {
 
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         count = try reader.int("count", in: 0...Int.max)
-        results = try reader.items("results")
+        results = try reader.messages("results")
         nextPageIndex = try reader.optionalInt("nextPageIndex")
         previousPageIndex = try reader.optionalInt("previousPageIndex")
         rev = try reader.int("rev")

@@ -152,9 +152,7 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification, WireReadabl
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
+        writer.object { writeMembers(to: &$0) }
     }
 
     /// Writes only the members, for an object that has others too.

@@ -53,13 +53,29 @@ extension ProtocolError.Kind {
     package static let overloaded = Self(code: 1012, name: "overloaded")
     package static let conflict = Self(code: 1013, name: "conflict")
 
-    /// Every kind of version 1, for the schema.
-    package static let all: [Self] = [
-        .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .notReady,
-        .cancelled, .timeout, .unsupported, .permissionDenied, .noSuchSubscription,
-        .badExpression, .limitExceeded, .pluginFailed, .outsideRoot, .noSuchItem, .overloaded,
-        .conflict,
+    /// Every kind of version 1 with a short description, for the schema.
+    static let meanings: KeyValuePairs<Self, String> = [
+        .parseError: "not JSON, or not UTF-8",
+        .invalidRequest: "JSON, but not a request",
+        .methodNotFound: "there is no such method",
+        .invalidParams: "a parameter is wrong; data.at says which",
+        .internalError: "a fault of the daemon",
+        .notReady: "not yet; ask again later",
+        .cancelled: "cancelled, as the client asked",
+        .timeout: "not done in the time given",
+        .unsupported: "not in this version",
+        .permissionDenied: "not allowed",
+        .noSuchSubscription: "nothing of that id is open",
+        .badExpression: "a filter that can't be read; data.at says where",
+        .limitExceeded: "a limit was passed; data.limit says which",
+        .pluginFailed: "a plugin failed; data.plugin says which",
+        .outsideRoot: "the path leads out of the roots",
+        .noSuchItem: "no document of that key or path",
+        .overloaded: "too much at once; data.retryAfterMs says when to try again",
+        .conflict: "the id, or the name, is taken",
     ]
+
+    package static let all: [Self] = meanings.map { $0.key }
 }
 
 extension ProtocolError {

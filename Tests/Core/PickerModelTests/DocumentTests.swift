@@ -64,8 +64,6 @@ extension Document {
             #expect(other != document)
             #expect(other.hashValue == document.hashValue)
         }
-        #expect(document.with(key: "f2") != document)
-        #expect(document.with(key: "f2").with(key: "f1") == document)
     }
 
     @Test("a moved document keeps its identity, and gets its new name's type and folding")

@@ -23,39 +23,6 @@ package struct MethodDefinition: Sendable {
     package static let waitingTimes = 0...600_000
     package static let usualWaitingTime = 10_000
 
-    package init(
-        _ name: String, _ summary: String, parameters: [Schema.Member] = [], result: Schema,
-        errors: [ProtocolError.Kind] = [], notifications: [NotificationDefinition] = [],
-        waitsForDocuments: Bool = false, changesDocuments: Bool = false
-    ) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters + (waitsForDocuments ? [Self.timeout] : [])
-        self.result = result
-        self.errors =
-            waitsForDocuments && !errors.contains(.notReady) ? errors + [.notReady] : errors
-        self.notifications = notifications
-        self.waitsForDocuments = waitsForDocuments
-        self.changesDocuments = changesDocuments
-    }
-
-    private static let timeout = Schema.Member.optional(
-        "timeoutMs", .integer(from: waitingTimes.lowerBound, to: waitingTimes.upperBound),
-        "How long to wait while the folders are read for the first time; \(usualWaitingTime) unless given"
-    )
-
-    /// A notification from clients, which has no id.
-    package init(notification name: String, _ summary: String, parameters: [Schema.Member]) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters
-        result = nil
-        errors = []
-        notifications = []
-        waitsForDocuments = false
-        changesDocuments = false
-    }
-
     /// The errors of any request, whatever its method: invalid parameters, an answer that is too long, a
     /// `$/cancel`, an internal fault, a plugin switched off meanwhile.
     package static let commonErrors: [ProtocolError.Kind] = [
@@ -65,6 +32,34 @@ package struct MethodDefinition: Sendable {
     /// All errors of the method.
     package var allErrors: [ProtocolError.Kind] {
         Self.commonErrors + errors.filter { !Self.commonErrors.contains($0) }
+    }
+}
+
+extension MethodDefinition {
+    package init(
+        _ name: String, _ summary: String, parameters: [Schema.Member] = [], result: Schema,
+        errors: [ProtocolError.Kind] = [], notifications: [NotificationDefinition] = [],
+        waitsForDocuments: Bool = false, changesDocuments: Bool = false
+    ) {
+        self.init(
+            name: name, summary: summary,
+            parameters: parameters + (waitsForDocuments ? [Self.timeout] : []), result: result,
+            errors: waitsForDocuments && !errors.contains(.notReady)
+                ? errors + [.notReady] : errors,
+            notifications: notifications, waitsForDocuments: waitsForDocuments,
+            changesDocuments: changesDocuments)
+    }
+
+    private static let timeout = Schema.Member.optional(
+        "timeoutMs", .integer(from: waitingTimes.lowerBound, to: waitingTimes.upperBound),
+        "How long to wait while the folders are read for the first time; \(usualWaitingTime) unless given"
+    )
+
+    /// A notification from clients, which has no id.
+    package init(notification name: String, _ summary: String, parameters: [Schema.Member]) {
+        self.init(
+            name: name, summary: summary, parameters: parameters, result: nil, errors: [],
+            notifications: [], waitsForDocuments: false, changesDocuments: false)
     }
 }
 
