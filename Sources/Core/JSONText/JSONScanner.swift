@@ -9,8 +9,8 @@ import Glibc
 
 /// A strict JSON scanner. The bytes are passed to each call, so that it stores no pointer.
 package struct JSONScanner {
-    package let limits: JSONLimits
-    package var position = 0
+    let limits: JSONLimits
+    var position = 0
 
     /// The members of all objects so far: if json-c's tree has fewer, a key is repeated.
     var memberCount = 0
@@ -53,7 +53,7 @@ package struct JSONScanner {
     /// Validates that the bytes are one JSON value, surrounded only by blanks.
     /// - Returns: the value's kind and its range, without the blanks.
     /// - Complexity: O(bytes), no allocation.
-    package mutating func scanText(
+    mutating func scanText(
         _ bytes: Span<UInt8>
     ) throws(JSONError) -> (kind: JSONKind, range: Range<Int>) {
         try beginText(bytes)
@@ -68,8 +68,8 @@ package struct JSONScanner {
     ///
     /// The visitor has to find repeated keys. Members are visited before the whole text is validated, so the
     /// visitor's results are valid only once this returns.
-    package mutating func scanObjectText(
-        _ bytes: Span<UInt8>, visit: (JSONMemberToken) throws(JSONError) -> Void
+    mutating func scanObjectText(
+        _ bytes: Span<UInt8>, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
         try beginText(bytes, with: UInt8(ascii: "{"))
         try scanMembers(bytes, depth: 0, visit: visit)
@@ -89,17 +89,14 @@ package struct JSONScanner {
                 guard scanner.position < bytes.count,
                     bytes[scanner.position] == UInt8(ascii: "{"), key.equals(name, in: bytes)
                 else { return try scanner.scanValue(bytes, depth: 1) }
-                try scanner.scanMembers(bytes, depth: 1) { (member) throws(JSONError) in
-                    inner(member)
-                }
+                try scanner.scanMembers(bytes, depth: 1, visit: inner)
                 return .object
-            },
-            visit: { (member) throws(JSONError) in visit(member) })
+            }, visit: visit)
         try endText(bytes)
     }
 
     /// Like `scanObjectText`, for the elements of one array.
-    package mutating func scanArrayText(
+    mutating func scanArrayText(
         _ bytes: Span<UInt8>, visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
     ) throws(JSONError) {
         try beginText(bytes, with: UInt8(ascii: "["))
@@ -165,7 +162,7 @@ package struct JSONScanner {
         }
         switch bytes[position] {
         case UInt8(ascii: "{"):
-            try scanMembers(bytes, depth: depth) { (_) throws(JSONError) in }
+            try scanMembers(bytes, depth: depth) { _ in }
             return .object
         case UInt8(ascii: "["):
             try scanElements(bytes, depth: depth) { (_, _) throws(JSONError) in }
@@ -209,7 +206,7 @@ package struct JSONScanner {
 
     @inline(__always)
     private mutating func scanMembers(
-        _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) throws(JSONError) -> Void
+        _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
         try scanMembers(
             bytes, depth: depth,
@@ -223,7 +220,7 @@ package struct JSONScanner {
     private mutating func scanMembers(
         _ bytes: Span<UInt8>, depth: Int,
         value: (inout JSONScanner, JSONStringToken) throws(JSONError) -> JSONKind,
-        visit: (JSONMemberToken) throws(JSONError) -> Void
+        visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
         try checkDepth(depth)
         position += 1
@@ -250,7 +247,7 @@ package struct JSONScanner {
             skipBlanks(bytes)
             let start = position
             let kind = try value(&self, key)
-            try visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
+            visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
             skipBlanks(bytes)
             guard position < bytes.count else {
                 throw JSONError(.syntax, at: position, "expected ',' or '}'")

@@ -88,9 +88,7 @@ package struct JSONView: Sendable {
             tokens.reserveCapacity(8)
             var scanner = JSONScanner(limits: .trusted)
             let span = bytes.array.span.extracting(bytes.range)
-            try scanner.scanObjectText(span) { (member) throws(JSONError) in
-                tokens.append(member)
-            }
+            try scanner.scanObjectText(span) { tokens.append($0) }
         }
         let object = JSONObjectView(scanned: bytes, tokens)
         try object.refuseDoubleKeys()

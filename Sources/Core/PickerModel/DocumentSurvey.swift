@@ -26,8 +26,6 @@ package final class DocumentSurvey: SlicedWork {
     package private(set) var isDone = false
     /// The steps taken so far.
     package private(set) var stepsTaken = 0
-    /// The number of documents matched so far.
-    package private(set) var asked = 0
 
     private let documents: ObservableSet<Document>
     private var tally: DocumentTally?
@@ -105,7 +103,6 @@ package final class DocumentSurvey: SlicedWork {
 
     private func match(_ document: Document, steps: inout Int) {
         let isMatch = query.matches(document, steps: &steps)
-        asked += 1
         guard isMatch else { return }
         matches.insert(document.identity)
         tally?.add(document)
