@@ -41,13 +41,6 @@ package struct LineFramer: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Appends the next bytes of the stream, from memory borrowed for the call.
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        makeRoom()
-        // Read within the call only, as the caller promises.
-        unsafe buffer.append(contentsOf: bytes)
-    }
-
     /// The next complete line, or a report of one that is too long. Empty lines are skipped.
     package mutating func next() -> Event? {
         while true {

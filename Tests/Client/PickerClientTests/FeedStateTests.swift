@@ -143,14 +143,14 @@ private func page(
                 let index = (try? reader.int("index")) ?? 0
                 let size = (try? reader.int("size")) ?? 0
                 let rows = min(45, (index - 1) * size)..<min(45, index * size)
+                let next: JSONValue = rows.upperBound < 45 ? JSONValue(index + 1) : .null
+                let previous: JSONValue = index > 1 ? JSONValue(index - 1) : .null
                 client.reply(
                     request,
                     [
-                        "count": 45,
-                        "results": .array(rows.map { Self.json(.sample("n\($0)")) }),
-                        "nextPageIndex": rows.upperBound < 45 ? JSONValue(index + 1) : .null,
-                        "previousPageIndex": index > 1 ? JSONValue(index - 1) : .null, "rev": 3,
-                        "token": "t\(index)",
+                        "count": 45, "nextPageIndex": next, "previousPageIndex": previous,
+                        "results": .array(rows.map { Self.json(.sample("n\($0)")) }), "rev": 3,
+                        "token": .string("t\(index)"),
                     ])
             case "items.like": client.reply(request, ["liked": true])
             default: client.reply(request, [:])
