@@ -218,11 +218,6 @@ extension JSONWriter {
         integer(value)
     }
 
-    package mutating func member(_ name: StaticString, _ value: UInt64) {
-        key(name)
-        integer(value)
-    }
-
     package mutating func member(_ name: StaticString, _ value: Double) {
         key(name)
         double(value)

@@ -121,7 +121,7 @@ package struct ParameterReader: Sendable {
 
     // MARK: Scalars
 
-    private func required<Value>(
+    func required<Value>(
         _ name: String, _ value: Value?, _ right: @autoclosure () -> String
     ) throws(ProtocolError) -> Value {
         guard let value else { throw invalid(name, mustBe: right()) }
