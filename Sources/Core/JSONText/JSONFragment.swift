@@ -6,18 +6,12 @@
 package struct JSONFragment: Hashable, Sendable {
     package private(set) var bytes: [UInt8]
 
-    package init(
-        validating bytes: ByteSlice, limits: JSONLimits = .wire
-    ) throws(JSONError) {
-        self.init(try JSONView(validating: bytes, limits: limits))
+    package init(validating bytes: [UInt8]) throws(JSONError) {
+        self.init(try JSONView(validating: bytes))
     }
 
-    package init(validating bytes: [UInt8], limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(validating: ByteSlice(bytes), limits: limits)
-    }
-
-    package init(validating text: String, limits: JSONLimits = .wire) throws(JSONError) {
-        try self.init(validating: Array(text.utf8), limits: limits)
+    package init(validating text: String) throws(JSONError) {
+        try self.init(validating: Array(text.utf8))
     }
 
     package init(_ view: JSONView) {

@@ -249,7 +249,7 @@ func holdsEscape(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
 }
 
 /// The first index of a byte, at `from` or after it.
-func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
+package func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from: Int) -> Int? {
     // memchr gets the start and length of the same bytes, within the call.
     unsafe bytes.extracting(from..<bytes.count).withUnsafeBytes { part in
         guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count)

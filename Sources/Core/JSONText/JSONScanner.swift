@@ -9,8 +9,8 @@ import Glibc
 
 /// A strict JSON scanner. The bytes are passed to each call, so that it stores no pointer.
 package struct JSONScanner {
-    package let limits: JSONLimits
-    package var position = 0
+    let limits: JSONLimits
+    var position = 0
 
     /// The members of all objects so far: if json-c's tree has fewer, a key is repeated.
     var memberCount = 0
@@ -53,21 +53,14 @@ package struct JSONScanner {
     /// Validates that the bytes are one JSON value, surrounded only by blanks.
     /// - Returns: the value's kind and its range, without the blanks.
     /// - Complexity: O(bytes), no allocation.
-    package mutating func scanText(
+    mutating func scanText(
         _ bytes: Span<UInt8>
     ) throws(JSONError) -> (kind: JSONKind, range: Range<Int>) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
+        try beginText(bytes)
         let start = position
         let kind = try scanValue(bytes, depth: 0)
         let end = position
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+        try endText(bytes)
         return (kind, start..<end)
     }
 
@@ -75,22 +68,12 @@ package struct JSONScanner {
     ///
     /// The visitor has to find repeated keys. Members are visited before the whole text is validated, so the
     /// visitor's results are valid only once this returns.
-    package mutating func scanObjectText(
-        _ bytes: Span<UInt8>, visit: (JSONMemberToken) throws(JSONError) -> Void
+    mutating func scanObjectText(
+        _ bytes: Span<UInt8>, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            throw JSONError(.syntax, at: position, "expected '{'")
-        }
+        try beginText(bytes, with: UInt8(ascii: "{"))
         try scanMembers(bytes, depth: 0, visit: visit)
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+        try endText(bytes)
     }
 
     /// Like `scanObjectText`. If the value of member `name` is an object, its members are passed to `inner`,
@@ -99,41 +82,47 @@ package struct JSONScanner {
         _ bytes: Span<UInt8>, opening name: StaticString,
         inner: (JSONMemberToken) -> Void, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
-        guard bytes.count <= limits.bytes else {
-            throw JSONError(
-                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
-        }
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
-            throw JSONError(.syntax, at: position, "expected '{'")
-        }
+        try beginText(bytes, with: UInt8(ascii: "{"))
         try scanMembers(
             bytes, depth: 0,
             value: { (scanner, key) throws(JSONError) in
                 guard scanner.position < bytes.count,
                     bytes[scanner.position] == UInt8(ascii: "{"), key.equals(name, in: bytes)
                 else { return try scanner.scanValue(bytes, depth: 1) }
-                try scanner.scanMembers(bytes, depth: 1) { (member) throws(JSONError) in
-                    inner(member)
-                }
+                try scanner.scanMembers(bytes, depth: 1, visit: inner)
                 return .object
-            },
-            visit: { (member) throws(JSONError) in visit(member) })
-        skipBlanks(bytes)
-        guard position == bytes.count else {
-            throw JSONError(.syntax, at: position, "expected the end of the text")
-        }
+            }, visit: visit)
+        try endText(bytes)
     }
 
     /// Like `scanObjectText`, for the elements of one array.
-    package mutating func scanArrayText(
+    mutating func scanArrayText(
         _ bytes: Span<UInt8>, visit: (JSONKind, Range<Int>) throws(JSONError) -> Void
     ) throws(JSONError) {
-        skipBlanks(bytes)
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else {
-            throw JSONError(.syntax, at: position, "expected '['")
-        }
+        try beginText(bytes, with: UInt8(ascii: "["))
         try scanElements(bytes, depth: 0, visit: visit)
+        try endText(bytes)
+    }
+
+    /// Goes to the value of a text, which begins with `opening` if that is given.
+    @inline(__always)
+    private mutating func beginText(
+        _ bytes: Span<UInt8>, with opening: UInt8? = nil
+    ) throws(JSONError) {
+        guard bytes.count <= limits.bytes else {
+            throw JSONError(
+                .size, at: limits.bytes, "text is longer than \(limits.bytes) bytes")
+        }
+        skipBlanks(bytes)
+        guard let opening else { return }
+        guard position < bytes.count, bytes[position] == opening else {
+            throw JSONError(.syntax, at: position, "expected '\(Unicode.Scalar(opening))'")
+        }
+    }
+
+    /// Checks that nothing but blanks follows the value of a text.
+    @inline(__always)
+    private mutating func endText(_ bytes: Span<UInt8>) throws(JSONError) {
         skipBlanks(bytes)
         guard position == bytes.count else {
             throw JSONError(.syntax, at: position, "expected the end of the text")
@@ -173,7 +162,7 @@ package struct JSONScanner {
         }
         switch bytes[position] {
         case UInt8(ascii: "{"):
-            try scanMembers(bytes, depth: depth) { (_) throws(JSONError) in }
+            try scanMembers(bytes, depth: depth) { _ in }
             return .object
         case UInt8(ascii: "["):
             try scanElements(bytes, depth: depth) { (_, _) throws(JSONError) in }
@@ -217,7 +206,7 @@ package struct JSONScanner {
 
     @inline(__always)
     private mutating func scanMembers(
-        _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) throws(JSONError) -> Void
+        _ bytes: Span<UInt8>, depth: Int, visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
         try scanMembers(
             bytes, depth: depth,
@@ -231,7 +220,7 @@ package struct JSONScanner {
     private mutating func scanMembers(
         _ bytes: Span<UInt8>, depth: Int,
         value: (inout JSONScanner, JSONStringToken) throws(JSONError) -> JSONKind,
-        visit: (JSONMemberToken) throws(JSONError) -> Void
+        visit: (JSONMemberToken) -> Void
     ) throws(JSONError) {
         try checkDepth(depth)
         position += 1
@@ -258,7 +247,7 @@ package struct JSONScanner {
             skipBlanks(bytes)
             let start = position
             let kind = try value(&self, key)
-            try visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
+            visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
             skipBlanks(bytes)
             guard position < bytes.count else {
                 throw JSONError(.syntax, at: position, "expected ',' or '}'")
@@ -278,7 +267,7 @@ package struct JSONScanner {
     }
 
     /// Detects repeated keys in all objects from here on.
-    package mutating func lookForDoubleKeys() {
+    mutating func lookForDoubleKeys() {
         doubleKeyDepth = 0
         isExactOnKeys = true
     }

@@ -28,7 +28,7 @@ extension JSONValue {
         var reading = TreeReading(numbers: scanner.exactNumbers, strings: scanner.exactStrings)
         self = reading.value(of: tree, text: span)
         guard reading.memberCount == scanner.memberCount else {
-            try refuseDoubleKeys(bytes, limits: limits, offset: 0)
+            try refuseDoubleKeys(in: span)
             throw JSONError(.parser, at: 0, "json-c lost a member")
         }
     }
@@ -174,34 +174,5 @@ private struct TreeReading {
             unsafe entry = current.pointee.next
         }
         return JSONObject(distinct: members)
-    }
-}
-
-/// Throws at the first repeated key of an object.
-private func refuseDoubleKeys(
-    _ bytes: ByteSlice, limits: JSONLimits, offset: Int
-) throws(JSONError) {
-    let view = try JSONView(validating: bytes, limits: limits)
-    let inner = offset + view.bytes.startIndex - bytes.startIndex
-    if view.kind == .object {
-        let object = try view.object(refusingDoubleKeys: false)
-        if let twice = object.doubleKey {
-            throw JSONError(
-                .duplicateKey, at: inner + twice.offset, "key '\(twice.key)' occurs twice")
-        }
-        for index in 0..<object.count {
-            let child = object.value(at: index)
-            guard child.kind == .object || child.kind == .array else { continue }
-            try refuseDoubleKeys(
-                child.bytes, limits: limits,
-                offset: inner + child.bytes.startIndex - view.bytes.startIndex)
-        }
-    } else if view.kind == .array {
-        for child in try view.elements() {
-            guard child.kind == .object || child.kind == .array else { continue }
-            try refuseDoubleKeys(
-                child.bytes, limits: limits,
-                offset: inner + child.bytes.startIndex - view.bytes.startIndex)
-        }
     }
 }

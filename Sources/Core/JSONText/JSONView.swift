@@ -80,22 +80,18 @@ package struct JSONView: Sendable {
     package var fragment: JSONFragment { JSONFragment(self) }
 
     /// The members of an object; none for other values.
-    /// - Throws: when a key occurs twice, unless `refusingDoubleKeys` is false (the first one counts then).
+    /// - Throws: when a key occurs twice.
     /// - Complexity: O(bytes)
-    package func object(
-        refusingDoubleKeys: Bool = true
-    ) throws(JSONError) -> JSONObjectView {
+    package func object() throws(JSONError) -> JSONObjectView {
         var tokens: [JSONMemberToken] = []
         if kind == .object {
             tokens.reserveCapacity(8)
             var scanner = JSONScanner(limits: .trusted)
             let span = bytes.array.span.extracting(bytes.range)
-            try scanner.scanObjectText(span) { (member) throws(JSONError) in
-                tokens.append(member)
-            }
+            try scanner.scanObjectText(span) { tokens.append($0) }
         }
         let object = JSONObjectView(scanned: bytes, tokens)
-        if refusingDoubleKeys { try object.refuseDoubleKeys() }
+        try object.refuseDoubleKeys()
         return object
     }
 
@@ -103,15 +99,7 @@ package struct JSONView: Sendable {
     /// - Complexity: O(bytes), and O(1) for a text without objects
     package func refuseDoubleKeys() throws(JSONError) {
         guard kind == .object || kind == .array else { return }
-        var scanner = JSONScanner(limits: .trusted)
-        scanner.lookForDoubleKeys()
-        let span = bytes.array.span.extracting(bytes.range)
-        _ = try scanner.scanText(span)
-        if let key = scanner.doubleKey {
-            throw JSONError(
-                .duplicateKey, at: key.range.lowerBound - 1,
-                "key '\(key.text(in: span))' occurs twice")
-        }
+        try JSONText.refuseDoubleKeys(in: bytes.array.span.extracting(bytes.range))
     }
 
     /// The elements of an array; none for other values.
@@ -161,9 +149,9 @@ package struct JSONObjectView: Sendable {
 
     /// - Throws: when a key occurs twice.
     package func refuseDoubleKeys() throws(JSONError) {
-        if let twice = doubleKey {
-            throw JSONError(
-                .duplicateKey, at: twice.offset, "key '\(twice.key)' occurs twice")
+        let span = bytes.array.span.extracting(bytes.range)
+        if let key = firstDouble(tokens.count, span, { tokens[$0].key }) {
+            throw JSONError(doubleKey: key, in: span)
         }
     }
 
@@ -181,10 +169,6 @@ package struct JSONObjectView: Sendable {
         tokens[index].key.text(in: bytes.array.span.extracting(bytes.range))
     }
 
-    package func value(at index: Int) -> JSONView {
-        JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
-    }
-
     /// The member with that key; keys are compared by bytes.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {
@@ -195,14 +179,25 @@ package struct JSONObjectView: Sendable {
             let name = unsafe name.span
             return tokens.firstIndex { $0.key.equals(name, in: span) }
         }
-        return index.map { value(at: $0) }
+        return index.map { JSONView(scanned: bytes, tokens[$0].value, tokens[$0].kind) }
     }
+}
 
-    /// The first key that repeats an earlier one, with its offset.
-    var doubleKey: (key: String, offset: Int)? {
-        let span = bytes.array.span.extracting(bytes.range)
-        guard let key = firstDouble(tokens.count, span, { tokens[$0].key }) else { return nil }
-        return (key.text(in: span), key.range.lowerBound - 1)
+/// - Throws: when an object in a valid text has a key twice.
+/// - Complexity: O(bytes)
+func refuseDoubleKeys(in text: Span<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner(limits: .trusted)
+    scanner.lookForDoubleKeys()
+    _ = try scanner.scanText(text)
+    if let key = scanner.doubleKey { throw JSONError(doubleKey: key, in: text) }
+}
+
+extension JSONError {
+    /// The error of a key that repeats an earlier one.
+    fileprivate init(doubleKey key: JSONStringToken, in text: Span<UInt8>) {
+        self.init(
+            .duplicateKey, at: key.range.lowerBound - 1,
+            "key '\(key.text(in: text))' occurs twice")
     }
 }
 

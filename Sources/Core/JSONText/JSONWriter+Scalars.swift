@@ -12,11 +12,6 @@ extension JSONWriter {
         }
     }
 
-    /// Bytes that should be UTF-8, such as a file name; U+FFFD replaces invalid ones.
-    package mutating func string(repairing bytes: some Sequence<UInt8>) {
-        string(String(decoding: Array(bytes), as: UTF8.self))
-    }
-
     /// Bytes as a string in Base64, with padding.
     package mutating func base64(_ bytes: [UInt8]) {
         separate()

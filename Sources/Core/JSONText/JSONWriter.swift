@@ -109,10 +109,6 @@
         raw(fragment.bytes[...])
     }
 
-    package mutating func view(_ view: JSONView) {
-        fragment(view.fragment)
-    }
-
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -218,11 +214,6 @@ extension JSONWriter {
     }
 
     package mutating func member(_ name: StaticString, _ value: Int64) {
-        key(name)
-        integer(value)
-    }
-
-    package mutating func member(_ name: StaticString, _ value: UInt64) {
         key(name)
         integer(value)
     }

@@ -6,38 +6,25 @@
 
 /// One regular file below a root.
 package struct Document: Sendable {
-    private final class Storage: Sendable {
-        let key: String
-        let root: String
-        let path: FileName
-        let name: FileName
-        let folded: FoldedName
-        let size: UInt64
-        let modified: FileTime
-        let device: UInt64
-        let inode: UInt64
-        let type: MediaType
-        let isLiked: Bool
-        let isDropped: Bool
+    private struct Fields: Sendable {
+        var key: String
+        var root: String
+        var path: FileName
+        var name: FileName
+        var folded: FoldedName
+        var size: UInt64
+        var modified: FileTime
+        var device: UInt64 = 0
+        var inode: UInt64 = 0
+        var type: MediaType
+        var isLiked = false
+        var isDropped = false
+    }
 
-        init(
-            key: String, root: String, path: FileName, name: FileName, folded: FoldedName,
-            type: MediaType, size: UInt64, modified: FileTime, device: UInt64, inode: UInt64,
-            isLiked: Bool, isDropped: Bool
-        ) {
-            self.key = key
-            self.root = root
-            self.path = path
-            self.name = name
-            self.folded = folded
-            self.type = type
-            self.size = size
-            self.modified = modified
-            self.device = device
-            self.inode = inode
-            self.isLiked = isLiked
-            self.isDropped = isDropped
-        }
+    private final class Storage: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
     }
 
     private let storage: Storage
@@ -49,122 +36,106 @@ package struct Document: Sendable {
         device: UInt64 = 0, inode: UInt64 = 0
     ) {
         let name = path.lastComponent
-        storage = Storage(
-            key: key, root: root, path: path, name: name, folded: FoldedName(name.text),
-            type: MediaType(forName: name.text), size: size, modified: modified, device: device,
-            inode: inode, isLiked: false, isDropped: false)
+        self.init(
+            Fields(
+                key: key, root: root, path: path, name: name, folded: FoldedName(name.text),
+                size: size, modified: modified, device: device, inode: inode,
+                type: MediaType(forName: name.text)))
     }
 
-    private init(storage: Storage) {
-        self.storage = storage
+    private init(_ fields: Fields) {
+        storage = Storage(fields)
     }
 
     /// Distinguishes this value from all others that exist while it is retained.
     var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// Unchanged when the file is renamed, moved within the roots, or saved over.
-    package var key: String { storage.key }
+    package var key: String { storage.fields.key }
     /// The absolute path of the watched folder.
-    package var root: String { storage.root }
+    package var root: String { storage.fields.root }
     /// Relative to `root`.
-    package var path: FileName { storage.path }
+    package var path: FileName { storage.fields.path }
     /// The last part of `path`.
-    package var name: FileName { storage.name }
+    package var name: FileName { storage.fields.name }
     /// In bytes.
-    package var size: UInt64 { storage.size }
-    package var modified: FileTime { storage.modified }
+    package var size: UInt64 { storage.fields.size }
+    package var modified: FileTime { storage.fields.modified }
     /// Derived from the name's suffix.
-    package var type: MediaType { storage.type }
+    package var type: MediaType { storage.fields.type }
     /// Whether the user likes it.
-    package var isLiked: Bool { storage.isLiked }
+    package var isLiked: Bool { storage.fields.isLiked }
     /// Whether the user dropped it from the lists.
-    package var isDropped: Bool { storage.isDropped }
+    package var isDropped: Bool { storage.fields.isDropped }
     /// Together with `inode`, identifies the file, whatever its name.
-    package var device: UInt64 { storage.device }
-    package var inode: UInt64 { storage.inode }
-    /// The exact bytes of the name, if it is not UTF-8.
-    package var nameBytes: [UInt8]? { storage.name.rawBytes }
+    package var device: UInt64 { storage.fields.device }
+    package var inode: UInt64 { storage.fields.inode }
     /// The exact bytes of the path, if it is not UTF-8.
-    package var pathBytes: [UInt8]? { storage.path.rawBytes }
+    package var pathBytes: [UInt8]? { storage.fields.path.rawBytes }
     /// The name as used by search and sort.
-    package var foldedName: FoldedName { storage.folded }
+    package var foldedName: FoldedName { storage.fields.folded }
 
     /// A document with only a key or path, for lookups.
     static func probe(key: String = "", root: String = "", path: FileName = FileName(""))
         -> Document
     {
         Document(
-            storage: Storage(
-                key: key, root: root, path: path, name: path, folded: .empty, type: .unknown,
-                size: 0, modified: FileTime(seconds: 0), device: 0, inode: 0, isLiked: false,
-                isDropped: false))
+            Fields(
+                key: key, root: root, path: path, name: path, folded: .empty, size: 0,
+                modified: FileTime(seconds: 0), type: .unknown))
     }
 
     /// A placeholder for a document of which only the key is known. It equals no real document.
     package static func unknown(key: String) -> Document { probe(key: key) }
 
-    /// The same document with other contents.
-    /// - Complexity: O(1).
-    package func with(size: UInt64, modified: FileTime) -> Document {
-        copy(size: size, modified: modified)
-    }
-
-    /// The same document as another file, as after a save by write and rename.
+    /// The same document with other contents; with another device and inode, as after a save by write and
+    /// rename, if they are given.
     /// - Complexity: O(1).
     package func with(
-        size: UInt64, modified: FileTime, device: UInt64, inode: UInt64
+        size: UInt64, modified: FileTime, device: UInt64? = nil, inode: UInt64? = nil
     ) -> Document {
-        copy(size: size, modified: modified, device: device, inode: inode)
-    }
-
-    /// The same file under another key.
-    /// - Complexity: O(1).
-    package func with(key: String) -> Document {
-        copy(key: key)
+        var fields = storage.fields
+        fields.size = size
+        fields.modified = modified
+        if let device { fields.device = device }
+        if let inode { fields.inode = inode }
+        return Document(fields)
     }
 
     /// The same document at another path; its name is folded again only if it differs.
     package func with(root: String, path: FileName) -> Document {
-        let name = path.lastComponent
-        let isSame = name == storage.name
-        return Document(
-            storage: Storage(
-                key: key, root: root, path: path, name: name,
-                folded: isSame ? storage.folded : FoldedName(name.text),
-                type: isSame ? type : MediaType(forName: name.text), size: size,
-                modified: modified, device: device, inode: inode, isLiked: isLiked,
-                isDropped: isDropped))
+        var fields = storage.fields
+        fields.root = root
+        fields.path = path
+        fields.name = path.lastComponent
+        if fields.name != name {
+            fields.folded = FoldedName(fields.name.text)
+            fields.type = MediaType(forName: fields.name.text)
+        }
+        return Document(fields)
     }
 
     /// The same document, liked or not.
     /// - Complexity: O(1).
     package func with(isLiked: Bool) -> Document {
-        copy(isLiked: isLiked)
+        var fields = storage.fields
+        fields.isLiked = isLiked
+        return Document(fields)
     }
 
     /// The same document, dropped or not.
     /// - Complexity: O(1).
     package func with(isDropped: Bool) -> Document {
-        isDropped == self.isDropped ? self : copy(isDropped: isDropped)
-    }
-
-    private func copy(
-        key: String? = nil, size: UInt64? = nil, modified: FileTime? = nil,
-        device: UInt64? = nil, inode: UInt64? = nil, isLiked: Bool? = nil, isDropped: Bool? = nil
-    ) -> Document {
-        Document(
-            storage: Storage(
-                key: key ?? self.key, root: root, path: path, name: name, folded: storage.folded,
-                type: type, size: size ?? self.size, modified: modified ?? self.modified,
-                device: device ?? self.device, inode: inode ?? self.inode,
-                isLiked: isLiked ?? self.isLiked, isDropped: isDropped ?? self.isDropped))
+        if isDropped == self.isDropped { return self }
+        var fields = storage.fields
+        fields.isDropped = isDropped
+        return Document(fields)
     }
 }
 
 extension Document: Hashable {
     package static func == (left: Document, right: Document) -> Bool {
-        let (left, right) = (left.storage, right.storage)
-        if left === right { return true }
+        if left.storage === right.storage { return true }
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
             && left.isLiked == right.isLiked && left.isDropped == right.isDropped
@@ -173,7 +144,7 @@ extension Document: Hashable {
 
     /// The key alone, which is unique in every set of documents.
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.key)
+        hasher.combine(key)
     }
 }
 

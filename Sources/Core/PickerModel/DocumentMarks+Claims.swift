@@ -166,12 +166,8 @@ extension DocumentMarks {
     func forget(_ id: Int64) {
         guard let entry = entries[id] else { return }
         removeClaim(id)
-        switch entry.standing {
-        case .present(let key, _): byKey[key] = nil
-        case .waiting(let key, _):
-            if let key { byKey[key] = nil }
-            waitingCount -= 1
-        }
+        if let key = entry.standing.key { byKey[key] = nil }
+        if case .waiting = entry.standing { waitingCount -= 1 }
         entries[id] = nil
         recordChange(id)
     }

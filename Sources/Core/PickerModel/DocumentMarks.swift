@@ -40,6 +40,13 @@ package final class DocumentMarks {
         case present(key: String, Evidence)
         /// It waits for its file; `key` is the document's key in this run, if it had one.
         case waiting(key: String?, since: Int64?)
+
+        var key: String? {
+            switch self {
+            case .present(let key, _): key
+            case .waiting(let key, _): key
+            }
+        }
     }
 
     struct Entry {
@@ -83,9 +90,6 @@ package final class DocumentMarks {
     package func marks(of key: String) -> Marks {
         byKey[key].flatMap { entries[$0]?.marks } ?? []
     }
-
-    /// The id of the mark of that key's document, if it has one.
-    func id(of key: String) -> Int64? { byKey[key] }
 
     /// The ids of all marks with `dropped`, ascending.
     var droppedIDs: [Int64] {

@@ -35,8 +35,8 @@ package final class DocumentOrders {
     /// The budget for matching changed documents, shared by all lists in these orders.
     let asking: AskingBudget
 
-    private struct Known {
-        weak var order: DocumentOrder?
+    private struct Weak<Object: AnyObject> {
+        weak var object: Object?
     }
 
     private struct Kept {
@@ -45,15 +45,11 @@ package final class DocumentOrders {
         let connection: Connection
     }
 
-    private struct Begun {
-        weak var making: OrderMaking?
-    }
-
     private let documents: ObservableSet<Document>
     private let comparator: (SortOrder) -> (Document, Document) -> Bool
-    private var known: [SortOrder: Known] = [:]
+    private var known: [SortOrder: Weak<DocumentOrder>] = [:]
     /// The orders being built, each once.
-    private var begun: [SortOrder: Begun] = [:]
+    private var begun: [SortOrder: Weak<OrderMaking>] = [:]
     /// Most recently used first.
     private var kept: [Kept] = []
     /// Refills `asking` at each change.
@@ -72,46 +68,45 @@ package final class DocumentOrders {
 
     /// The number of orders, including those being built.
     package var count: Int {
-        known.values.count { $0.order != nil }
-            + begun.values.count { $0.making.map { $0.order == nil } ?? false }
+        known.values.count { $0.object != nil }
+            + begun.values.count { $0.object.map { $0.order == nil } ?? false }
     }
 
     /// Whether an order exists or is being built.
     package func has(_ sortOrder: SortOrder) -> Bool {
-        isAtHand(sortOrder) || begun[sortOrder]?.making != nil
+        isAtHand(sortOrder) || begun[sortOrder]?.object != nil
     }
 
     /// Whether an order exists.
-    package func isAtHand(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.order != nil }
+    package func isAtHand(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.object != nil }
 
     /// The sliced build of a missing order: one shared object while anyone retains it. Releasing it gives the
     /// order up.
     package func making(by sortOrder: SortOrder) -> OrderMaking {
-        if let making = begun[sortOrder]?.making, making.order == nil { return making }
-        begun = begun.filter { $0.value.making != nil }
+        if let making = begun[sortOrder]?.object, making.order == nil { return making }
+        begun = begun.filter { $0.value.object != nil }
         let making = OrderMaking(of: documents, by: sortOrder, comparing: comparator(sortOrder)) {
             [weak self, documents, comparator] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
                 of: documents, by: sortOrder, comparing: comparator(sortOrder), knowing: nil)
         }
-        begun[sortOrder] = Begun(making: making)
+        begun[sortOrder] = Weak(object: making)
         return making
     }
 
-    /// The documents in `sortOrder`: one shared object while it exists.
+    /// The documents in `sortOrder`: one shared object while it exists. `rows` are the sorted documents, if
+    /// known.
     /// - Complexity: O(n) to build it; rows are sorted as they are read.
-    package func order(by sortOrder: SortOrder) -> DocumentOrder {
-        order(by: sortOrder, knowing: nil)
-    }
-
-    private func order(by sortOrder: SortOrder, knowing rows: [Document]?) -> DocumentOrder {
+    package func order(
+        by sortOrder: SortOrder, knowing rows: [Document]? = nil
+    ) -> DocumentOrder {
         if let place = kept.firstIndex(where: { $0.order.sortOrder == sortOrder }) {
             let used = kept.remove(at: place)
             kept.insert(used, at: 0)
             return used.order
         }
-        let order = known[sortOrder]?.order ?? makeOrder(by: sortOrder, knowing: rows)
+        let order = known[sortOrder]?.object ?? makeOrder(by: sortOrder, knowing: rows)
         kept.insert(Kept(order: order, connection: order.items.extents.connect { _ in }), at: 0)
         if kept.count > Self.keptCount { kept.removeLast() }
         return order
@@ -120,8 +115,8 @@ package final class DocumentOrders {
     private func makeOrder(by sortOrder: SortOrder, knowing rows: [Document]?) -> DocumentOrder {
         let order = DocumentOrder(
             of: documents, by: sortOrder, comparing: comparator(sortOrder), knowing: rows)
-        known = known.filter { $0.value.order != nil }
-        known[sortOrder] = Known(order: order)
+        known = known.filter { $0.value.object != nil }
+        known[sortOrder] = Weak(object: order)
         return order
     }
 }

@@ -84,11 +84,6 @@ package final class DocumentStore {
     /// All documents, in no order.
     package var documents: some Collection<Document> { byKey.lazy.map(\.document) }
 
-    /// The listed documents, in no order: all but the dropped ones.
-    package var listedDocuments: some Collection<Document> {
-        documents.lazy.filter { [droppedKeys] in !droppedKeys.contains($0.key) }
-    }
-
     /// The number of dropped documents.
     package var droppedCount: Int { droppedKeys.count }
 
@@ -214,21 +209,13 @@ package final class DocumentStore {
         private(set) var pairs: [(old: Document?, new: Document?)] = []
         private var indexes: [String: Int] = [:]
 
-        mutating func recordRemoval(of document: Document) {
+        /// Records that the document left the set or came into it.
+        mutating func record(_ document: Document, isIn: Bool) {
             if let index = indexes[document.key] {
-                pairs[index].new = nil
+                pairs[index].new = isIn ? document : nil
             } else {
                 indexes[document.key] = pairs.count
-                pairs.append((document, nil))
-            }
-        }
-
-        mutating func recordInsertion(of document: Document) {
-            if let index = indexes[document.key] {
-                pairs[index].new = document
-            } else {
-                indexes[document.key] = pairs.count
-                pairs.append((nil, document))
+                pairs.append((isIn ? nil : document, isIn ? document : nil))
             }
         }
     }
@@ -255,7 +242,7 @@ package final class DocumentStore {
         byKey.remove(ByKey(document: document))
         byPath.remove(ByPath(document: document))
         if !droppedKeys.isEmpty { droppedKeys.remove(document.key) }
-        edit.recordRemoval(of: document)
+        edit.record(document, isIn: false)
     }
 
     private func addToIndexes(_ document: Document, _ edit: inout Edit) {
@@ -264,7 +251,7 @@ package final class DocumentStore {
         byKey.insert(ByKey(document: document))
         byPath.insert(ByPath(document: document))
         if isDropped { droppedKeys.insert(document.key) }
-        edit.recordInsertion(of: document)
+        edit.record(document, isIn: true)
     }
 
     /// The document with its marks, to be inserted.

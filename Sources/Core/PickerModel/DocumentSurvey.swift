@@ -26,8 +26,6 @@ package final class DocumentSurvey: SlicedWork {
     package private(set) var isDone = false
     /// The steps taken so far.
     package private(set) var stepsTaken = 0
-    /// The number of documents matched so far.
-    package private(set) var asked = 0
 
     private let documents: ObservableSet<Document>
     private var tally: DocumentTally?
@@ -67,27 +65,26 @@ package final class DocumentSurvey: SlicedWork {
         if isDone { return true }
         if following == nil { begin() }
         var steps = 0
-        var isLeft = true
-        while steps < budget, isLeft {
-            if let document = remaining?.next() {
-                steps += 1
-                guard gone.remove(document.identity) == nil else { continue }
-                steps += fixed
-                match(document, steps: &steps)
-            } else if nextArrival < arrivals.count {
-                steps += 1
-                let document = arrivals[nextArrival]
-                nextArrival += 1
-                guard gone.remove(document.identity) == nil else { continue }
-                steps += fixed
-                match(document, steps: &steps)
-            } else {
-                isLeft = false
+        while steps < budget {
+            guard let document = nextDocument() else {
+                end()
+                break
             }
+            steps += 1
+            guard gone.remove(document.identity) == nil else { continue }
+            steps += fixed
+            match(document, steps: &steps)
         }
         stepsTaken += steps
-        if !isLeft { end() }
         return isDone
+    }
+
+    /// The next document to match: one of the start, then one that was inserted since.
+    private func nextDocument() -> Document? {
+        if let document = remaining?.next() { return document }
+        guard nextArrival < arrivals.count else { return nil }
+        defer { nextArrival += 1 }
+        return arrivals[nextArrival]
     }
 
     /// The result for a document of the set; nil if the survey is incomplete.
@@ -106,7 +103,6 @@ package final class DocumentSurvey: SlicedWork {
 
     private func match(_ document: Document, steps: inout Int) {
         let isMatch = query.matches(document, steps: &steps)
-        asked += 1
         guard isMatch else { return }
         matches.insert(document.identity)
         tally?.add(document)

@@ -39,9 +39,6 @@ package struct FoldedName: Hashable, Sendable {
     /// The sort key of the name.
     package var sortKey: ArraySlice<UInt8> { bytes[..<Int(keyCount)] }
 
-    /// The bytes of memory held besides the value itself.
-    package var memory: Int { bytes.isEmpty ? 0 : 32 + bytes.capacity }
-
     /// The folded text in UTF-8.
     /// - Complexity: O(n).
     static func bytes(of text: String) -> [UInt8] {

@@ -64,12 +64,6 @@ package struct Glob: Sendable {
         sets = parser.sets
     }
 
-    /// Whether the document's name, or its path, matches.
-    package func matches(_ document: Document) -> Bool {
-        var steps = 0
-        return matches(document, steps: &steps)
-    }
-
     /// Whether the document's name, or its path, matches; adds the number of compared scalars to `steps`.
     package func matches(_ document: Document, steps: inout Int) -> Bool {
         options.contains(.wholePath)

@@ -1,6 +1,6 @@
 /// Parses a pattern. Patterns that can never match, or that are misleading, are refused.
 struct GlobParser {
-    private let pattern: [UInt32]
+    private let pattern: [Unicode.Scalar]
     private let options: Glob.Options
     private var place = 0
     private(set) var tokens: [Glob.Token] = []
@@ -12,26 +12,26 @@ struct GlobParser {
     private var unitCount = 0
 
     init(_ pattern: String, _ options: Glob.Options) {
-        self.pattern = pattern.unicodeScalars.map(\.value)
+        self.pattern = Array(pattern.unicodeScalars)
         self.options = options
     }
 
     mutating func parse() throws(PickerModelError) {
         if pattern.isEmpty { throw .badPattern("the pattern is empty; '*' matches every name") }
-        if pattern.contains(0) { throw .badPattern("no name has a NUL in it") }
+        if pattern.contains("\0") { throw .badPattern("no name has a NUL in it") }
         while place < pattern.count {
             unitCount += 1
             switch try takeScalar() {
-            case (Self.slash, _):
+            case ("/", _):
                 unitCount -= 1
                 try endSegment()
-            case (Self.star, false):
+            case ("*", false):
                 starCount += 1
                 if tokens.last != .anyText || tokens.count == segmentStart {
                     tokens.append(.anyText)
                 }
-            case (Self.questionMark, false): tokens.append(.anyScalar)
-            case (Self.openBracket, false): try takeSet()
+            case ("?", false): tokens.append(.anyScalar)
+            case ("[", false): try takeSet()
             case (let scalar, _): tokens.append(.scalar(folded(scalar)))
             }
         }
@@ -40,26 +40,17 @@ struct GlobParser {
 
     // MARK: Scalars
 
-    private static let slash = UInt32(UInt8(ascii: "/"))
-    private static let star = UInt32(UInt8(ascii: "*"))
-    private static let questionMark = UInt32(UInt8(ascii: "?"))
-    private static let openBracket = UInt32(UInt8(ascii: "["))
-    private static let closeBracket = UInt32(UInt8(ascii: "]"))
-    private static let backslash = UInt32(UInt8(ascii: "\\"))
-    private static let hyphen = UInt32(UInt8(ascii: "-"))
-    private static let negations: Set<UInt32> = [
-        UInt32(UInt8(ascii: "!")), UInt32(UInt8(ascii: "^")),
-    ]
-
-    private func folded(_ scalar: UInt32) -> UInt32 {
-        options.contains(.ignoringCase) ? ScalarCase.lower(scalar) : scalar
+    private func folded(_ scalar: Unicode.Scalar) -> UInt32 {
+        options.contains(.ignoringCase) ? ScalarCase.lower(scalar.value) : scalar.value
     }
 
     /// The next scalar, and whether a backslash escapes it.
-    private mutating func takeScalar() throws(PickerModelError) -> (UInt32, isEscaped: Bool) {
+    private mutating func takeScalar() throws(PickerModelError)
+        -> (Unicode.Scalar, isEscaped: Bool)
+    {
         let scalar = pattern[place]
         place += 1
-        guard scalar == Self.backslash, !options.contains(.withoutEscapes) else {
+        guard scalar == "\\", !options.contains(.withoutEscapes) else {
             return (scalar, false)
         }
         guard place < pattern.count else {
@@ -104,18 +95,18 @@ struct GlobParser {
     private mutating func takeSet() throws(PickerModelError) {
         let start = place - 1
         var ranges: [ClosedRange<UInt32>] = []
-        let isNegated = place < pattern.count && Self.negations.contains(pattern[place])
+        let isNegated = place < pattern.count && ["!", "^"].contains(pattern[place])
         if isNegated { place += 1 }
         while true {
             guard place < pattern.count else {
                 throw .badPattern("'[' at \(start) has no ']'; '\\[' stands for a bracket")
             }
             // A bracket in first position is a member.
-            if pattern[place] == Self.closeBracket, !ranges.isEmpty { break }
+            if pattern[place] == "]", !ranges.isEmpty { break }
             let first = try takeMember()
             var last = first
-            if place + 1 < pattern.count, pattern[place] == Self.hyphen,
-                pattern[place + 1] != Self.closeBracket
+            if place + 1 < pattern.count, pattern[place] == "-",
+                pattern[place + 1] != "]"
             {
                 place += 1
                 last = try takeMember()
@@ -132,12 +123,10 @@ struct GlobParser {
 
     private mutating func takeMember() throws(PickerModelError) -> UInt32 {
         let (scalar, isEscaped) = try takeScalar()
-        if scalar == Self.slash { throw .badPattern("a '/' can't be in '[…]'") }
-        if scalar == Self.openBracket, !isEscaped, place < pattern.count,
-            pattern[place] == UInt32(UInt8(ascii: ":"))
-        {
+        if scalar == "/" { throw .badPattern("a '/' can't be in '[…]'") }
+        if scalar == "[", !isEscaped, place < pattern.count, pattern[place] == ":" {
             throw .badPattern("there are no classes such as '[:alpha:]'; name a range, as '[a-z]'")
         }
-        return scalar
+        return scalar.value
     }
 }

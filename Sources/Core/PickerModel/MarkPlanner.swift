@@ -81,7 +81,7 @@ package struct MarkPlanner {
         guard let document = documents[key: key] else { return .noDocument }
         let book = documents.marks
         let id: Int64
-        if let known = book.id(of: key) ?? newIDs[key] {
+        if let known = book.byKey[key] ?? newIDs[key] {
             id = known
         } else {
             if wish.applied(to: []).isEmpty { return .planned([]) }
@@ -101,7 +101,8 @@ package struct MarkPlanner {
     package mutating func planRestoringAll() {
         let book = documents.marks
         for id in Set(book.droppedIDs).union(order).sorted() {
-            var plan = plans[id] ?? MarkPlan(key: book.key(of: id), stored: book.stored(id))
+            var plan =
+                plans[id] ?? MarkPlan(key: book.entries[id]?.standing.key, stored: book.stored(id))
             guard plan.stored.marks.contains(.dropped) else { continue }
             plan.stored.marks.remove(.dropped)
             setPlan(plan)
@@ -119,20 +120,8 @@ package struct MarkPlanner {
     package var changes: [MarkPlan] {
         order.compactMap { id in
             guard let plan = plans[id] else { return nil }
-            let before = documents.marks.marks(ofID: id)
+            let before = documents.marks.entries[id]?.marks ?? []
             return before == plan.stored.marks ? nil : plan
-        }
-    }
-}
-
-extension DocumentMarks {
-    fileprivate func marks(ofID id: Int64) -> Marks { entries[id]?.marks ?? [] }
-
-    fileprivate func key(of id: Int64) -> String? {
-        switch entries[id]?.standing {
-        case .present(let key, _): key
-        case .waiting(let key, _): key
-        case nil: nil
         }
     }
 }

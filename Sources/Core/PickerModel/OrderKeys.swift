@@ -53,37 +53,31 @@ struct OrderKeys {
         var first: UInt64 = 0
         var second: UInt64 = 0
         for term in terms {
-            let isFirst = term == terms[0]
             let flip: UInt64 = term.isReversed ? .max : 0
-            switch term.field {
-            case .name, .path:
-                let (high, low) =
-                    term.field == .name
-                    ? words(document.foldedName.sortKey) : words(document.path.text.utf8)
-                if isFirst {
-                    (first, second) = (high ^ flip, low ^ flip)
-                } else {
-                    second = high ^ flip
-                }
-            case .modified:
-                let seconds = UInt64(bitPattern: document.modified.seconds) ^ (1 << 63)
-                if isFirst {
-                    first = seconds ^ flip
-                    second = UInt64(document.modified.nanoseconds) ^ flip
-                } else {
-                    second = seconds ^ flip
-                }
-            case .size, .type, .liked:
-                let number =
-                    switch term.field {
-                    case .size: document.size
-                    case .type: UInt64(document.type.rank)
-                    default: UInt64(document.isLiked ? 1 : 0)
-                    }
-                if isFirst { first = number ^ flip } else { second = number ^ flip }
+            let (high, low) = numbers(of: document, by: term.field)
+            if term == terms[0] {
+                (first, second) = (high ^ flip, low ^ flip)
+            } else {
+                second = high ^ flip
             }
         }
         return OrderEntry(first: first, second: second, place: UInt32(place))
+    }
+
+    /// Two numbers for one field; the second is 0 if the first has all of it.
+    private func numbers(of document: Document, by field: SortOrder.Field) -> (UInt64, UInt64) {
+        switch field {
+        case .name: words(document.foldedName.sortKey)
+        case .path: words(document.path.text.utf8)
+        case .modified:
+            (
+                UInt64(bitPattern: document.modified.seconds) ^ (1 << 63),
+                UInt64(document.modified.nanoseconds)
+            )
+        case .size: (document.size, 0)
+        case .type: (UInt64(document.type.rank), 0)
+        case .liked: (document.isLiked ? 1 : 0, 0)
+        }
     }
 
     /// The sixteen bytes after the common prefix.

@@ -110,6 +110,19 @@ package final class PickerList {
     }
 }
 
+/// The matching rows of the whole list: the offer of a new document, then the documents in order.
+///
+/// It computes everything anew from the set of documents, and so defines a list: the incremental list must
+/// always equal it, and tests compare the two.
+/// - Complexity: O(n log n).
+package func generateItems(
+    documents: some Collection<Document>, search: NameSearch?, filter: DocumentFilter? = nil,
+    sortOrder: SortOrder
+) -> [PickerItem] {
+    ([.newDocument] + documents.sorted(by: sortOrder.comparator).map { .document($0) })
+        .filter { $0.matches(search, filter) }
+}
+
 /// Known results for rows, which need not be matched during an update.
 private final class KnownAnswers {
     var survey: DocumentSurvey?

@@ -87,7 +87,7 @@ final class BatchRun {
         results.beginObject()
         do throws(ProtocolError) {
             guard let handler = server.registry.handler(of: call.method) else {
-                throw server.unknownMethod(call.method)
+                throw server.registry.refusal(of: call.method)
             }
             let mayChange = allowsChanges(call)
             if mayChange { releaseHold() }

@@ -14,50 +14,45 @@ extension PickerServer {
     static let ownName = "service"
 
     func registerCoreMethods() {
-        typealias Own =
-            (PickerServer, MethodCall, inout JSONWriter) throws(ProtocolError) -> MethodOutcome
-        func register(_ method: MethodDefinition, _ handler: @escaping Own) {
+        typealias Answer =
+            (PickerServer, MethodCall, inout JSONWriter) throws(ProtocolError) -> Void
+        func register(_ method: MethodDefinition, _ answer: @escaping Answer) {
             registry.register(method, plugin: Self.ownName) {
                 [unowned self] (call, writer) throws(ProtocolError) in
-                try handler(self, call, &writer)
+                try answer(self, call, &writer)
+                return .answered
             }
         }
         register(.hello) { (server, call, line) throws(ProtocolError) in
             try server.hello(call, &line)
         }
-        register(.ping) { (server, call, line) throws(ProtocolError) in
-            try server.ping(call, &line)
-        }
+        register(.ping) { (_, _, line) in line.object { _ in } }
         registry.describeInfo = { MethodDefinition.info($0) }
-        register(.info()) { (server, call, line) throws(ProtocolError) in
-            try server.info(call, &line)
+        register(.info()) { (server, _, line) in server.info(&line) }
+        register(.schema) { (server, _, line) in
+            OpenRPCDocument(
+                title: "pickerd", daemonVersion: server.identity.version,
+                methods: server.registry.definitions
+            ).write(to: &line)
         }
-        register(.schema) { (server, call, line) throws(ProtocolError) in
-            try server.schema(call, &line)
+        register(.reload) { (server, _, line) throws(ProtocolError) in
+            if let error = server.onReload() { throw error }
+            line.object { _ in }
         }
-        register(.reload) { (server, call, line) throws(ProtocolError) in
-            try server.reload(call, &line)
+        register(.stop) { (server, _, line) in
+            // After this turn, so that the answer is sent first.
+            server.loop.enqueue { server.onStop() }
+            line.object { _ in }
         }
-        register(.stop) { (server, call, line) throws(ProtocolError) in
-            try server.stopDaemon(call, &line)
-        }
-        register(.batch) { (server, call, line) throws(ProtocolError) in
-            try server.batch(call, &line)
+        registry.register(.batch, plugin: Self.ownName) {
+            [unowned self] (call, line) throws(ProtocolError) in
+            try batch(call, &line)
         }
         registry.reserve(["daemon", "plugin"])
         registry.describe(.cancel, plugin: Self.ownName)
     }
 
-    private func ping(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
-        writer.object { _ in }
-        return .answered
-    }
-
-    private func hello(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
+    private func hello(_ call: MethodCall, _ writer: inout JSONWriter) throws(ProtocolError) {
         let params = try call.reader()
         _ = try params.optionalString("client")
         if let version = try params.optionalInt("protocol", in: 0...Int.max), version != 1 {
@@ -81,20 +76,17 @@ extension PickerServer {
             writer.member("protocol", 1)
             writer.member("epoch", documents.epoch)
             writer.member("rev", documents.rev)
-            writer.key("events")
-            writer.object { writer in
+            writer.member(object: "events") { writer in
                 writer.member("epoch", registry.eventEpoch ?? documents.epoch)
                 writer.member("seq", bus.lastSequence)
             }
-            writer.key("capabilities")
-            writer.object { writer in
+            writer.member(object: "capabilities") { writer in
                 for name in capabilities {
                     writer.key(escaping: name)
                     writer.bool(true)
                 }
             }
-            writer.key("limits")
-            writer.object { writer in
+            writer.member(object: "limits") { writer in
                 writer.member("line", limits.line)
                 writer.member("queueSoft", limits.queueSoft)
                 writer.member("queueHard", limits.queueHard)
@@ -102,7 +94,6 @@ extension PickerServer {
             }
             writer.member("units", units)
         }
-        return .answered
     }
 
     /// The capabilities that a client may require: the names of all methods and of their groups.
@@ -114,9 +105,7 @@ extension PickerServer {
         return names.sorted()
     }
 
-    private func info(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
+    private func info(_ writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("version", identity.version)
             writer.member("pid", Int(identity.processID))
@@ -129,8 +118,7 @@ extension PickerServer {
             }
             writer.member("clients", sessions.count)
             writer.member("subscriptions", subscriptionCount)
-            writer.key("memory")
-            writer.object { writer in
+            writer.member(object: "memory") { writer in
                 writer.key("resident")
                 if let bytes = try? CurrentProcess.residentBytes() {
                     writer.integer(bytes)
@@ -138,8 +126,7 @@ extension PickerServer {
                     writer.null()
                 }
             }
-            writer.key("counters")
-            writer.object { writer in
+            writer.member(object: "counters") { writer in
                 writer.member("requests", counters.requests)
                 writer.member("errors", counters.errors)
                 writer.member("notifications", counters.notifications)
@@ -149,40 +136,12 @@ extension PickerServer {
                 writer.member("refused", counters.refused)
                 writer.member("slowClients", counters.slowClients)
             }
-            writer.key("statistics")
-            writer.object { writer in
+            writer.member(object: "statistics") { writer in
                 writer.member(statistics: "turnNanoseconds", measures.turnNanoseconds)
                 writer.member(statistics: "requestBytes", measures.requestBytes)
                 writer.member(statistics: "replyBytes", measures.replyBytes)
             }
         }
-        return .answered
-    }
-
-    private func schema(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
-        OpenRPCDocument(
-            title: "pickerd", daemonVersion: identity.version, methods: registry.definitions
-        ).write(to: &writer)
-        return .answered
-    }
-
-    private func reload(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
-        if let error = onReload() { throw error }
-        writer.object { _ in }
-        return .answered
-    }
-
-    private func stopDaemon(
-        _ call: MethodCall, _ writer: inout JSONWriter
-    ) throws(ProtocolError) -> MethodOutcome {
-        // After this turn, so that the answer is sent first.
-        loop.enqueue { [self] in onStop() }
-        writer.object { _ in }
-        return .answered
     }
 
     // MARK: batch
@@ -214,8 +173,7 @@ extension JSONWriter {
     fileprivate mutating func member(
         statistics name: StaticString, _ statistics: Statistics<UInt64>
     ) {
-        key(name)
-        object { writer in
+        member(object: name) { writer in
             writer.member("count", statistics.count)
             NumberStatistics(statistics).writeMembers(to: &writer)
         }

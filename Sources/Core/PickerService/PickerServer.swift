@@ -272,8 +272,4 @@ extension PickerServer {
             session.closeStreams(of: plugin)
         }
     }
-
-    func unknownMethod(_ method: String) -> ProtocolError {
-        registry.refusal(of: method)
-    }
 }

@@ -152,7 +152,7 @@ extension Session {
     private func handle(_ request: RequestEnvelope) {
         server.counters.requests += 1
         guard let handler = server.registry.handler(of: request.method) else {
-            return answerIfAsked(request.id, with: server.unknownMethod(request.method))
+            return answerIfAsked(request.id, with: server.registry.refusal(of: request.method))
         }
         let call = MethodCall(
             request, session: self, isInBatch: false, answerLimit: server.limits.line)

@@ -120,12 +120,7 @@ extension Session {
         guard phase == .serving || phase == .finishing else { return }
         phase = .finishing
         farewell = reason
-        inbox = []
-        inboxBytes = 0
-        aliveTimer = nil
-        let pending = waiting
-        waiting = nil
-        pending?.reply.abandon()
+        dropRequests()
         let half = server.limits.partingGrace / 2
         slowTimer = try? server.loop.schedule(after: half) { [unowned self] in
             sayGoodbye(reason: reason, within: half)
@@ -139,11 +134,7 @@ extension Session {
         guard phase != .closed, phase != .parting else { return }
         send { $0.notification(Goodbye(reason: reason)) }
         phase = .parting
-        inbox = []
-        aliveTimer = nil
-        let pending = waiting
-        waiting = nil
-        pending?.reply.abandon()
+        dropRequests()
         let grace = grace ?? server.limits.partingGrace
         slowTimer = try? server.loop.schedule(after: grace) { [unowned self] in
             close()

@@ -118,16 +118,22 @@ final class Session {
         source?.cancel()
         source = nil
         slowTimer = nil
+        dropRequests()
+        let open = streams
+        streams = [:]
+        roomRequests = []
+        for open in open.values { open.close() }
+        server.sessionDidClose(self)
+    }
+
+    /// Drops the requests that wait and the one whose answer is pending, and sends no more signs of life.
+    func dropRequests() {
+        inbox = []
+        inboxBytes = 0
         aliveTimer = nil
         let pending = waiting
         waiting = nil
         pending?.reply.abandon()
-        let open = streams
-        streams = [:]
-        roomRequests = []
-        inbox = []
-        for open in open.values { open.close() }
-        server.sessionDidClose(self)
     }
 }
 

@@ -37,18 +37,17 @@ final class FirstScanWait {
     private func wait(
         _ call: MethodCall, _ handler: @escaping MethodHandler, _ limit: Int
     ) throws(ProtocolError) -> PendingReply {
-        let reply = PendingReply()
-        let request = WaitingRequest(call, handler, reply)
+        let request = WaitingRequest(call, handler)
         do {
             request.timer = try loop.schedule(after: .milliseconds(limit)) {
-                [weak self, weak reply] in
-                if let self { reply?.fail(notReady(after: limit)) }
+                [weak self, weak request] in
+                if let self { request?.reply.fail(notReady(after: limit)) }
             }
         } catch {
             throw .internalError("no timer could be created: \(error)")
         }
         // A reference cycle until the answer.
-        reply.onEnd = { [weak self] in
+        request.reply.onEnd = { [weak self] in
             request.end()
             self?.waiting.removeAll { $0 === request }
         }
@@ -58,7 +57,7 @@ final class FirstScanWait {
                 self?.resumeIfComplete()
             }
         }
-        return reply
+        return request.reply
     }
 
     /// Resumes the requests if the set is complete, each in a turn of its own, after all observers of the
@@ -88,12 +87,11 @@ extension ChangeHold {
     func delaying(_ handler: @escaping MethodHandler) -> MethodHandler {
         { [self] (call, writer) throws(ProtocolError) in
             if !isOn || call.isInBatch { return try handler(call, &writer) }
-            let reply = PendingReply()
-            let request = WaitingRequest(call, handler, reply)
+            let request = WaitingRequest(call, handler)
             // A reference cycle until the answer.
-            reply.onEnd = { request.end() }
+            request.reply.onEnd = { request.end() }
             whenOff { [weak request] in request?.resume() }
-            return .pending(reply)
+            return .pending(request.reply)
         }
     }
 }

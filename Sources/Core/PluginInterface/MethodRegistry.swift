@@ -79,22 +79,21 @@ package final class MethodRegistry {
         described.append((plugin, notification))
     }
 
-    #if DEBUG
+    /// In debug builds, a handler that may read only the defined parameters.
     private static func checked(
         _ handler: @escaping MethodHandler, of method: MethodDefinition
     ) -> MethodHandler {
+        #if DEBUG
         let names = Set(method.parameters.map(\.name))
         return { (call, writer) throws(ProtocolError) in
             var call = call
             call.declared = names
             return try handler(call, &writer)
         }
+        #else
+        return handler
+        #endif
     }
-    #else
-    private static func checked(
-        _ handler: @escaping MethodHandler, of method: MethodDefinition
-    ) -> MethodHandler { handler }
-    #endif
 
     package func contributeInfo(
         _ member: Schema.Member, _ name: StaticString, plugin: String,

@@ -33,9 +33,6 @@ package final class PendingReply {
         resolve { $0.fragment(fragment) }
     }
 
-    /// Settles with the answer of another handler.
-    func pass(_ answer: Answer) { settle(answer) }
-
     /// Settles with an error.
     package func fail(_ error: ProtocolError) { settle(.failure(error)) }
 
@@ -58,7 +55,7 @@ package final class PendingReply {
         end()
     }
 
-    private func settle(_ answer: Answer) {
+    func settle(_ answer: Answer) {
         guard early == nil else { return }
         early = answer
         let deliver = self.deliver

@@ -27,13 +27,6 @@ package struct SettingDefinition: Sendable {
     package static let enabled = boolean(
         "enabled", usual: true, "Whether the plugin is switched on")
 
-    private init(name: String, kind: Kind, usual: SettingValue, summary: String) {
-        self.name = name
-        self.kind = kind
-        self.usual = usual
-        self.summary = summary
-    }
-
     /// Whether a value is of this kind, and in its range.
     package func accepts(_ value: SettingValue) -> Bool {
         switch (kind, value) {

@@ -24,3 +24,13 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
         text.utf8.firstIndex(of: UInt8(ascii: ".")).map { text[..<$0] }
     }
 }
+
+/// Topic literals in code, which must be valid.
+extension Topic: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) {
+        guard let topic = try? Topic(validating: text) else {
+            preconditionFailure("'\(text)' is no topic")
+        }
+        self = topic
+    }
+}

@@ -6,16 +6,16 @@ internal import WireProtocol
 final class WaitingRequest {
     private let call: MethodCall
     private let handler: MethodHandler
-    private let reply: PendingReply
+    /// The answer that its session waits for.
+    let reply = PendingReply()
     var timer: (any TimerSource)?
     /// The handler's own pending reply.
     private var later: PendingReply?
     private var hasEnded = false
 
-    init(_ call: MethodCall, _ handler: @escaping MethodHandler, _ reply: PendingReply) {
+    init(_ call: MethodCall, _ handler: @escaping MethodHandler) {
         self.call = call
         self.handler = handler
-        self.reply = reply
     }
 
     /// Passes the request to its handler.
@@ -31,7 +31,7 @@ final class WaitingRequest {
                 reply.resolve { $0.fragment(result) }
             case .pending(let later):
                 self.later = later
-                later.onAnswer { [reply] answer in reply.pass(answer) }
+                later.onAnswer { [reply] answer in reply.settle(answer) }
             }
         } catch {
             reply.fail(error)

@@ -1,29 +1,17 @@
 package import JSONText
 
 /// The result of `daemon.hello`.
-package struct HelloResult: Sendable, Equatable {
-    package struct Events: Hashable, Sendable {
+package struct HelloResult: Sendable {
+    package struct Events: Sendable {
         package var epoch: String
         package var seq: Int
-
-        package init(epoch: String, seq: Int) {
-            self.epoch = epoch
-            self.seq = seq
-        }
     }
 
-    package struct Limits: Hashable, Sendable {
+    package struct Limits: Sendable {
         package var line: Int
         package var queueSoft: Int
         package var queueHard: Int
         package var subscriptions: Int
-
-        package init(line: Int, queueSoft: Int, queueHard: Int, subscriptions: Int) {
-            self.line = line
-            self.queueSoft = queueSoft
-            self.queueHard = queueHard
-            self.subscriptions = subscriptions
-        }
     }
 
     /// "pickerd/0.1.0"
@@ -36,45 +24,9 @@ package struct HelloResult: Sendable, Equatable {
     package var limits: Limits
     /// What match positions count: "utf8", "utf16" or "codepoint".
     package var units: String
-
-    package init(
-        server: String, protocolVersion: Int = 1, epoch: String, rev: Int, events: Events,
-        capabilities: JSONObject, limits: Limits, units: String
-    ) {
-        self.server = server
-        self.protocolVersion = protocolVersion
-        self.epoch = epoch
-        self.rev = rev
-        self.events = events
-        self.capabilities = capabilities
-        self.limits = limits
-        self.units = units
-    }
 }
 
-extension HelloResult: WireWritable, WireReadable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("server", server)
-        writer.member("protocol", protocolVersion)
-        writer.member("epoch", epoch)
-        writer.member("rev", rev)
-        writer.member(object: "events") { object in
-            object.member("epoch", events.epoch)
-            object.member("seq", events.seq)
-        }
-        writer.key("capabilities")
-        writer.object(capabilities)
-        writer.member(object: "limits") { object in
-            object.member("line", limits.line)
-            object.member("queueSoft", limits.queueSoft)
-            object.member("queueHard", limits.queueHard)
-            object.member("subscriptions", limits.subscriptions)
-        }
-        writer.member("units", units)
-        writer.endObject()
-    }
-
+extension HelloResult: WireReadable {
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         server = try reader.string("server")
         protocolVersion = try reader.int("protocol")
@@ -92,7 +44,7 @@ extension HelloResult: WireWritable, WireReadable {
 }
 
 /// The result of `daemon.info`: the guaranteed members, and all others in `more`.
-package struct DaemonInfo: Sendable, Equatable {
+package struct DaemonInfo: Sendable {
     package struct Root: Sendable, Equatable {
         package var path: String
         /// "scanning", "watching", "polling" or "missing".
@@ -119,55 +71,15 @@ package struct DaemonInfo: Sendable, Equatable {
     package var subscriptions: Int
     /// All other members, such as memory and counters.
     package var more: JSONObject
-
-    package init(
-        version: String, pid: Int, uptime: Double, roots: [Root],
-        degraded: [DegradedPart] = [], clients: Int, subscriptions: Int, more: JSONObject = [:]
-    ) {
-        self.version = version
-        self.pid = pid
-        self.uptime = uptime
-        self.roots = roots
-        self.degraded = degraded
-        self.clients = clients
-        self.subscriptions = subscriptions
-        self.more = more
-    }
 }
 
-extension DaemonInfo: WireWritable, WireReadable {
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("version", version)
-        writer.member("pid", pid)
-        writer.member("uptime", uptime)
-        writer.member(array: "roots") { array in
-            for root in roots { root.write(to: &array) }
-        }
-        writer.member(array: "degraded") { array in
-            for part in degraded { part.write(to: &array) }
-        }
-        writer.member("clients", clients)
-        writer.member("subscriptions", subscriptions)
-        for member in more.members {
-            writer.key(escaping: member.key)
-            writer.value(member.value)
-        }
-        writer.endObject()
-    }
-
+extension DaemonInfo: WireReadable {
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         version = try reader.string("version")
         pid = try reader.int("pid")
         uptime = try reader.double("uptime")
-        roots = []
-        for root in try reader.objects("roots") { roots.append(try Root(reading: root)) }
-        degraded = []
-        if try reader.optionalValue("degraded") != nil {
-            for part in try reader.objects("degraded") {
-                degraded.append(try DegradedPart(reading: part))
-            }
-        }
+        roots = try reader.messages("roots")
+        degraded = try reader.has("degraded") ? reader.messages("degraded") : []
         clients = try reader.int("clients")
         subscriptions = try reader.int("subscriptions")
         more = [:]
@@ -210,14 +122,10 @@ package struct Goodbye: Hashable, Sendable, WireNotification {
     package func write(to writer: inout JSONWriter) {
         writer.object { $0.member("reason", reason) }
     }
-
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        reason = try reader.string("reason")
-    }
 }
 
 /// The sign of life that a client requested.
-package struct Alive: Hashable, Sendable, WireNotification {
+package struct Alive: Hashable, Sendable, WireNotification, WireReadable {
     package static var method: StaticString { "$/alive" }
 
     package var rev: Int
@@ -254,11 +162,5 @@ package struct StreamClosed: Hashable, Sendable, WireNotification {
         writer.member("plugin", plugin)
         writer.member("message", message)
         writer.endObject()
-    }
-
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        sub = try reader.requestID("sub")
-        plugin = try reader.string("plugin")
-        message = try reader.string("message")
     }
 }

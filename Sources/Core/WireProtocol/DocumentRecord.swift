@@ -12,11 +12,6 @@ package struct WireName: Hashable, Sendable {
         bytes = nil
     }
 
-    package init(bytes: [UInt8]) {
-        text = String(decoding: bytes, as: UTF8.self)
-        self.bytes = text.utf8.elementsEqual(bytes) ? nil : bytes
-    }
-
     package init(text: String, bytes: [UInt8]?) {
         self.text = text
         self.bytes = bytes

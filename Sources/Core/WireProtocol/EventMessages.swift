@@ -1,7 +1,7 @@
 package import JSONText
 
 /// An event for one subscriber: `event`.
-package struct EventRecord: Sendable, Hashable, WireNotification {
+package struct EventRecord: Sendable, Hashable, WireNotification, WireReadable {
     package static var method: StaticString { "event" }
 
     /// Nil in the result of `events.replay`, which belongs to no subscription.
@@ -47,7 +47,7 @@ package struct EventRecord: Sendable, Hashable, WireNotification {
 }
 
 /// Events lost because the subscriber was too slow: `$/lost`.
-package struct LostNotice: Hashable, Sendable, WireNotification {
+package struct LostNotice: Hashable, Sendable, WireNotification, WireReadable {
     package static var method: StaticString { "$/lost" }
 
     package var sub: RequestID

@@ -23,10 +23,7 @@ extension ExactInteger: WireWritable {
 
 extension ParameterReader {
     package func exactInteger(_ name: String) throws(ProtocolError) -> ExactInteger {
-        guard let number = try optionalExactInteger(name) else {
-            throw invalid(name, mustBe: Self.exactIntegerWords)
-        }
-        return number
+        try required(name, optionalExactInteger(name), Self.exactIntegerWords)
     }
 
     package func optionalExactInteger(_ name: String) throws(ProtocolError) -> ExactInteger? {

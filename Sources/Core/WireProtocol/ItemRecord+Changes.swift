@@ -5,41 +5,17 @@ extension ItemRecord {
     /// the same kind and key.
     /// - Returns: nil if nothing in `fields` differs.
     package func changes(since old: ItemRecord, fields: ItemFields = .all) -> JSONObject? {
-        var changes = JSONObject()
-        func set(_ name: String, _ value: JSONValue) { changes[name] = value }
-        if fields.contains(.name), name != old.name {
-            Self.setName(name, old.name, "name", "nameB64", set)
-        }
-        if fields.contains(.path), path != old.path {
-            Self.setName(path, old.path, "path", "pathB64", set)
-        }
-        if fields.contains(.root), root != old.root {
-            set("root", root.map { .string($0) } ?? .null)
-        }
-        if fields.contains(.size), size != old.size {
-            set("size", size.map { .integer($0) } ?? .null)
-        }
-        if fields.contains(.modified), modified != old.modified {
-            set("modified", modified.map { JSONValue($0) } ?? .null)
-        }
-        if fields.contains(.type), type != old.type {
-            set("type", type.map { .string($0) } ?? .null)
-        }
-        if fields.contains(.liked), liked != old.liked {
-            set("liked", liked ? .bool(true) : .null)
-        }
-        if fields.contains(.dropped), dropped != old.dropped {
-            set("dropped", dropped ? .bool(true) : .null)
-        }
+        var changes = fileMembers(in: fields, since: old)
         if fields.contains(.matches), matches != old.matches {
-            set("m", matches.map { .array($0.map { JSONValue($0) }) } ?? .null)
+            let positions: JSONValue = matches.map { .array($0.map { JSONValue($0) }) } ?? .null
+            changes["m"] = positions
         }
         if fields.contains(.attributes), attributes != old.attributes {
             for member in old.attributes.members where attributes[member.key] == nil {
-                set(member.key, .null)
+                changes[member.key] = .null
             }
             for member in attributes.members where old.attributes[member.key] != member.value {
-                set(member.key, member.value)
+                changes[member.key] = member.value
             }
         }
         return changes.isEmpty ? nil : changes
@@ -49,32 +25,30 @@ extension ItemRecord {
     /// state: null for missing ones.
     /// - Returns: nil if `fields` has no changeable member.
     package func members(in fields: ItemFields) -> JSONObject? {
-        var members = JSONObject()
-        func set(_ field: ItemFields, _ name: String, _ value: JSONValue?) {
-            if fields.contains(field) { members[name] = value ?? .null }
-        }
-        set(.name, "name", name.map { .string($0.text) })
-        set(.name, "nameB64", name?.bytes.map { .string(Base64.encode($0)) })
-        set(.path, "path", path.map { .string($0.text) })
-        set(.path, "pathB64", path?.bytes.map { .string(Base64.encode($0)) })
-        set(.root, "root", root.map { .string($0) })
-        set(.size, "size", size.map { .integer($0) })
-        set(.modified, "modified", modified.map { JSONValue($0) })
-        set(.type, "type", type.map { .string($0) })
-        set(.liked, "liked", liked ? .bool(true) : nil)
-        set(.dropped, "dropped", dropped ? .bool(true) : nil)
+        let members = fileMembers(in: fields, since: nil)
         return members.isEmpty ? nil : members
     }
 
-    private static func setName(
-        _ name: WireName?, _ old: WireName?, _ key: String, _ bytesKey: String,
-        _ set: (String, JSONValue) -> Void
-    ) {
-        let text = name.map { JSONValue.string($0.text) } ?? .null
-        if text != (old.map { .string($0.text) } ?? .null) { set(key, text) }
-        if name?.bytes != old?.bytes {
-            set(bytesKey, name?.bytes.map { .string(Base64.encode($0)) } ?? .null)
+    /// The members about the file and its marks: those that differ from `old`, or all of them.
+    private func fileMembers(in fields: ItemFields, since old: ItemRecord?) -> JSONObject {
+        var members = JSONObject()
+        func set(_ field: ItemFields, _ name: String, _ value: (ItemRecord) -> JSONValue?) {
+            guard fields.contains(field) else { return }
+            let new = value(self)
+            if let old, value(old) == new { return }
+            members[name] = new ?? .null
         }
+        set(.name, "name") { $0.name.map { .string($0.text) } }
+        set(.name, "nameB64") { $0.name?.bytes.map { .string(Base64.encode($0)) } }
+        set(.path, "path") { $0.path.map { .string($0.text) } }
+        set(.path, "pathB64") { $0.path?.bytes.map { .string(Base64.encode($0)) } }
+        set(.root, "root") { $0.root.map { .string($0) } }
+        set(.size, "size") { $0.size.map { .integer($0) } }
+        set(.modified, "modified") { $0.modified.map { JSONValue($0) } }
+        set(.type, "type") { $0.type.map { .string($0) } }
+        set(.liked, "liked") { $0.liked ? .bool(true) : nil }
+        set(.dropped, "dropped") { $0.dropped ? .bool(true) : nil }
+        return members
     }
 
     /// Applies changed members; null removes one.

@@ -71,14 +71,9 @@ package struct ItemsDelta: Sendable, Equatable {
         self.updated = updated
         self.fields = fields
     }
-
-    /// Whether the window is unchanged; the total may differ.
-    package var leavesWindow: Bool {
-        deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
-    }
 }
 
-extension ItemsDelta: WireNotification {
+extension ItemsDelta: WireNotification, WireReadable {
     package static var method: StaticString { "items.delta" }
 
     package func write(to writer: inout JSONWriter) {

@@ -18,13 +18,11 @@ package struct ItemsReset: Sendable, Equatable {
     /// "open", "update" and so on; for people.
     package var reason: String
     package var items: [ItemRecord]
-    /// The members written for each item; not itself on the wire.
-    package var fields: ItemFields = .all
 
     package init(
         sub: RequestID, gen: Int = 0, rev: Int, token: String, total: Int, start: Int = 0,
         chunk: Int = 0, last: Bool = true, complete: Bool = true, reason: String,
-        items: [ItemRecord], fields: ItemFields = .all
+        items: [ItemRecord]
     ) {
         self.sub = sub
         self.gen = gen
@@ -37,16 +35,15 @@ package struct ItemsReset: Sendable, Equatable {
         self.complete = complete
         self.reason = reason
         self.items = items
-        self.fields = fields
     }
 }
 
-extension ItemsReset: WireNotification {
+extension ItemsReset: WireNotification, WireReadable {
     package static var method: StaticString { "items.reset" }
 
     package func write(to writer: inout JSONWriter) {
         write(to: &writer) { array in
-            for item in items { item.write(to: &array, fields: fields) }
+            for item in items { item.write(to: &array) }
         }
     }
 
@@ -81,15 +78,7 @@ extension ItemsReset: WireNotification {
         last = try reader.bool("last")
         complete = try reader.bool("complete")
         reason = try reader.optionalString("reason") ?? ""
-        items = try reader.items("items")
-    }
-}
-
-extension ParameterReader {
-    func items(_ name: String) throws(ProtocolError) -> [ItemRecord] {
-        var items: [ItemRecord] = []
-        for reader in try objects(name) { items.append(try ItemRecord(reading: reader)) }
-        return items
+        items = try reader.messages("items")
     }
 }
 
@@ -99,27 +88,16 @@ package struct ItemsResult: Sendable, Equatable {
     package var total: Int
     package var start: Int
     package var items: [ItemRecord]
-    /// The members written for each item; not itself on the wire.
-    package var fields: ItemFields = .all
 
-    package init(
-        rev: Int, total: Int, start: Int, items: [ItemRecord], fields: ItemFields = .all
-    ) {
+    package init(rev: Int, total: Int, start: Int, items: [ItemRecord]) {
         self.rev = rev
         self.total = total
         self.start = start
         self.items = items
-        self.fields = fields
     }
 }
 
-extension ItemsResult: WireWritable, WireReadable {
-    package func write(to writer: inout JSONWriter) {
-        write(to: &writer) { array in
-            for item in items { item.write(to: &array, fields: fields) }
-        }
-    }
-
+extension ItemsResult: WireReadable {
     /// Writes the message with items from another source than `items`, which may throw when the line becomes
     /// too long.
     package func write<Failure: Error>(
@@ -137,7 +115,7 @@ extension ItemsResult: WireWritable, WireReadable {
         rev = try reader.int("rev")
         total = try reader.int("total", in: 0...Int.max)
         start = try reader.int("start", in: 0...Int.max)
-        items = try reader.items("items")
+        items = try reader.messages("items")
     }
 }
 
@@ -150,12 +128,10 @@ package struct ItemsPage: Sendable, Equatable {
     package var rev: Int
     /// The start and end of the page in the order; the next request passes it back.
     package var token: String?
-    /// The members written for each item; not itself on the wire.
-    package var fields: ItemFields = .all
 
     package init(
         count: Int, results: [ItemRecord], nextPageIndex: Int?, previousPageIndex: Int?,
-        rev: Int, token: String? = nil, fields: ItemFields = .all
+        rev: Int, token: String? = nil
     ) {
         self.count = count
         self.results = results
@@ -163,17 +139,10 @@ package struct ItemsPage: Sendable, Equatable {
         self.previousPageIndex = previousPageIndex
         self.rev = rev
         self.token = token
-        self.fields = fields
     }
 }
 
-extension ItemsPage: WireWritable, WireReadable {
-    package func write(to writer: inout JSONWriter) {
-        write(to: &writer) { array in
-            for item in results { item.write(to: &array, fields: fields) }
-        }
-    }
-
+extension ItemsPage: WireReadable {
     /// Writes the message with results from another source than `results`, which may throw when the line
     /// becomes too long.
     package func write<Failure: Error>(
@@ -193,7 +162,7 @@ extension ItemsPage: WireWritable, WireReadable {
 
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         count = try reader.int("count", in: 0...Int.max)
-        results = try reader.items("results")
+        results = try reader.messages("results")
         nextPageIndex = try reader.optionalInt("nextPageIndex")
         previousPageIndex = try reader.optionalInt("previousPageIndex")
         rev = try reader.int("rev")

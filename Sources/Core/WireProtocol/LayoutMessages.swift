@@ -66,7 +66,7 @@ extension LayoutFrames.Frame: WireWritable {
     }
 }
 
-extension LayoutFrames: WireNotification {
+extension LayoutFrames: WireNotification, WireReadable {
     package static var method: StaticString { "layout.frames" }
 
     package func write(to writer: inout JSONWriter) {
@@ -133,7 +133,7 @@ extension LayoutFrames.Frame {
 }
 
 /// `layout.finished`: the cells of a force layout are at rest; their exact frames have been sent.
-package struct LayoutFinished: Hashable, Sendable, WireNotification {
+package struct LayoutFinished: Hashable, Sendable, WireNotification, WireReadable {
     package static var method: StaticString { "layout.finished" }
 
     package var sub: RequestID
@@ -152,9 +152,7 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification {
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
+        writer.object { writeMembers(to: &$0) }
     }
 
     /// Writes only the members, for an object that has others too.
@@ -176,7 +174,7 @@ package struct LayoutFinished: Hashable, Sendable, WireNotification {
 }
 
 /// `layout.closed`: the daemon has closed a layout by itself. Nothing more of it follows.
-package struct LayoutClosed: Hashable, Sendable, WireNotification {
+package struct LayoutClosed: Hashable, Sendable, WireNotification, WireReadable {
     package static var method: StaticString { "layout.closed" }
 
     package var sub: RequestID

@@ -1,4 +1,3 @@
-internal import Glibc
 package import JSONText
 
 // Splits a byte stream into lines. Buffers at most one incomplete line up to the limit, plus appended lines
@@ -37,23 +36,9 @@ package struct LineFramer: Sendable {
 
     /// Appends the next bytes of the stream.
     /// - Complexity: O(bytes), amortised.
-    package mutating func append(_ bytes: some Collection<UInt8>) {
-        makeRoom()
-        buffer.append(contentsOf: bytes)
-    }
-
-    /// Appends the next bytes of the stream.
-    /// - Complexity: O(bytes), amortised.
     package mutating func append(_ bytes: ArraySlice<UInt8>) {
         makeRoom()
         buffer.append(contentsOf: bytes)
-    }
-
-    /// Appends the next bytes of the stream, from memory borrowed for the call.
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        makeRoom()
-        // Read within the call only, as the caller promises.
-        unsafe buffer.append(contentsOf: bytes)
     }
 
     /// The next complete line, or a report of one that is too long. Empty lines are skipped.
@@ -98,14 +83,7 @@ package struct LineFramer: Sendable {
     /// The index of the next LF.
     private mutating func nextBreak() -> Int? {
         guard seen < buffer.count else { return nil }
-        let from = seen
-        // memchr gets the start and length of the same part of the buffer, within the call.
-        let found: Int? = unsafe buffer.withUnsafeBytes { bytes in
-            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[from...])
-            guard let base = part.baseAddress, let hit = unsafe memchr(base, 0x0A, part.count)
-            else { return nil }
-            return unsafe from + (UnsafeRawPointer(hit) - base)
-        }
+        let found = firstIndex(of: 0x0A, in: buffer.span, from: seen)
         seen = found ?? buffer.count
         return found
     }

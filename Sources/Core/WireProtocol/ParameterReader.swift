@@ -121,7 +121,7 @@ package struct ParameterReader: Sendable {
 
     // MARK: Scalars
 
-    private func required<Value>(
+    func required<Value>(
         _ name: String, _ value: Value?, _ right: @autoclosure () -> String
     ) throws(ProtocolError) -> Value {
         guard let value else { throw invalid(name, mustBe: right()) }
@@ -325,18 +325,6 @@ package struct ParameterReader: Sendable {
 
     package func strings(_ name: String, limit: Int = .max) throws(ProtocolError) -> [String] {
         try required(name, optionalStrings(name, limit: limit), "an array of strings")
-    }
-
-    /// One string, or an array of them.
-    package func optionalStringOrStrings(
-        _ name: String, limit: Int = .max
-    ) throws(ProtocolError) -> [String]? {
-        guard let view = view(name) else { return nil }
-        if let text = view.stringValue { return [text] }
-        guard view.kind == .array else {
-            throw invalid(name, mustBe: "a string or an array of strings")
-        }
-        return try optionalStrings(name, limit: limit)
     }
 
     /// An array of numbers, with exactly `count` elements if that is given.

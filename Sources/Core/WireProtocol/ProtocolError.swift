@@ -30,12 +30,6 @@ package struct ProtocolError: Error, Hashable, Sendable {
     /// The number of documents seen so far, during a first scan.
     package var documents: Int?
 
-    package init(_ kind: Kind, _ message: String, at: String? = nil) {
-        self.kind = kind
-        self.message = message
-        self.at = at
-    }
-
     package var code: Int { kind.code }
 }
 
@@ -59,16 +53,36 @@ extension ProtocolError.Kind {
     package static let overloaded = Self(code: 1012, name: "overloaded")
     package static let conflict = Self(code: 1013, name: "conflict")
 
-    /// Every kind of version 1, for the schema.
-    package static let all: [Self] = [
-        .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .notReady,
-        .cancelled, .timeout, .unsupported, .permissionDenied, .noSuchSubscription,
-        .badExpression, .limitExceeded, .pluginFailed, .outsideRoot, .noSuchItem, .overloaded,
-        .conflict,
+    /// Every kind of version 1 with a short description, for the schema.
+    static let meanings: KeyValuePairs<Self, String> = [
+        .parseError: "not JSON, or not UTF-8",
+        .invalidRequest: "JSON, but not a request",
+        .methodNotFound: "there is no such method",
+        .invalidParams: "a parameter is wrong; data.at says which",
+        .internalError: "a fault of the daemon",
+        .notReady: "not yet; ask again later",
+        .cancelled: "cancelled, as the client asked",
+        .timeout: "not done in the time given",
+        .unsupported: "not in this version",
+        .permissionDenied: "not allowed",
+        .noSuchSubscription: "nothing of that id is open",
+        .badExpression: "a filter that can't be read; data.at says where",
+        .limitExceeded: "a limit was passed; data.limit says which",
+        .pluginFailed: "a plugin failed; data.plugin says which",
+        .outsideRoot: "the path leads out of the roots",
+        .noSuchItem: "no document of that key or path",
+        .overloaded: "too much at once; data.retryAfterMs says when to try again",
+        .conflict: "the id, or the name, is taken",
     ]
+
+    package static let all: [Self] = meanings.map { $0.key }
 }
 
 extension ProtocolError {
+    package init(_ kind: Kind, _ message: String, at: String? = nil) {
+        self.init(kind: kind, message: message, at: at)
+    }
+
     package static func parseError(_ message: String) -> Self { Self(.parseError, message) }
 
     package static func invalidRequest(_ message: String) -> Self {
@@ -84,10 +98,9 @@ extension ProtocolError {
     }
 
     package static func internalError(_ message: String) -> Self { Self(.internalError, message) }
+
     package static func notReady(documents: Int? = nil, _ message: String) -> Self {
-        var error = Self(.notReady, message)
-        error.documents = documents
-        return error
+        Self(kind: .notReady, message: message, documents: documents)
     }
 
     package static func cancelled(_ message: String = "cancelled on request") -> Self {
@@ -113,24 +126,18 @@ extension ProtocolError {
     }
 
     package static func limitExceeded(limit: Int, _ message: String) -> Self {
-        var error = Self(.limitExceeded, message)
-        error.limit = limit
-        return error
+        Self(kind: .limitExceeded, message: message, limit: limit)
     }
 
     package static func pluginFailed(_ plugin: String, _ message: String) -> Self {
-        var error = Self(.pluginFailed, message)
-        error.plugin = plugin
-        return error
+        Self(kind: .pluginFailed, message: message, plugin: plugin)
     }
 
     package static func outsideRoot(_ message: String) -> Self { Self(.outsideRoot, message) }
     package static func noSuchItem(_ message: String) -> Self { Self(.noSuchItem, message) }
 
     package static func overloaded(retryAfterMs: Int, _ message: String) -> Self {
-        var error = Self(.overloaded, message)
-        error.retryAfterMs = retryAfterMs
-        return error
+        Self(kind: .overloaded, message: message, retryAfterMs: retryAfterMs)
     }
 
     package static func conflict(_ message: String) -> Self { Self(.conflict, message) }

@@ -90,17 +90,6 @@ package final class RequestEnvelope: Sendable {
         guard let params else { return ParameterReader() }
         return try ParameterReader(params)
     }
-
-    /// The decoded parameters; an empty object if there are none.
-    /// - Throws: invalidParams when an object in them has a key twice.
-    package func paramsValue() throws(ProtocolError) -> JSONValue {
-        guard let params else { return [:] }
-        do {
-            return try params.value()
-        } catch {
-            throw .invalidParams(at: "params", error.message)
-        }
-    }
 }
 
 /// A cache of the last method name. Clients tend to repeat a method: its bytes are compared, and no new string

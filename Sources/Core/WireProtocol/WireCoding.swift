@@ -44,6 +44,15 @@ extension WireReadable {
     }
 }
 
+extension ParameterReader {
+    /// An array of messages.
+    func messages<Message: WireReadable>(_ name: String) throws(ProtocolError) -> [Message] {
+        var messages: [Message] = []
+        for reader in try objects(name) { messages.append(try Message(reading: reader)) }
+        return messages
+    }
+}
+
 extension WireWritable {
     /// The value as JSON text without line breaks.
     package var wireBytes: [UInt8] {

@@ -80,8 +80,8 @@ import pickerctl
     private static let item = ListItem(
         ItemRecord(
             DocumentRecord(
-                key: "f1", name: WireName(bytes: [0x61, 0xFF]),
-                path: WireName(bytes: [0x62, 0x2F, 0x61, 0xFF]),
+                key: "f1", name: WireName(text: "a\u{FFFD}", bytes: [0x61, 0xFF]),
+                path: WireName(text: "b/a\u{FFFD}", bytes: [0x62, 0x2F, 0x61, 0xFF]),
                 root: "/", size: 5, modified: 1.5, type: "text/plain", liked: true)))
 
     @Test("A format's members are filled in byte by byte")

@@ -142,7 +142,12 @@ final class FakeClient {
     func send(text: String) { send(Array(text.utf8)) }
 
     func reply(_ request: RequestEnvelope, _ result: JSONValue) {
-        if let id = request.id { send(WireLine.reply(to: id, result)) }
+        guard let id = request.id else { return }
+        var line = JSONWriter()
+        line.beginReply(id)
+        line.value(result)
+        line.endReply()
+        send(line.finish())
     }
 
     func refuse(_ request: RequestEnvelope, _ error: ProtocolError) {
@@ -232,4 +237,9 @@ extension ItemRecord {
 /// `a` for `b`.
 private func previous(_ scalar: Unicode.Scalar) -> Character {
     Character(Unicode.Scalar(scalar.value - 1) ?? scalar)
+}
+
+extension RequestEnvelope {
+    /// The decoded parameters; an empty object if there are none.
+    func paramsValue() throws -> JSONValue { try params?.value() ?? [:] }
 }

@@ -199,13 +199,11 @@ import WireProtocol
         let scene = try Scene()
         let sub = try scene.sub
         scene.client.send(
-            WireLine.notification("layout.frames") { writer in
-                writer.member("sub", sub)
-                writer.member("items", 1)
-                writer.member("rev", 1)
-                writer.member("content", [JSONValue(1), JSONValue(1)] as JSONValue)
-                writer.member("frames", [[JSONValue(1)]] as JSONValue)
-            })
+            WireLine.request(
+                id: nil, method: "layout.frames",
+                params: [
+                    "sub": sub.value, "items": 1, "rev": 1, "content": [1, 1], "frames": [[1]],
+                ]))
         #expect(scene.until { scene.errors.count == 1 })
         #expect(scene.errors.first?.code == .badMessage)
         #expect(scene.until { scene.bench.server.methods.last == "layout.close" })

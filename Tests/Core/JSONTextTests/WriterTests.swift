@@ -92,12 +92,6 @@ import Testing
         #expect(text { $0.integer(UInt64.max) } == "\(UInt64.max)")
     }
 
-    @Test("bytes that are not UTF-8 are replaced by U+FFFD")
-    func repair() throws {
-        let written = text { $0.string(repairing: [0x61, 0xFF, 0x62, 0xC3]) }
-        #expect(written == "\"a\u{FFFD}b\u{FFFD}\"")
-    }
-
     @Test("Base64 is Foundation's, both ways", arguments: 0...40)
     func base64(_ length: Int) throws {
         var random = SeededNumbers(seed: UInt64(length))

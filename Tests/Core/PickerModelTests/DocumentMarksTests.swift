@@ -85,7 +85,6 @@ extension Document {
         #expect(marked.documents[root: "/r", path: FileName("b")]?.key == "k2")
         #expect(marked.documents.all.value.count == 3)
         #expect(marked.documents.droppedCount == 1)
-        #expect(Array(marked.documents.listedDocuments.map(\.path.text)).sorted() == ["a", "c"])
     }
 
     @Test("Each effective wish is one revision, and one change of the lists")

@@ -104,7 +104,8 @@ import Testing
         _ survey: DocumentSurvey, _ store: DocumentStore, _ query: DocumentQuery,
         _ comment: Comment
     ) {
-        let wanted = DocumentStatistics(of: store.listedDocuments.filter { query.matches($0) })
+        let wanted = DocumentStatistics(
+            of: store.documents.filter { !$0.isDropped && query.matches($0) })
         #expect(survey.statistics == wanted, comment)
     }
 

@@ -64,8 +64,7 @@ extension Document {
             #expect(other != document)
             #expect(other.hashValue == document.hashValue)
         }
-        #expect(document.with(key: "f2") != document)
-        #expect(document.with(key: "f2").with(key: "f1") == document)
+        #expect(Document("a/b.md", key: "f2", size: 3, seconds: 9) != document)
     }
 
     @Test("a moved document keeps its identity, and gets its new name's type and folding")

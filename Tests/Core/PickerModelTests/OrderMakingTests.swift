@@ -103,7 +103,8 @@ import Testing
                 }
                 let order = try #require(making.order)
                 func check(_ when: String) {
-                    let wanted = store.listedDocuments.sorted(by: sortOrder.comparator)
+                    let wanted = store.documents.filter { !$0.isDropped }
+                        .sorted(by: sortOrder.comparator)
                     let rows = order.items.value.dropFirst().compactMap(\.document)
                     #expect(rows == wanted, "round \(round), \(keys), \(when)")
                 }

@@ -10,7 +10,7 @@ import WireProtocol
         let request = try RequestEnvelope(parsing: Array(line.utf8))
         #expect(request.id == 7)
         #expect(request.method == "items.open")
-        #expect(try request.paramsValue() == ["search": "x"])
+        #expect(try request.params?.value() == ["search": "x"])
         #expect(try request.reader().string("search") == "x")
     }
 
@@ -26,7 +26,7 @@ import WireProtocol
         let request = try RequestEnvelope(parsing: Array(line.utf8))
         #expect(request.id == "a")
         #expect(request.method == "daemon.ping")
-        #expect(try request.paramsValue() == [:])
+        #expect(try request.params?.value() == nil)
         #expect(try request.reader().isEmpty)
     }
 
@@ -68,7 +68,8 @@ import WireProtocol
         let known = try #require(refused)
         #expect(known.error.code == code)
         #expect(known.id == id.map { .integer($0) })
-        let answer = try JSONValue(parsing: #require(WireLine.refusal(known)))
+        #expect(!known.isNotification)
+        let answer = try JSONValue(parsing: WireLine.error(known.error, to: known.id))
         #expect(answer["id"] == (id.map { .integer($0) } ?? .null))
         #expect(answer["error"]?["code"] == .integer(Int64(code)))
         if code == -32602 { #expect(answer["error"]?["data"]?["at"] == "params") }
@@ -79,7 +80,7 @@ import WireProtocol
         let refused = #expect(throws: RefusedLine.self) {
             try RequestEnvelope(parsing: Array(#"{"method":"a","params":[]}"#.utf8))
         }
-        #expect(WireLine.refusal(try #require(refused)) == nil)
+        #expect(try #require(refused).isNotification)
     }
 
     @Test("bytes that are not UTF-8 are a parse error")
@@ -138,14 +139,13 @@ import WireProtocol
         let request = try RequestEnvelope(parsing: Array(line.utf8))
         let error = #expect(throws: ProtocolError.self) { try request.reader() }
         #expect(error?.kind == .invalidParams)
-        #expect(throws: ProtocolError.self) { try request.paramsValue() }
     }
 
     @Test("replies are distinguished from requests")
     func replies() throws {
         guard
             case .reply(let good) = try WireMessage(
-                parsing: WireLine.reply(to: "a", ["x": [1, 2]] as JSONValue))
+                parsing: Array(#"{"id":"a","result":{"x":[1,2]}}"#.utf8))
         else {
             Issue.record("not a reply")
             return
@@ -186,7 +186,7 @@ import WireProtocol
             }
             if let request = try? RequestEnvelope(parsing: line) {
                 #expect(!line.isEmpty && (try? JSONView(validating: line)) != nil)
-                _ = try? request.paramsValue()
+                _ = try? request.params?.value()
             }
         }
     }

@@ -84,12 +84,12 @@ import WireProtocol
         var seen: [Seen] = []
         let piece = [UInt8](repeating: 0x78, count: 700)
         for _ in 0..<1_000 {
-            framer.append(piece)
+            framer.append(piece[...])
             take(&framer, &seen)
             #expect(framer.bufferedCount <= 1_000)
         }
         #expect(seen == [.overlong])
-        framer.append(Array("end\nnext\n".utf8))
+        framer.append(Array("end\nnext\n".utf8)[...])
         take(&framer, &seen)
         #expect(seen == [.overlong, .line(Array("next".utf8))])
         #expect(framer.finish() == nil)
@@ -101,7 +101,7 @@ import WireProtocol
         var looks = 0
         let start = ProcessorTime.ofThread()
         for _ in 0..<1_000_000 {
-            framer.append(CollectionOfOne(0x78))
+            framer.append([0x78])
             if framer.next() != nil { looks += 1 }
         }
         let took = ProcessorTime.ofThread() - start
@@ -114,12 +114,12 @@ import WireProtocol
     @Test("a retained line is not changed by later input")
     func keptLines() {
         var framer = LineFramer()
-        framer.append(Array("first\nsec".utf8))
+        framer.append(Array("first\nsec".utf8)[...])
         guard case .line(let kept)? = framer.next() else {
             Issue.record("no line")
             return
         }
-        framer.append(Array("ond\n".utf8))
+        framer.append(Array("ond\n".utf8)[...])
         guard case .line(let second)? = framer.next() else {
             Issue.record("no line")
             return

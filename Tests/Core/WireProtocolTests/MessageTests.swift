@@ -8,7 +8,8 @@ import WireProtocol
         root: "/home/u/Documents", size: 131, modified: 1_763_690_101.25, type: "text/plain")
 
     static let oddDocument = DocumentRecord(
-        key: "f82", name: WireName(bytes: [0x61, 0xFF]), path: WireName(bytes: [0x62, 0x2F, 0xFF]),
+        key: "f82", name: WireName(text: "a\u{FFFD}", bytes: [0x61, 0xFF]),
+        path: WireName(text: "b/\u{FFFD}", bytes: [0x62, 0x2F, 0xFF]),
         root: "/r", size: .max, modified: 0, type: "application/octet-stream")
 
     static var item: ItemRecord {
@@ -51,30 +52,56 @@ import WireProtocol
                 deleted: [2], moved: [.init(from: 1, to: 0)],
                 inserted: [.init(index: 2, item: Self.item)],
                 updated: [.init(index: 1, changes: ["size": 131, "liked": .null])]))
-        try roundTrip(ItemsResult(rev: 1, total: 2, start: 0, items: [.new]))
-        try roundTrip(
-            ItemsPage(
-                count: 41, results: [Self.item], nextPageIndex: 3, previousPageIndex: nil, rev: 5))
-        try roundTrip(
-            HelloResult(
-                server: "pickerd/0.1.0", epoch: "6f1c", rev: 1,
-                events: .init(epoch: "e", seq: 8), capabilities: ["fuzzy": true],
-                limits: .init(
-                    line: 1_048_576, queueSoft: 262_144, queueHard: 4_194_304, subscriptions: 64),
-                units: "utf8"))
-        try roundTrip(
-            DaemonInfo(
-                version: "0.1.0", pid: 4, uptime: 1.5,
-                roots: [.init(path: "/r", state: "watching", documents: 3, degraded: ["x"])],
-                clients: 1, subscriptions: 2, more: ["memory": ["rss": 5]]))
         try roundTrip(
             EventRecord(
                 sub: 9, seq: 8802, time: 1_763_690_101.25, topic: "documents.moved",
                 data: JSONFragment(["key": "k"]), replayed: true))
         try roundTrip(EventRecord(sub: nil, seq: 1, time: 0, topic: "a", data: nil))
         try roundTrip(LostNotice(sub: 9, from: 8810, to: 8840))
-        try roundTrip(Goodbye(reason: "slow"))
         try roundTrip(Alive(rev: 12))
+    }
+
+    @Test("results that only clients read have all their members, or an error names one")
+    func results() throws {
+        let hello: JSONObject = [
+            "server": "pickerd/0.1.0", "protocol": 1, "epoch": "6f1c", "rev": 1,
+            "events": ["epoch": "e", "seq": 8], "capabilities": ["fuzzy": true],
+            "limits": [
+                "line": 1_048_576, "queueSoft": 262_144, "queueHard": 4_194_304,
+                "subscriptions": 64,
+            ],
+            "units": "utf8",
+        ]
+        let result = try HelloResult(decoding: .object(hello))
+        #expect(result.server == "pickerd/0.1.0" && result.epoch == "6f1c" && result.rev == 1)
+        #expect(result.events.epoch == "e" && result.events.seq == 8)
+        #expect(result.capabilities == ["fuzzy": true] && result.units == "utf8")
+        #expect(result.limits.line == 1_048_576 && result.limits.subscriptions == 64)
+        let info: JSONObject = [
+            "version": "0.1.0", "pid": 4, "uptime": 1.5,
+            "roots": [
+                ["path": "/r", "state": "watching", "documents": 3, "degraded": ["x"]]
+            ],
+            "clients": 1, "subscriptions": 2, "memory": ["rss": 5],
+        ]
+        let status = try DaemonInfo(decoding: .object(info))
+        #expect(status.version == "0.1.0" && status.pid == 4 && status.uptime == 1.5)
+        #expect(status.roots.map(\.degraded) == [["x"]] && status.degraded.isEmpty)
+        #expect(status.clients == 1 && status.subscriptions == 2)
+        #expect(status.more == ["memory": ["rss": 5]])
+        for key in hello.keys where key != "capabilities" {
+            var wrong = hello
+            wrong[key] = [[["x"]]]
+            let error = #expect(throws: MessageError.self) {
+                try HelloResult(decoding: .object(wrong))
+            }
+            #expect(error?.path == key)
+        }
+        for key in info.keys where key != "memory" {
+            var wrong = info
+            wrong[key] = [[["x"]]]
+            #expect(throws: MessageError.self) { try DaemonInfo(decoding: .object(wrong)) }
+        }
     }
 
     @Test("lines on the wire are as the protocol shows them")
@@ -94,9 +121,7 @@ import WireProtocol
             text(WireLine.notification(LostNotice(sub: 9, from: 8810, to: 8840)))
                 == #"{"jsonrpc":"2.0","method":"$/lost","params":{"sub":9,"from":8810,"#
                 + #""to":8840,"reason":"slow"}}"# + "\n")
-        #expect(
-            text(WireLine.emptyReply(to: "x")) == #"{"jsonrpc":"2.0","id":"x","result":{}}"# + "\n")
-        let request = WireLine.request(id: nil, method: "$/cancel") { $0.member("id", 3) }
+        let request = WireLine.request(id: nil, method: "$/cancel", params: ["id": 3])
         #expect(
             text(request) == #"{"jsonrpc":"2.0","method":"$/cancel","params":{"id":3}}"# + "\n")
     }
@@ -107,13 +132,14 @@ import WireProtocol
         #expect(value["name"] == "a\u{FFFD}")
         #expect(value["nameB64"] == "Yf8=")
         #expect(try DocumentRecord(decoding: value).name.trueBytes == [0x61, 0xFF])
-        #expect(WireName(bytes: Array("é".utf8)).bytes == nil)
     }
 
     @Test("names are equal if their bytes are")
     func names() {
         #expect(WireName("\u{E9}") != WireName("e\u{301}"))
-        #expect(WireName(bytes: [0xFF]) != WireName(bytes: [0xFE]))
+        #expect(
+            WireName(text: "\u{FFFD}", bytes: [0xFF])
+                != WireName(text: "\u{FFFD}", bytes: [0xFE]))
     }
 
     @Test("only the requested fields are written; kind and key always are")

@@ -23,8 +23,6 @@ import WireProtocol
         #expect(try reader.int("whole") == 3)
         #expect(try reader.double("half", in: 0...1) == 0.5)
         #expect(try reader.strings("list") == ["a", "b"])
-        #expect(try reader.optionalStringOrStrings("text") == ["abc"])
-        #expect(try reader.optionalStringOrStrings("list") == ["a", "b"])
         #expect(try reader.optionalDoubles("pair", count: 2) == [800, 600.5])
         #expect(try reader.object("window").object("deep").string("x") == "y")
         #expect(try reader.requestID("id") == "s7")

@@ -91,7 +91,7 @@ import WireProtocol
                 let isForListed = expression == .liked
                 let expected =
                     isForListed
-                    ? plain.intersection(run.documents.listedDocuments.map(\.key)) : plain
+                    ? plain.intersection(run.documents.listed.value.map(\.key)) : plain
                 #expect(Set(found.value.filter(filter.matches).map(\.key)) == expected)
             }
             #expect(run.documents.documents.count { $0.isDropped } == run.documents.droppedCount)

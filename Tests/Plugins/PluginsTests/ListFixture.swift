@@ -168,6 +168,13 @@ struct ListCopy {
     }
 }
 
+extension ItemsDelta {
+    /// Whether the window is unchanged; the total may differ.
+    var leavesWindow: Bool {
+        deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
+    }
+}
+
 /// The expected contents of a list with these parameters, by the reference function.
 struct ExpectedList {
     let rows: [ItemRecord]
@@ -178,8 +185,8 @@ struct ExpectedList {
         filter: DocumentFilter? = nil, window: ListWindow, fields: ItemFields
     ) throws {
         let all = try generateItems(
-            documents: Array(documents.documents), searchText: search, filter: filter,
-            sortOrder: sort)
+            documents: Array(documents.documents), search: NameSearch.parse(search),
+            filter: filter, sortOrder: sort)
         total = all.count
         rows = try all[window.range(in: all.count)].map { item in
             // As the client knows it: what was written of the fields it asked for.

@@ -206,9 +206,9 @@ import WireProtocol
     private func read(_ sort: [String], _ random: inout SeededRandom) throws {
         let run = try FeedRun()
         var present: [Document] = []
-        func make() -> Document {
+        func make(key: String? = nil) -> Document {
             Document(
-                key: run.documents.mintKey(), root: "/r",
+                key: key ?? run.documents.mintKey(), root: "/r",
                 path: FileName("d\(Int.random(in: 0..<400, using: &random)).\(random.next() % 3)"),
                 size: UInt64.random(in: 0...5, using: &random),
                 modified: FileTime(seconds: Int64.random(in: 0...5, using: &random)))
@@ -236,7 +236,7 @@ import WireProtocol
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: change = ([old], [])
                 case 1: change = ([old], [old.with(root: "/r", path: make().path)])
-                case 2: change = ([old], [make().with(key: old.key)])
+                case 2: change = ([old], [make(key: old.key)])
                 default: break
                 }
                 // Those whose places were taken are gone, too.

@@ -132,7 +132,7 @@ struct WantedList {
     /// The rows by the plain function, and how many there are without the window.
     func rows(of documents: [Document]) throws -> (rows: [ItemRecord], total: Int) {
         let items = try generateItems(
-            documents: documents, searchText: search, sortOrder: sort)
+            documents: documents, search: NameSearch.parse(search), sortOrder: sort)
         let window = try ListWindow(start: start, count: count)
         return (items[window.range(in: items.count)].map(record), items.count)
     }
@@ -142,7 +142,7 @@ struct WantedList {
         func has(_ field: String) -> Bool { fields?.contains(field) ?? true }
         var record = ItemRecord(kind: .document, key: document.key)
         if has("name") {
-            record.name = WireName(text: document.name.text, bytes: document.nameBytes)
+            record.name = WireName(text: document.name.text, bytes: document.name.rawBytes)
         }
         if has("path") {
             record.path = WireName(text: document.path.text, bytes: document.pathBytes)

@@ -23,20 +23,31 @@ package struct MethodDefinition: Sendable {
     package static let waitingTimes = 0...600_000
     package static let usualWaitingTime = 10_000
 
+    /// The errors of any request, whatever its method: invalid parameters, an answer that is too long, a
+    /// `$/cancel`, an internal fault, a plugin switched off meanwhile.
+    package static let commonErrors: [ProtocolError.Kind] = [
+        .invalidParams, .internalError, .cancelled, .limitExceeded, .pluginFailed,
+    ]
+
+    /// All errors of the method.
+    package var allErrors: [ProtocolError.Kind] {
+        Self.commonErrors + errors.filter { !Self.commonErrors.contains($0) }
+    }
+}
+
+extension MethodDefinition {
     package init(
         _ name: String, _ summary: String, parameters: [Schema.Member] = [], result: Schema,
         errors: [ProtocolError.Kind] = [], notifications: [NotificationDefinition] = [],
         waitsForDocuments: Bool = false, changesDocuments: Bool = false
     ) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters + (waitsForDocuments ? [Self.timeout] : [])
-        self.result = result
-        self.errors =
-            waitsForDocuments && !errors.contains(.notReady) ? errors + [.notReady] : errors
-        self.notifications = notifications
-        self.waitsForDocuments = waitsForDocuments
-        self.changesDocuments = changesDocuments
+        self.init(
+            name: name, summary: summary,
+            parameters: parameters + (waitsForDocuments ? [Self.timeout] : []), result: result,
+            errors: waitsForDocuments && !errors.contains(.notReady)
+                ? errors + [.notReady] : errors,
+            notifications: notifications, waitsForDocuments: waitsForDocuments,
+            changesDocuments: changesDocuments)
     }
 
     private static let timeout = Schema.Member.optional(
@@ -46,30 +57,9 @@ package struct MethodDefinition: Sendable {
 
     /// A notification from clients, which has no id.
     package init(notification name: String, _ summary: String, parameters: [Schema.Member]) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters
-        result = nil
-        errors = []
-        notifications = []
-        waitsForDocuments = false
-        changesDocuments = false
-    }
-
-    /// The errors of any request, whatever its method: invalid parameters, an answer that is too long, a
-    /// `$/cancel`, an internal fault, a plugin switched off meanwhile.
-    package static let commonErrors: [ProtocolError.Kind] = [
-        .invalidParams, .internalError, .cancelled, .limitExceeded, .pluginFailed,
-    ]
-
-    /// The errors of a line that is no request for a known method.
-    package static let lineErrors: [ProtocolError.Kind] = [
-        .parseError, .invalidRequest, .methodNotFound,
-    ]
-
-    /// All errors of the method.
-    package var allErrors: [ProtocolError.Kind] {
-        Self.commonErrors + errors.filter { !Self.commonErrors.contains($0) }
+        self.init(
+            name: name, summary: summary, parameters: parameters, result: nil, errors: [],
+            notifications: [], waitsForDocuments: false, changesDocuments: false)
     }
 }
 

@@ -59,11 +59,11 @@ extension OpenRPCDocument: WireWritable {
                     }
                 }
                 components.member(object: "errors") { errors in
-                    for kind in ProtocolError.Kind.all {
+                    for (kind, meaning) in ProtocolError.Kind.meanings {
                         errors.key(escaping: kind.name)
                         errors.object { error in
                             error.member("code", kind.code)
-                            error.member("message", kind.meaning)
+                            error.member("message", meaning)
                             error.member("data", ["kind": .string(kind.name)] as JSONValue)
                         }
                     }

@@ -109,30 +109,3 @@ extension NamedSchema {
                 ])),
         ]))
 }
-
-extension ProtocolError.Kind {
-    /// A short description of the code.
-    package var meaning: String {
-        switch self {
-        case .parseError: "not JSON, or not UTF-8"
-        case .invalidRequest: "JSON, but not a request"
-        case .methodNotFound: "there is no such method"
-        case .invalidParams: "a parameter is wrong; data.at says which"
-        case .internalError: "a fault of the daemon"
-        case .notReady: "not yet; ask again later"
-        case .cancelled: "cancelled, as the client asked"
-        case .timeout: "not done in the time given"
-        case .unsupported: "not in this version"
-        case .permissionDenied: "not allowed"
-        case .noSuchSubscription: "nothing of that id is open"
-        case .badExpression: "a filter that can't be read; data.at says where"
-        case .limitExceeded: "a limit was passed; data.limit says which"
-        case .pluginFailed: "a plugin failed; data.plugin says which"
-        case .outsideRoot: "the path leads out of the roots"
-        case .noSuchItem: "no document of that key or path"
-        case .overloaded: "too much at once; data.retryAfterMs says when to try again"
-        case .conflict: "the id, or the name, is taken"
-        default: name
-        }
-    }
-}

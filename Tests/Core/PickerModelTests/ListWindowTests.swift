@@ -1,7 +1,7 @@
 import PickerModel
 import Testing
 
-@Suite struct ListQueryTests {
+@Suite struct ListWindowTests {
     private let documents = [
         Document("Zebra.md", seconds: 3), Document("alpha 10.txt", seconds: 1),
         Document("Alpha 9.txt", seconds: 2),
@@ -9,27 +9,31 @@ import Testing
 
     @Test("the list is the offer of a new document, then the documents in order")
     func everything() throws {
-        let items = try generateItems(documents: documents, searchText: nil, sortOrder: .name)
+        let items = generateItems(documents: documents, search: nil, sortOrder: .name)
         #expect(items.map(\.key) == ["new", "f-Alpha 9.txt", "f-alpha 10.txt", "f-Zebra.md"])
-        let empty = try generateItems(documents: documents, searchText: "", sortOrder: .date)
-        #expect(empty.map(\.key) == ["new", "f-Zebra.md", "f-Alpha 9.txt", "f-alpha 10.txt"])
-        #expect(
-            try generateItems(documents: [], searchText: nil, sortOrder: .name) == [.newDocument])
+        let empty = try NameSearch.parse("")
+        let newest = generateItems(documents: documents, search: empty, sortOrder: .date)
+        #expect(newest.map(\.key) == ["new", "f-Zebra.md", "f-Alpha 9.txt", "f-alpha 10.txt"])
+        #expect(generateItems(documents: [], search: nil, sortOrder: .name) == [.newDocument])
     }
 
     @Test("a search leaves the documents that match, and no offer")
     func search() throws {
-        let items = try generateItems(documents: documents, searchText: "ALPHÁ", sortOrder: .name)
-        #expect(items.map(\.key) == ["f-Alpha 9.txt", "f-alpha 10.txt"])
-        #expect(
-            try generateItems(documents: documents, searchText: "new", sortOrder: .name).isEmpty)
+        func keys(_ text: String) throws -> [String] {
+            let search = try NameSearch.parse(text)
+            return generateItems(documents: documents, search: search, sortOrder: .name)
+                .map(\.key)
+        }
+        #expect(try keys("ALPHÁ") == ["f-Alpha 9.txt", "f-alpha 10.txt"])
+        #expect(try keys("new").isEmpty)
     }
 
     @Test("a window is a range of rows, empty beyond the end")
     func windows() throws {
         func keys(_ start: Int, _ count: Int?) throws -> [String] {
-            let query = ListQuery(window: try ListWindow(start: start, count: count))
-            return query.items(of: documents).map(\.key)
+            let items = generateItems(documents: documents, search: nil, sortOrder: .name)
+            let window = try ListWindow(start: start, count: count)
+            return items[window.range(in: items.count)].map(\.key)
         }
         #expect(try keys(0, nil).count == 4)
         #expect(try keys(1, 2) == ["f-Alpha 9.txt", "f-alpha 10.txt"])
