@@ -118,7 +118,7 @@ extension DirectoryWatcher {
     // MARK: There
 
     private func startFollowing(_ root: WatchedRoot) {
-        guard let real = resolved(root.path) else {
+        guard let real = try? RawPath(bytes: root.path)?.resolved().bytes else {
             root.isPolledFor = true
             armPollTimer()
             return

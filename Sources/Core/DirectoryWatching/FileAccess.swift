@@ -198,17 +198,3 @@ private final class InotifyQueue {
 
 /// "/"
 let slash = UInt8(ascii: "/")
-
-/// `path` with its links resolved, or `nil` if it does not exist.
-func resolved(_ path: [UInt8]) -> [UInt8]? {
-    let terminated = path.map { CChar(bitPattern: $0) } + [0]
-    // The argument is NUL-terminated; the result is a C string that we own, freed here.
-    return unsafe terminated.withUnsafeBufferPointer { buffer -> [UInt8]? in
-        guard let start = buffer.baseAddress, let real = unsafe realpath(start, nil) else {
-            return nil
-        }
-        defer { unsafe free(real) }
-        let length = unsafe strlen(real)
-        return (0..<length).map { unsafe UInt8(bitPattern: real[$0]) }
-    }
-}

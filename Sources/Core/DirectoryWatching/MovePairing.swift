@@ -43,7 +43,6 @@ struct MovePairing {
     // MARK: Pending renames
 
     var hasPending: Bool { !pendingRenames.isEmpty }
-    var pendingCount: Int { pendingRenames.count }
 
     /// The pending renames, in no order.
     var pendingEntries: some Sequence<(cookie: UInt32, moved: MovedEntry)> {

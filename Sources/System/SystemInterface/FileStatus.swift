@@ -39,7 +39,7 @@ package struct FileStatus: Hashable, Sendable {
     package let size: UInt64
     package let modified: FileTime
     /// The birth time of the file, if the file system stores it.
-    package let born: FileTime?
+    package var born: FileTime?
     package let device: UInt64
     package let inode: UInt64
 
@@ -81,21 +81,6 @@ package struct FileStatus: Hashable, Sendable {
             }
         }
         return FileStatus(raw)
-    }
-
-    /// The same with another birth time, for tests of copy-up in an overlay file system.
-    package func reborn(_ moment: FileTime) -> FileStatus { FileStatus(self, born: moment) }
-
-    private init(_ status: FileStatus, born: FileTime) {
-        kind = status.kind
-        permissions = status.permissions
-        owner = status.owner
-        linkCount = status.linkCount
-        size = status.size
-        modified = status.modified
-        self.born = born
-        device = status.device
-        inode = status.inode
     }
 
     private init(_ raw: clinux_status) {

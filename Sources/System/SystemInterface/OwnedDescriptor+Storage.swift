@@ -1,4 +1,4 @@
-// Storage in files: positioned reads and writes, truncation, synchronization, locks, renames.
+// Storage in files: creation, positioned reads and writes, truncation, synchronization, locks, renames, removal.
 //
 // Names are those of files in an open folder. None of these functions follows a symbolic link, and none blocks
 // on a pipe that someone put there.
@@ -13,26 +13,27 @@ extension OwnedDescriptor {
     package func openFile(
         _ name: [UInt8], creates: Bool = false, mode: UInt32 = 0o600
     ) throws(SystemError) -> OwnedDescriptor {
-        try requireNoNUL(name, operation: "open")
-        let folder = number
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | (creates ? O_CREAT : 0)
-        let opened = try systemCall("open", String(decoding: name, as: UTF8.self)) {
-            // The name is a C string for the length of the call.
-            unsafe withNameAsCString(name) { unsafe clinux_openat(folder, $0, flags, mode) }
-        }
-        return OwnedDescriptor(adopting: opened)
+        return try open("open", name, flags, mode: mode)
+    }
+
+    /// Creates the file `name` in this folder and opens it for writing.
+    /// - Throws: `.alreadyExists` if the name exists; it is left unchanged.
+    package func createFile(_ name: [UInt8], mode: UInt32) throws(SystemError) -> OwnedDescriptor {
+        try open("make", name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    }
+
+    /// Removes the file `name` from this folder.
+    package func removeFile(_ name: [UInt8]) throws(SystemError) {
+        _ = try unsafe callOnName("remove", name) { unsafe unlinkat($0, $1, 0) }
     }
 
     /// Renames the file `name` of this folder, replacing the file with the new name.
     package func renameFile(_ name: [UInt8], to new: [UInt8]) throws(SystemError) {
-        try requireNoNUL(name, operation: "rename")
         try requireNoNUL(new, operation: "rename")
-        let folder = number
-        _ = try systemCall("rename", String(decoding: name, as: UTF8.self)) {
-            // Both names are C strings for the length of the call.
-            unsafe withNameAsCString(name) { name in
-                unsafe withNameAsCString(new) { unsafe renameat(folder, name, folder, $0) }
-            }
+        _ = try unsafe callOnName("rename", name) { folder, name in
+            // The new name is a C string for the length of the call, too.
+            unsafe withNameAsCString(new) { unsafe renameat(folder, name, folder, $0) }
         }
     }
 

@@ -1,7 +1,7 @@
 // Reads and writes, with the everyday outcomes (would block, closed) as values, and all others as errors.
 
 import CLinux
-import Glibc
+package import Glibc
 
 /// The outcome of a read or a write.
 package enum Transfer: Equatable, Sendable {
@@ -40,6 +40,15 @@ extension OwnedDescriptor {
                 unsafe Glibc.write(
                     number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start)
             }
+        }
+    }
+
+    /// Writes all of `bytes` to a file, until it takes no more.
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            guard case .bytes(let count) = try write(bytes, from: written) else { return }
+            written += count
         }
     }
 
@@ -85,9 +94,10 @@ extension OwnedDescriptor {
     }
 }
 
-/// Calls `body` with an I/O vector for each chunk. The recursion keeps the chunks' storage alive.
-private func withVectors(
-    _ chunks: some Collection<[UInt8]>, from start: Int,
+/// Calls `body` with an I/O vector for each chunk, without the first `start` bytes of the first one. The recursion
+/// keeps the chunks' storage alive.
+package func withVectors(
+    _ chunks: some Collection<[UInt8]>, from start: Int = 0,
     _ body: (UnsafeBufferPointer<iovec>) -> Int
 ) -> Int {
     let chunks = Array(chunks)
