@@ -129,22 +129,17 @@ package struct RootStatus: Equatable, Sendable {
 
 /// An error of `DirectoryWatcher`.
 package struct WatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Code: Hashable, Sendable { case rootNotAbsolute, tooManyRoots }
-
-    package let code: Code
     /// What is wrong, and what would be right.
     package let description: String
 
     package static func rootNotAbsolute(_ path: [UInt8]) -> Self {
         Self(
-            code: .rootNotAbsolute,
             description: "root '\(String(decoding: path, as: UTF8.self))' is not an absolute path; "
                 + "write it from '/' on, without NUL or '..'")
     }
 
     package static func tooManyRoots(_ count: Int, limit: Int) -> Self {
         Self(
-            code: .tooManyRoots,
             description: "\(count) roots are given, and at most \(limit) are followed; "
                 + "name a common folder")
     }

@@ -14,17 +14,13 @@ package enum FileKind: UInt8, Hashable, Sendable {
 }
 
 /// A time of a file system, counted from 1970; earlier seconds are negative.
-package struct FileTime: Hashable, Comparable, Sendable {
+package struct FileTime: Hashable, Sendable {
     package let seconds: Int64
     package let nanoseconds: UInt32
 
     package init(seconds: Int64, nanoseconds: UInt32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
-    }
-
-    package static func < (left: FileTime, right: FileTime) -> Bool {
-        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 }
 

@@ -64,41 +64,43 @@ extension OwnedDescriptor {
         into buffer: inout [UInt8], at offset: Int
     ) throws(SystemError) -> Int {
         let number = number
-        var filled = 0
-        while filled < buffer.count {
-            let start = filled
+        return try Self.repeating("read", upTo: buffer.count) { start in
             // The pointer is used within the closure, and within the array's bounds.
-            let count = try systemCall("read") {
-                unsafe buffer.withUnsafeMutableBytes {
-                    unsafe pread(
-                        number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
-                        off_t(offset + start))
-                }
+            unsafe buffer.withUnsafeMutableBytes {
+                unsafe pread(
+                    number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
+                    off_t(offset + start))
             }
-            if count == 0 { break }
-            filled += count
         }
-        return filled
     }
 
     /// Writes all of `bytes` at byte `offset` of the file. After an error, a part may be written.
     package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         let number = number
-        var written = 0
-        while written < bytes.count {
-            let start = written
+        let written = try Self.repeating("write", upTo: bytes.count) { start in
             // The pointer is used within the closure, and within the array's bounds.
-            let count = try systemCall("write") {
-                unsafe bytes.withUnsafeBytes {
-                    unsafe pwrite(
-                        number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
-                        off_t(offset + start))
-                }
+            unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(
+                    number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
+                    off_t(offset + start))
             }
-            // A write to a regular file writes at least a byte, or fails.
-            if count == 0 { throw SystemError(.noSpace, operation: "write") }
-            written += count
         }
+        // A write to a regular file writes at least a byte, or fails.
+        if written < bytes.count { throw SystemError(.noSpace, operation: "write") }
+    }
+
+    /// Makes a system call, which is told how many bytes are done, until all `count` are, or no more come.
+    /// - Returns: the number of bytes.
+    private static func repeating(
+        _ operation: String, upTo count: Int, _ call: (_ start: Int) -> Int
+    ) throws(SystemError) -> Int {
+        var done = 0
+        while done < count {
+            let more = try systemCall(operation) { call(done) }
+            if more == 0 { break }
+            done += more
+        }
+        return done
     }
 
     /// Truncates the file to `size` bytes.
