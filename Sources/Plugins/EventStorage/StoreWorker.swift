@@ -148,18 +148,10 @@ extension StoreWorker {
         /// The time between two flushes to the disk, in milliseconds.
         private static let synchronizingPace: Int64 = 1000
 
-        private var store: EventStore
-        private let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
-        private var error: StorageError?
-        private var lastSynchronized: Int64 = 0
-
-        init(
-            store: EventStore,
-            openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder
-        ) {
-            self.store = store
-            self.openFolder = openFolder
-        }
+        var store: EventStore
+        let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
+        var error: StorageError?
+        var lastSynchronized: Int64 = 0
 
         mutating func run(_ desk: Worker<Task, Result>.Desk) {
             while true {

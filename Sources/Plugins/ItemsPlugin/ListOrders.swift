@@ -29,11 +29,7 @@ final class ListOrders {
     /// Whether the order exists already.
     func has(_ name: OrderName) -> Bool { made[name.range]?.has(name.sortOrder) ?? false }
 
-    /// The orders of the documents that a list with `filter` draws from.
-    func orders(for filter: DocumentFilter?) -> DocumentOrders {
-        orders(of: DocumentRange(of: filter))
-    }
-
+    /// The orders of the documents in that range.
     func orders(of range: DocumentRange) -> DocumentOrders {
         if let orders = made[range] { return orders }
         let orders = DocumentOrders(of: documents.documents(in: range))

@@ -25,17 +25,9 @@ struct PageToken {
     let index: Int
     let start: Boundary
     let end: Boundary
+}
 
-    init(
-        epoch: String, fingerprint: String, index: Int, start: Boundary, end: Boundary
-    ) {
-        self.epoch = epoch
-        self.fingerprint = fingerprint
-        self.index = index
-        self.start = start
-        self.end = end
-    }
-
+extension PageToken {
     /// Nil if the text is not a token.
     init?(_ text: String) {
         guard let bytes = Base64.decode(text), let value = try? JSONValue(parsing: bytes),
