@@ -11,8 +11,7 @@ import SystemdEventLoop
 extension WatchedFolder {
     /// Whether the poll reads this folder.
     var isPolled: Bool {
-        if case .degraded(let reason) = condition { return reason.isRetried }
-        return false
+        if case .degraded(let reason) = condition { reason.isRetried } else { false }
     }
 }
 

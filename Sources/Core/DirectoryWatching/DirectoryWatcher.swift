@@ -87,16 +87,11 @@ package final class DirectoryWatcher {
     var mountTable: MountTable?
     var isMountCheckQueued = false
 
-    /// A watcher of the real file system. It follows nothing before `setRoots`.
-    package convenience init(
-        loop: any EventLoop, store: DocumentStore, limits: WatchLimits = WatchLimits()
-    ) {
-        self.init(loop: loop, store: store, access: LinuxFileAccess(), limits: limits)
-    }
-
-    /// A watcher on `access`, where tests inject failures.
+    /// A watcher of the real file system, or of `access`, where tests inject failures. It follows nothing before
+    /// `setRoots`.
     package init(
-        loop: any EventLoop, store: DocumentStore, access: any FileAccess, limits: WatchLimits
+        loop: any EventLoop, store: DocumentStore, access: any FileAccess = LinuxFileAccess(),
+        limits: WatchLimits = WatchLimits()
     ) {
         loop.preconditionOnLoop()
         self.loop = loop

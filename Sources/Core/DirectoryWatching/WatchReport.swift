@@ -90,14 +90,12 @@ package enum DegradedReason: Equatable, Sendable {
 
     /// Whether the documents of the folder may be out of date because descriptors or memory ran out.
     var isShortage: Bool {
-        if case .shortage = self { return true }
-        return false
+        if case .shortage = self { true } else { false }
     }
 
     /// Whether it holds for the whole tree, so that naming the root suffices.
     var isOfWholeTree: Bool {
-        if case .noQueue = self { return true }
-        return false
+        if case .noQueue = self { true } else { false }
     }
 }
 

@@ -150,8 +150,7 @@ final class EventJournal {
 
     /// Whether batches are submitted to the worker.
     private var isWriting: Bool {
-        if case .degraded = state { return false }
-        return true
+        if case .degraded = state { false } else { true }
     }
 
     private func receive(_ answer: StoreWorker.Answer) {

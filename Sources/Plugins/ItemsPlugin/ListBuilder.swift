@@ -16,8 +16,7 @@ final class ListBuilder {
         self.documents = documents
         self.surveys = surveys
         self.sorting = sorting
-        claims = OrderClaims(
-            ListOrders(of: documents), of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
+        claims = OrderClaims(of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
     }
 
     /// Throws if the query takes more work than one request may.
@@ -49,7 +48,7 @@ final class ListBuilder {
     /// An inactive list. The caller has claimed its order.
     func makeList(for request: ListRequest) -> PickerList {
         PickerList(
-            in: claims.orders.orders(of: request.orderName.range), sortedBy: request.sortOrder,
+            in: claims.orders(of: request.orderName.range), sortedBy: request.sortOrder,
             matching: request.search, keeping: request.filter)
     }
 
