@@ -28,8 +28,6 @@ final class EventJournal {
     /// a part. A larger batch goes in several parts.
     static let partCount = 8192
     static let partBytes = 4 << 20
-    /// How long the end of the daemon waits for the last batch at most, in milliseconds.
-    static let finishLimit: Int32 = 2000
 
     let context: PluginContext
     let bus: EventBus
