@@ -52,7 +52,7 @@ package final class JournalSink: LogSink {
         let entries = Self.entries(record).map { Array($0.utf8) }
         _ = unsafe withVectors(entries) {
             // The vectors point into arrays that live until the call returns.
-            Int(unsafe sd_journal_sendv($0.baseAddress, Int32($0.count)))
+            unsafe Int(sd_journal_sendv($0?.assumingMemoryBound(to: iovec.self), Int32($1)))
         }
     }
 
