@@ -73,7 +73,7 @@ package final class DirectoryWatcher {
 
     // Messages sent after the current work
     var isWorking = false
-    private var outbox: [Message] = []
+    var outbox: [Message] = []
     private var isDelivering = false
     private var settledWaiters: [SettledWait] = []
 
@@ -156,10 +156,6 @@ package final class DirectoryWatcher {
         outbox.append(.report(report))
     }
 
-    func enqueue(_ change: DocumentChange) {
-        outbox.append(.change(change))
-    }
-
     func deliver() {
         if isDelivering { return }
         isDelivering = true
@@ -180,7 +176,7 @@ package final class DirectoryWatcher {
         for wait in waiters { wait.fire() }
     }
 
-    private enum Message {
+    enum Message {
         case report(WatchReport)
         case change(DocumentChange)
     }

@@ -58,12 +58,9 @@ extension PageToken.Boundary {
         }
         switch (side, elements.count) {
         case ("start", 1): self = .start
-        case ("before", 2):
+        case ("before", 2), ("after", 2):
             guard let item = PickerItem(anchor: elements[1]) else { return nil }
-            self = .before(item)
-        case ("after", 2):
-            guard let item = PickerItem(anchor: elements[1]) else { return nil }
-            self = .after(item)
+            self = side == "before" ? .before(item) : .after(item)
         default: return nil
         }
     }

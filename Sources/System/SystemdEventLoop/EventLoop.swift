@@ -18,7 +18,7 @@
 package import SystemInterface
 
 /// The priority of a handler.
-package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
+package enum LoopPriority: Int, CaseIterable, Sendable {
     /// Signals, and work that must not wait for clients.
     case high
     /// Clients, file changes, timers.
@@ -27,10 +27,6 @@ package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
     case low
     /// Background work without a waiting consumer.
     case idle
-
-    package static func < (left: LoopPriority, right: LoopPriority) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }
 
 /// The events of a descriptor.

@@ -132,11 +132,3 @@ extension MonotonicInstant {
         return UInt64(due / 1000) + (due % 1000 == 0 ? 0 : 1)
     }
 }
-
-extension Duration {
-    /// In microseconds, rounded up; 0 if negative.
-    var microsecondsRoundedUp: UInt64 {
-        let nanoseconds = max(wholeNanoseconds, 0)
-        return UInt64(nanoseconds / 1000) + (nanoseconds % 1000 == 0 ? 0 : 1)
-    }
-}
