@@ -49,9 +49,7 @@ final class LayoutWorker: Sendable {
                 case .open(let number, let opening)?:
                     // The parameters were validated against the same limits when they were read. Without a
                     // layout, the first order fails.
-                    runs[number] = try? ForceRun(
-                        sub: opening.sub, items: opening.items, bounds: opening.bounds,
-                        options: opening.options)
+                    runs[number] = try? ForceRun(opening)
                 case .perform(let number, let order)?:
                     desk.answer(
                         Answer(number: number, answer: Self.perform(order, on: runs[number])))
