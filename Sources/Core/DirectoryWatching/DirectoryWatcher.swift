@@ -87,8 +87,8 @@ package final class DirectoryWatcher {
     var mountTable: MountTable?
     var isMountCheckQueued = false
 
-    /// A watcher of the real file system, or of `access`, where tests inject failures. It follows nothing before
-    /// `setRoots`.
+    /// A watcher of the real file system, or of `access`, where tests inject failures. It follows nothing
+    /// before `setRoots`.
     package init(
         loop: any EventLoop, store: DocumentStore, access: any FileAccess = LinuxFileAccess(),
         limits: WatchLimits = WatchLimits()

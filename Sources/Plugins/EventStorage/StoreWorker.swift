@@ -112,7 +112,8 @@ package final class StoreWorker: Sendable {
     }
 
     /// Writes `batch`, flushes everything to the disk, closes `mark` and ends the thread. No answer is
-    /// posted, unless the time is up. `batch` should contain all unanswered events; events that are stored already are skipped.
+    /// posted, unless the time is up. `batch` should contain all unanswered events; events that are stored
+    /// already are skipped.
     ///
     /// Events may be missing after an error. The end still counts as clean, because the mark holds the last
     /// number.

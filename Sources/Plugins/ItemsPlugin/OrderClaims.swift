@@ -16,8 +16,8 @@ extension ListRequest {
     }
 }
 
-/// The orders of all lists: of the listed documents and, once a client asks for dropped documents, of those or of
-/// all documents. It counts the orders that each session uses, and limits their memory.
+/// The orders of all lists: of the listed documents and, once a client asks for dropped documents, of those
+/// or of all documents. It counts the orders that each session uses, and limits their memory.
 ///
 /// An order takes 9 bytes for each document, however few rows its lists show. All lists of one sort order
 /// share one order, so the limit is on the number of different orders: per session, and in total.

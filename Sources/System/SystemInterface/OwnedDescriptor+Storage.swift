@@ -1,4 +1,5 @@
-// Storage in files: creation, positioned reads and writes, truncation, synchronization, locks, renames, removal.
+// Storage in files: their creation and removal, positioned reads and writes, truncation, synchronization,
+// locks, renames.
 //
 // Names are those of files in an open folder. None of these functions follows a symbolic link, and none blocks
 // on a pipe that someone put there.

@@ -94,8 +94,8 @@ extension OwnedDescriptor {
     }
 }
 
-/// Calls `body` with the address and the number of I/O vectors (`struct iovec`): one for each chunk, without the
-/// first `start` bytes of the first one. The recursion keeps the chunks' storage alive.
+/// Calls `body` with the address and the number of I/O vectors (`struct iovec`): one for each chunk, without
+/// the first `start` bytes of the first one. The recursion keeps the chunks' storage alive.
 package func withVectors(
     _ chunks: some Collection<[UInt8]>, from start: Int = 0,
     _ body: (UnsafeRawPointer?, Int) -> Int

@@ -101,8 +101,8 @@ package protocol EventLoop: AnyObject {
     /// Traps on any thread but the loop's.
     func preconditionOnLoop()
 
-    /// Calls `handler`, at normal priority, whenever one of `events` holds (level-triggered: repeatedly while it
-    /// does, except with `toldOnce`), or the descriptor has an error.
+    /// Calls `handler`, at normal priority, whenever one of `events` holds (level-triggered: repeatedly while
+    /// it does, except with `toldOnce`), or the descriptor has an error.
     /// - Throws: `.alreadyExists` for a watched descriptor, `.notPermitted` for a plain file or folder, which
     ///   are always ready.
     func watch(
@@ -116,9 +116,9 @@ package protocol EventLoop: AnyObject {
         after: Duration, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any TimerSource
 
-    /// Calls `handler`, at high priority, for each delivery of `signal`, whose usual effect is blocked while the
-    /// source lives. There is one source per signal. Call it before other threads start, because they inherit
-    /// the blocking.
+    /// Calls `handler`, at high priority, for each delivery of `signal`, whose usual effect is blocked while
+    /// the source lives. There is one source per signal. Call it before other threads start, because they
+    /// inherit the blocking.
     func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any LoopSource
