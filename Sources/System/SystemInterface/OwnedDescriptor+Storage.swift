@@ -8,14 +8,14 @@ import CLinux
 import Glibc
 
 extension OwnedDescriptor {
-    /// Opens the file `name` of this folder for reading and writing; if `creates`, creates it with `mode` if it
-    /// is missing.
+    /// Opens the file `name` of this folder for reading and writing; if `creates`, creates it for this user alone
+    /// if it is missing.
     /// - Throws: `.tooManySymbolicLinks` for a symbolic link, `.isADirectory` for a folder.
     package func openFile(
-        _ name: [UInt8], creates: Bool = false, mode: UInt32 = 0o600
+        _ name: [UInt8], creates: Bool = false
     ) throws(SystemError) -> OwnedDescriptor {
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | (creates ? O_CREAT : 0)
-        return try open("open", name, flags, mode: mode)
+        return try open("open", name, flags, mode: 0o600)
     }
 
     /// Creates the file `name` in this folder and opens it for writing.
