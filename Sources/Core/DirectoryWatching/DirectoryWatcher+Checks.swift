@@ -106,7 +106,7 @@ extension DirectoryWatcher {
             }
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
-                changes.set(key, folder, name, facts)
+                changes[key] = .present(folder, name, facts)
                 markNames(of: identity, besides: key)
             }
         } else {

@@ -55,7 +55,7 @@ extension DirectoryWatcher {
             }
         }
         rescan?.add(change)
-        enqueue(change)
+        outbox.append(.change(change))
         adjustCommitSize(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
     }
 

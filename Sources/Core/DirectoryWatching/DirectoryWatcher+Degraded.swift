@@ -11,8 +11,7 @@ import SystemdEventLoop
 extension WatchedFolder {
     /// Whether the poll reads this folder.
     var isPolled: Bool {
-        if case .degraded(let reason) = condition { return reason.isRetried }
-        return false
+        if case .degraded(let reason) = condition { reason.isRetried } else { false }
     }
 }
 
@@ -22,14 +21,9 @@ extension DirectoryWatcher {
     @discardableResult
     func openQueue() -> Bool {
         if queueSource != nil { return false }
-        do {
+        do throws(SystemError) {
             try access.openQueue()
-        } catch {
-            queueFault = error.code
-            return false
-        }
-        guard let number = access.queueNumber else { return false }
-        do {
+            guard let number = access.queueNumber else { return false }
             queueSource = try loop.watch(number, for: .readable) { [weak self] _ in
                 self?.runTurnUnlessHeld()
             }
@@ -86,14 +80,13 @@ extension DirectoryWatcher {
 
     /// Handles a failure to open or read a folder.
     func handleUnreadable(_ folder: WatchedFolder, _ code: ErrorNumber) {
-        switch code {
-        case .noSuchFile, .notADirectory, .tooManySymbolicLinks:
+        if code.isAbsence {
             // Gone or replaced: its parent's entry decides.
             recheck(folder)
-        case .permissionDenied:
+        } else if code == .permissionDenied {
             removeContents(of: folder)
             degrade(folder, .permission)
-        default:
+        } else {
             // For example, too many open files: it says nothing about the folder's contents.
             degrade(folder, code.isShortage ? .shortage(code.rawValue) : .system(code.rawValue))
         }

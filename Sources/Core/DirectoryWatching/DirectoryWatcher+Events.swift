@@ -71,7 +71,7 @@ extension DirectoryWatcher {
             moved = .folder(child)
         } else {
             guard let entry = folder.files.removeValue(forKey: event.name) else { return }
-            changes.setHalfMoved(entry.key)
+            changes[entry.key] = .halfMoved
             moved = .file(entry)
         }
         if let givenUp = moves.add(moved, cookie: event.cookie) { recordDeparture(of: givenUp) }
@@ -108,7 +108,7 @@ extension DirectoryWatcher {
             changes.setGone(lost)
         }
         tree.setFile(entry, as: key, at: name, in: folder)
-        changes.set(key, folder, name, nil)
+        changes[key] = .present(folder, name, nil)
     }
 
     /// Puts a detached folder back into the tree, with its contents.

@@ -47,15 +47,9 @@ extension DirectoryWatcher {
             rootWaiting.queueProbes(of: [root])
             return
         }
-        guard var folder = root.folder, WatchedRoot.lies(place, in: root.resolvedPath) else {
-            return
-        }
+        guard let top = root.folder, WatchedRoot.lies(place, in: root.resolvedPath) else { return }
         let names = place.dropFirst(root.resolvedPath.count).split(separator: slash).map(Array.init)
-        guard let last = names.last else { return }
-        for name in names.dropLast() {
-            guard let next = folder.folders[name] else { return }
-            folder = next
-        }
+        guard let last = names.last, let folder = top.folder(at: names.dropLast()) else { return }
         mark(last, in: folder)
     }
 }

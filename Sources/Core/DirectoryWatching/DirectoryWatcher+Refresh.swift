@@ -25,9 +25,9 @@ extension DirectoryWatcher {
                 watcher.check(names, in: root)
             }
         }
-        guard let folder = root.folder, let entry = Self.entry(names, below: folder) else {
-            return nil
-        }
+        guard let last = names.last,
+            let entry = root.folder?.folder(at: names.dropLast())?.files[last]
+        else { return nil }
         return store[key: entry.key]
     }
 
@@ -67,14 +67,5 @@ extension DirectoryWatcher {
         settleChecks()
         commit()
         queueSlice()
-    }
-
-    private static func entry(_ names: [[UInt8]], below root: WatchedFolder) -> FileEntry? {
-        var folder = root
-        for name in names.dropLast() {
-            guard let next = folder.folders[name] else { return nil }
-            folder = next
-        }
-        return names.last.flatMap { folder.files[$0] }
     }
 }

@@ -97,9 +97,7 @@ extension DirectoryWatcher {
         case .covered(let other):
             // Covered by its path, which is permanent, or by a link that may lead elsewhere now.
             if WatchedRoot.lies(root.path, in: other) { return }
-            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
-        case .missing:
-            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
+        case .missing: break
         case .present(let folder):
             if let status, status.kind == .directory,
                 folder.identity == 0 || isStill(folder, status, at: root.resolvedPath)
@@ -111,14 +109,14 @@ extension DirectoryWatcher {
                 return
             }
             removeTree(of: root, remembering: true)
-            if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
         }
+        if status?.kind == .directory { startFollowing(root) } else { awaitReturn(of: root) }
     }
 
     // MARK: There
 
     private func startFollowing(_ root: WatchedRoot) {
-        guard let real = resolved(root.path) else {
+        guard let real = try? RawPath(bytes: root.path)?.resolved().bytes else {
             root.isPolledFor = true
             armPollTimer()
             return

@@ -73,7 +73,7 @@ package final class DirectoryWatcher {
 
     // Messages sent after the current work
     var isWorking = false
-    private var outbox: [Message] = []
+    var outbox: [Message] = []
     private var isDelivering = false
     private var settledWaiters: [SettledWait] = []
 
@@ -87,16 +87,11 @@ package final class DirectoryWatcher {
     var mountTable: MountTable?
     var isMountCheckQueued = false
 
-    /// A watcher of the real file system. It follows nothing before `setRoots`.
-    package convenience init(
-        loop: any EventLoop, store: DocumentStore, limits: WatchLimits = WatchLimits()
-    ) {
-        self.init(loop: loop, store: store, access: LinuxFileAccess(), limits: limits)
-    }
-
-    /// A watcher on `access`, where tests inject failures.
+    /// A watcher of the real file system, or of `access`, where tests inject failures. It follows nothing
+    /// before `setRoots`.
     package init(
-        loop: any EventLoop, store: DocumentStore, access: any FileAccess, limits: WatchLimits
+        loop: any EventLoop, store: DocumentStore, access: any FileAccess = LinuxFileAccess(),
+        limits: WatchLimits = WatchLimits()
     ) {
         loop.preconditionOnLoop()
         self.loop = loop
@@ -161,10 +156,6 @@ package final class DirectoryWatcher {
         outbox.append(.report(report))
     }
 
-    func enqueue(_ change: DocumentChange) {
-        outbox.append(.change(change))
-    }
-
     func deliver() {
         if isDelivering { return }
         isDelivering = true
@@ -185,7 +176,7 @@ package final class DirectoryWatcher {
         for wait in waiters { wait.fire() }
     }
 
-    private enum Message {
+    enum Message {
         case report(WatchReport)
         case change(DocumentChange)
     }

@@ -52,15 +52,11 @@ package final class LinuxFileAccess: FileAccess {
     private let mounts: (watched: DescriptorBox, asked: DescriptorBox)?
 
     package init() {
-        do {
-            mounts = (
-                DescriptorBox(try OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY)),
-                DescriptorBox(try OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY))
-            )
-        } catch {
-            // Without /proc, mounts go unnoticed.
-            mounts = nil
-        }
+        // Without /proc, mounts go unnoticed.
+        mounts = try? (
+            watched: DescriptorBox(OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY)),
+            asked: DescriptorBox(OwnedDescriptor.open(Self.mountsPath, flags: O_RDONLY))
+        )
         keepReserve()
     }
 
@@ -81,14 +77,12 @@ package final class LinuxFileAccess: FileAccess {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var count = 0
-        do {
-            repeat {
-                count = try mounts.asked.descriptor.read(into: &buffer, at: text.count)
-                text += buffer[..<count]
-            } while count == buffer.count && text.count < Self.mountBytes
-        } catch {
-            return nil
-        }
+        repeat {
+            let read = try? mounts.asked.descriptor.read(into: &buffer, at: text.count)
+            guard let read else { return nil }
+            count = read
+            text += buffer[..<count]
+        } while count == buffer.count && text.count < Self.mountBytes
         return text
     }
 
@@ -100,9 +94,8 @@ package final class LinuxFileAccess: FileAccess {
 
     package func keepReserve() {
         if reserve != nil { return }
-        do { reserve = DescriptorBox(try OwnedDescriptor.openFolder(RawPath("/"))) } catch {
-            // None is available: the end of the next piece of work tries again.
-        }
+        // If none is available, the end of the next piece of work tries again.
+        reserve = try? DescriptorBox(OwnedDescriptor.openFolder(RawPath("/")))
     }
 
     package func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32 {
@@ -198,17 +191,3 @@ private final class InotifyQueue {
 
 /// "/"
 let slash = UInt8(ascii: "/")
-
-/// `path` with its links resolved, or `nil` if it does not exist.
-func resolved(_ path: [UInt8]) -> [UInt8]? {
-    let terminated = path.map { CChar(bitPattern: $0) } + [0]
-    // The argument is NUL-terminated; the result is a C string that we own, freed here.
-    return unsafe terminated.withUnsafeBufferPointer { buffer -> [UInt8]? in
-        guard let start = buffer.baseAddress, let real = unsafe realpath(start, nil) else {
-            return nil
-        }
-        defer { unsafe free(real) }
-        let length = unsafe strlen(real)
-        return (0..<length).map { unsafe UInt8(bitPattern: real[$0]) }
-    }
-}

@@ -16,13 +16,8 @@ enum MovedEntry {
 
 /// Half-seen renames, and departed folders.
 struct MovePairing {
-    private struct PendingRename {
-        let cookie: UInt32
-        let moved: MovedEntry
-    }
-
     private let limit: Int
-    private var pendingRenames: [UInt64: PendingRename] = [:]
+    private var pendingRenames: [UInt64: (cookie: UInt32, moved: MovedEntry)] = [:]
     private var numbers: [UInt32: UInt64] = [:]
     private var folderNumbers: [UInt64: UInt64] = [:]
     /// A lower bound of the pending numbers.
@@ -43,12 +38,9 @@ struct MovePairing {
     // MARK: Pending renames
 
     var hasPending: Bool { !pendingRenames.isEmpty }
-    var pendingCount: Int { pendingRenames.count }
 
     /// The pending renames, in no order.
-    var pendingEntries: some Sequence<(cookie: UInt32, moved: MovedEntry)> {
-        pendingRenames.values.lazy.map { ($0.cookie, $0.moved) }
-    }
+    var pendingEntries: some Sequence<(cookie: UInt32, moved: MovedEntry)> { pendingRenames.values }
 
     /// Adds the first half of a rename.
     /// - Returns: what is given up in its favour, and counts as gone.
@@ -58,7 +50,7 @@ struct MovePairing {
         // The kernel reuses a cookie after 2³² renames.
         var givenUp = takeRename(of: cookie)
         if givenUp == nil, pendingRenames.count >= limit { givenUp = takeOldest(below: nextNumber) }
-        pendingRenames[nextNumber] = PendingRename(cookie: cookie, moved: moved)
+        pendingRenames[nextNumber] = (cookie, moved)
         numbers[cookie] = nextNumber
         if case .folder(let folder) = moved, folder.identity != 0 {
             folderNumbers[folder.identity] = nextNumber

@@ -34,7 +34,11 @@ struct PendingChanges {
     var hasDecided: Bool { changes.values.contains(where: \.isDecided) }
     var keys: some Collection<DocumentKey> { changes.keys }
 
-    subscript(key: DocumentKey) -> PendingChange? { changes[key] }
+    /// The change of a key. A half-moved file is undecided; one that left the tree is recorded by `setGone`.
+    subscript(key: DocumentKey) -> PendingChange? {
+        get { changes[key] }
+        set { changes[key] = newValue }
+    }
 
     // MARK: What is seen
 
@@ -44,18 +48,6 @@ struct PendingChanges {
     ) {
         newKeys.append(key)
         changes[key] = .present(folder, name, facts)
-    }
-
-    /// Records that the file is there. Without `facts` it was not checked and keeps those of its document.
-    mutating func set(
-        _ key: DocumentKey, _ folder: WatchedFolder, _ name: [UInt8], _ facts: FileFacts?
-    ) {
-        changes[key] = .present(folder, name, facts)
-    }
-
-    /// Records the first half of the file's move.
-    mutating func setHalfMoved(_ key: DocumentKey) {
-        changes[key] = .halfMoved
     }
 
     /// Records that the file left the tree.

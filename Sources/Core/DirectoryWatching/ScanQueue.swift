@@ -31,8 +31,7 @@ struct FolderScan {
     fileprivate var progress: ScanProgress?
 
     var isWaiting: Bool {
-        if case .waiting = state { return true }
-        return false
+        if case .waiting = state { true } else { false }
     }
 
     fileprivate var isRunning: Bool {
@@ -100,8 +99,7 @@ struct ScanQueue {
 
     /// Whether the scan of a waiting folder is recursive; `nil` if the folder does not wait.
     func isRecursive(_ folder: WatchedFolder) -> Bool? {
-        if case .waiting(let recursive) = folder.scan.state { return recursive }
-        return nil
+        if case .waiting(let recursive) = folder.scan.state { recursive } else { nil }
     }
 
     /// Begins the scan of a waiting folder.

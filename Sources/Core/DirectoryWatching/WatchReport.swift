@@ -90,14 +90,12 @@ package enum DegradedReason: Equatable, Sendable {
 
     /// Whether the documents of the folder may be out of date because descriptors or memory ran out.
     var isShortage: Bool {
-        if case .shortage = self { return true }
-        return false
+        if case .shortage = self { true } else { false }
     }
 
     /// Whether it holds for the whole tree, so that naming the root suffices.
     var isOfWholeTree: Bool {
-        if case .noQueue = self { return true }
-        return false
+        if case .noQueue = self { true } else { false }
     }
 }
 
@@ -129,22 +127,17 @@ package struct RootStatus: Equatable, Sendable {
 
 /// An error of `DirectoryWatcher`.
 package struct WatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Code: Hashable, Sendable { case rootNotAbsolute, tooManyRoots }
-
-    package let code: Code
     /// What is wrong, and what would be right.
     package let description: String
 
     package static func rootNotAbsolute(_ path: [UInt8]) -> Self {
         Self(
-            code: .rootNotAbsolute,
             description: "root '\(String(decoding: path, as: UTF8.self))' is not an absolute path; "
                 + "write it from '/' on, without NUL or '..'")
     }
 
     package static func tooManyRoots(_ count: Int, limit: Int) -> Self {
         Self(
-            code: .tooManyRoots,
             description: "\(count) roots are given, and at most \(limit) are followed; "
                 + "name a common folder")
     }

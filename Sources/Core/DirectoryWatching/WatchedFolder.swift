@@ -69,16 +69,13 @@ final class WatchedFolder {
         return child
     }
 
-    /// The topmost folder above, or this one.
+    /// The root above it; `nil` while detached.
     /// - Complexity: O(depth), as for all methods here.
-    var top: WatchedFolder {
+    var attachedRoot: WatchedRoot? {
         var folder = self
         while let parent = folder.parent { folder = parent }
-        return folder
+        return folder.root
     }
-
-    /// The root above it; `nil` while detached.
-    var attachedRoot: WatchedRoot? { top.root }
 
     var depth: Int {
         var depth = 0
@@ -106,6 +103,11 @@ final class WatchedFolder {
     func path(appending last: [UInt8]? = nil) -> [UInt8]? {
         guard let root = attachedRoot else { return nil }
         return joined(root.resolvedPath, relativePath(appending: last))
+    }
+
+    /// The folder to which these names lead from here; `nil` if the tree has none.
+    func folder(at names: ArraySlice<[UInt8]>) -> WatchedFolder? {
+        names.reduce(Optional(self)) { folder, name in folder?.folders[name] }
     }
 
     /// Calls `body` for this folder and all below.

@@ -59,13 +59,11 @@ final class WatchedRoot {
     }
 
     var isCovered: Bool {
-        if case .covered = state { return true }
-        return false
+        if case .covered = state { true } else { false }
     }
 
     var folder: WatchedFolder? {
-        if case .present(let folder) = state { return folder }
-        return nil
+        if case .present(let folder) = state { folder } else { nil }
     }
 
     /// `path` without `.`, doubled or trailing slashes; `nil` if it is not absolute, contains a NUL, or has a

@@ -55,13 +55,7 @@ struct CreateRequest {
             }
             let file = try opened.descriptor.createFile(Array(name.utf8), mode: 0o666)
             do throws(SystemError) {
-                var written = 0
-                while written < content.count {
-                    guard case .bytes(let count) = try file.write(content, from: written) else {
-                        break
-                    }
-                    written += count
-                }
+                try file.writeAll(content)
             } catch {
                 try? opened.descriptor.removeFile(Array(name.utf8))
                 throw error

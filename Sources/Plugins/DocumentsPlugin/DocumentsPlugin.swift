@@ -77,7 +77,7 @@ package final class DocumentsPlugin: Plugin {
 
     private func follow(_ roots: [FileName]) throws(PluginError) {
         guard let watcher else { return }
-        let known = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
+        let known = Set(watcher.roots.map { text($0.path) })
         do throws(WatchError) {
             try watcher.setRoots(roots.map(\.bytes))
         } catch {
@@ -91,19 +91,11 @@ package final class DocumentsPlugin: Plugin {
 
     /// Updates the status, and reports once when the last first scan has finished.
     private func noteScans() {
-        guard let watcher, let context else { return }
-        var documents = 0
-        var folders = 0
-        for root in watcher.roots {
-            documents += root.documents
-            folders += root.foldersScanned
-            if root.state != .scanning {
-                unscanned.remove(String(decoding: root.path, as: UTF8.self))
-            }
-        }
+        guard let roots = watcher?.roots, let context else { return }
+        let documents = roots.reduce(0) { $0 + $1.documents }
+        let folders = roots.reduce(0) { $0 + $1.foldersScanned }
         // A root inside another root is not listed and has no scan of its own.
-        let listed = Set(watcher.roots.map { String(decoding: $0.path, as: UTF8.self) })
-        unscanned.formIntersection(listed)
+        unscanned.formIntersection(roots.filter { $0.state == .scanning }.map { text($0.path) })
         let isComplete = unscanned.isEmpty
         context.show(
             status: isComplete

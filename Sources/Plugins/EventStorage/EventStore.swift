@@ -114,7 +114,7 @@ package struct EventStore: Sendable {
             try file.write(buffer, at: segments[newest].size)
         } catch {
             let name = segments[newest].name
-            abandonActive()
+            recover()
             throw .system(error.naming(folder.path + "/" + name))
         }
         segments[newest].size += buffer.count
@@ -140,7 +140,7 @@ package struct EventStore: Sendable {
                     size: header.count, count: 0))
             try file.write(header, at: 0)
         } catch {
-            abandonActive()
+            recover()
             throw .system(error.naming(folder.path + "/" + name))
         }
         needsSynchronizing = true
@@ -164,8 +164,8 @@ package struct EventStore: Sendable {
         active = nil
     }
 
-    /// Cuts off a partial write after an error, as far as possible.
-    private mutating func abandonActive() {
+    /// Prepares the store for new events after an error: cuts off a partial write, as far as possible.
+    package mutating func recover() {
         if let file = active, let newest = segments.last {
             if newest.count == 0 {
                 try? folder.remove(newest.name)
@@ -206,11 +206,6 @@ package struct EventStore: Sendable {
             try folder.synchronize()
         } catch { throw .system(error.naming(folder.path)) }
         needsSynchronizing = false
-    }
-
-    /// Prepares the store for new events after an error.
-    package mutating func recover() {
-        abandonActive()
     }
 
     #if DEBUG

@@ -30,12 +30,9 @@ struct SegmentHeader: Equatable {
         bytes.append(littleEndian: checksum(of: bytes, in: 0..<bytes.count))
         return bytes
     }
+}
 
-    init(epoch: String, firstNumber: Int) {
-        self.epoch = epoch
-        self.firstNumber = firstNumber
-    }
-
+extension SegmentHeader {
     /// `bytes` must have `size` elements.
     init(reading bytes: [UInt8]) throws(Fault) {
         guard bytes.starts(with: Self.magic) else { throw .foreign }
@@ -47,7 +44,6 @@ struct SegmentHeader: Equatable {
         guard isWhole, let epoch = EpochField.read(bytes, at: 12),
             (1...UInt64(StoredEvent.largestNumber)).contains(first)
         else { throw .spoilt }
-        self.epoch = epoch
-        firstNumber = Int(first)
+        self.init(epoch: epoch, firstNumber: Int(first))
     }
 }

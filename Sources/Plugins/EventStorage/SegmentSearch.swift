@@ -36,7 +36,7 @@ struct SegmentSearch {
 
     mutating func readSegments() throws(SystemError) {
         let names = try folder.names().sorted()
-        pruneSetAside(names.filter(SegmentName.isAside))
+        Self.pruneSetAside(names.filter(SegmentName.isAside), in: folder)
         var older: [[StoredEvent]] = []
         var bound = StoredEvent.largestNumber + 1
         for name in names.filter(SegmentName.isSegment).reversed() {
@@ -115,10 +115,6 @@ struct SegmentSearch {
     }
 
     /// Removes all but the newest of the renamed files.
-    private func pruneSetAside(_ names: [String]) {
-        Self.pruneSetAside(names, in: folder)
-    }
-
     static func pruneSetAside(_ names: [String], in folder: any StorageFolder) {
         // A folder stays: `remove` removes files only.
         for name in names.sorted().dropLast(mostAside) { try? folder.remove(name) }

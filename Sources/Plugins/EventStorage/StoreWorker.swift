@@ -51,11 +51,6 @@ package final class StoreWorker: Sendable {
         case finish(Batch?, NumberMark?, isAgain: Bool)
     }
 
-    private enum Result: Sendable {
-        case answer(Answer)
-        case end(End)
-    }
-
     /// The state of the mark, for recreating a store.
     package struct Marking: Sendable {
         /// The file of the mark; nil if there is none.
@@ -79,7 +74,7 @@ package final class StoreWorker: Sendable {
         case failed(StorageError)
     }
 
-    private let worker: Worker<Task, Result>
+    private let worker: Worker<Task, Answer>
 
     /// Starts the thread, which owns `store` from now on. If the folder is gone, `openFolder` opens it
     /// again.
@@ -93,9 +88,7 @@ package final class StoreWorker: Sendable {
         let first = Mutex<EventStore?>(store)
         do throws(SystemError) {
             // Room for one batch, one check, and the end.
-            worker = try Worker(
-                limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
-            ) { desk in
+            worker = try Worker(limit: 4, answer: answer) { desk in
                 // A local variable for the store would keep it as long as the thread lives.
                 var writer = first.withLock { $0.take() }.map {
                     Writer(store: $0, openFolder: openFolder)
@@ -119,7 +112,8 @@ package final class StoreWorker: Sendable {
     }
 
     /// Writes `batch`, flushes everything to the disk, closes `mark` and ends the thread. No answer is
-    /// posted. `batch` should contain all unanswered events; events that are stored already are skipped.
+    /// posted, unless the time is up. `batch` should contain all unanswered events; events that are stored
+    /// already are skipped.
     ///
     /// Events may be missing after an error. The end still counts as clean, because the mark holds the last
     /// number.
@@ -129,9 +123,10 @@ package final class StoreWorker: Sendable {
         writing batch: Batch?, marking mark: NumberMark?, isAgain: Bool = false,
         within milliseconds: Int32
     ) -> End {
-        let result = worker.ask(.finish(batch, mark, isAgain: isAgain), within: milliseconds)
-        if case .end(let end)? = result { return end }
-        return .late
+        let task = Task.finish(batch, mark, isAgain: isAgain)
+        guard let answer = worker.ask(task, within: milliseconds) else { return .late }
+        guard let error = answer.error else { return .done }
+        return error.code == .misplaced && !isAgain ? .misplaced : .failed(error)
     }
 
     private func post(_ task: Task) {
@@ -148,28 +143,21 @@ extension StoreWorker {
         /// The time between two flushes to the disk, in milliseconds.
         private static let synchronizingPace: Int64 = 1000
 
-        private var store: EventStore
-        private let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
-        private var error: StorageError?
-        private var lastSynchronized: Int64 = 0
+        var store: EventStore
+        let openFolder: @Sendable () throws(StorageError) -> any StorageFolder
+        var error: StorageError?
+        var lastSynchronized: Int64 = 0
 
-        init(
-            store: EventStore,
-            openFolder: @escaping @Sendable () throws(StorageError) -> any StorageFolder
-        ) {
-            self.store = store
-            self.openFolder = openFolder
-        }
-
-        mutating func run(_ desk: Worker<Task, Result>.Desk) {
+        mutating func run(_ desk: Worker<Task, Answer>.Desk) {
             while true {
                 let task = desk.next(
                     within: store.needsSynchronizing && error == nil
                         ? Int32(Self.synchronizingPace) : nil)
                 if case .finish(let batch, let mark, let isAgain)? = task {
-                    let end = finish(batch, mark, isAgain)
-                    desk.answer(.end(end))
-                    if end != .misplaced { return }
+                    var end = report()
+                    end.error = finish(batch, mark, isAgain)
+                    desk.answer(end)
+                    if end.error?.code != .misplaced || isAgain { return }
                     continue
                 }
                 var made: (mark: NumberMark?, notes: [String]) = (nil, [])
@@ -190,8 +178,8 @@ extension StoreWorker {
                     isNewError = true
                 }
                 switch task {
-                case .write?, .retry?: desk.answer(.answer(report(made.mark, made.notes)))
-                default: if isNewError { desk.tell(.answer(report(isUnasked: true))) }
+                case .write?, .retry?: desk.answer(report(made.mark, made.notes))
+                default: if isNewError { desk.tell(report(isUnasked: true)) }
                 }
             }
         }
@@ -244,9 +232,10 @@ extension StoreWorker {
             }
         }
 
+        /// - Returns: the error; nil after a clean end.
         private mutating func finish(
             _ batch: Batch?, _ mark: NumberMark?, _ isAgain: Bool
-        ) -> End {
+        ) -> StorageError? {
             var mark = mark
             do throws(StorageError) {
                 if isAgain, let old = mark {
@@ -263,12 +252,12 @@ extension StoreWorker {
                     try store.synchronize()
                 }
                 try Self.close(mark)
-                return .done
+                return nil
             } catch {
-                if error.code == .misplaced, !isAgain { return .misplaced }
+                if error.code == .misplaced, !isAgain { return error }
                 // Missing events do not make the end unclean.
                 try? Self.close(mark)
-                return .failed(error)
+                return error
             }
         }
 

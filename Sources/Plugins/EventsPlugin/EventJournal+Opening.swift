@@ -46,11 +46,7 @@ extension EventJournal {
     private static func restorable(
         _ stored: [StoredEvent], _ path: String, _ context: PluginContext
     ) -> [SentEvent] {
-        var events: [SentEvent] = []
-        events.reserveCapacity(stored.count)
-        for event in stored {
-            if let sent = SentEvent(event) { events.append(sent) }
-        }
+        let events = stored.compactMap { SentEvent($0) }
         if events.count < stored.count {
             context.report(
                 .warning,

@@ -28,8 +28,6 @@ final class EventJournal {
     /// a part. A larger batch goes in several parts.
     static let partCount = 8192
     static let partBytes = 4 << 20
-    /// How long the end of the daemon waits for the last batch at most, in milliseconds.
-    static let finishLimit: Int32 = 2000
 
     let context: PluginContext
     let bus: EventBus
@@ -150,8 +148,7 @@ final class EventJournal {
 
     /// Whether batches are submitted to the worker.
     private var isWriting: Bool {
-        if case .degraded = state { return false }
-        return true
+        if case .degraded = state { false } else { true }
     }
 
     private func receive(_ answer: StoreWorker.Answer) {

@@ -64,18 +64,14 @@ package final class EventsPlugin: Plugin {
     /// The time limit for storing the last events at the end, in milliseconds.
     private let finishLimit: Int32
 
-    package convenience init() {
-        self.init(finishWithin: EventJournal.finishLimit) { (path) throws(StorageError) in
-            try DiskFolder(at: path)
-        }
-    }
-
     /// A plugin that stores events in the folder that `openFolder` opens. At its end it waits at most
     /// `limit` milliseconds for the last of them.
     package init(
-        finishWithin limit: Int32,
+        finishWithin limit: Int32 = 2000,
         openFolder:
-            @escaping @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
+            @escaping @Sendable (_ path: String) throws(StorageError) -> any StorageFolder = {
+                (path) throws(StorageError) in try DiskFolder(at: path)
+            }
     ) {
         finishLimit = limit
         self.openFolder = openFolder

@@ -4,13 +4,12 @@ internal import WireProtocol
 // Marks that users put on documents.
 
 extension Schema {
-    private static let mostKeys = 1000
-
     /// The documents to mark: one, or several.
     fileprivate static let keyParameters: [Member] = [
         .optional("key", .string, "Of one document"),
         .optional(
-            "keys", .array(of: .string, from: 1, to: mostKeys), "Of several; in place of 'key'"),
+            "keys", .array(of: .string, from: 1, to: MarkRequest.mostKeys),
+            "Of several; in place of 'key'"),
     ]
 }
 

@@ -29,14 +29,11 @@ package final class FeedPlugin: Plugin {
     private let finishLimit: Int32
     private var journal: MarkJournal?
 
-    package convenience init() {
-        self.init(finishWithin: MarkJournal.finishLimit) { DiskMarkStore(at: $0) }
-    }
-
     /// A plugin that stores marks in the store that `makeStore` returns for a folder. At its end it waits
     /// at most `limit` milliseconds for the last of them.
     package init(
-        finishWithin limit: Int32, makeStore: @escaping (_ path: String) -> any MarkStore
+        finishWithin limit: Int32 = 2000,
+        makeStore: @escaping (_ path: String) -> any MarkStore = { DiskMarkStore(at: $0) }
     ) {
         finishLimit = limit
         self.makeStore = makeStore
@@ -47,19 +44,17 @@ package final class FeedPlugin: Plugin {
         let journal = MarkJournal(in: store, context)
         self.journal = journal
         journal.start()
-        let methods:
-            [(
-                definition: MethodDefinition,
-                read: (ParameterReader) throws(ProtocolError) -> MarkRequest
-            )] = [
-                (.itemsLike, MarkRequest.like), (.itemsDrop, MarkRequest.drop),
-                (.itemsRestore, MarkRequest.restore),
-            ]
-        for method in methods {
-            context.register(method.definition) { (call, writer) throws(ProtocolError) in
-                try journal.handle(method.read(call.reader()), call, &writer)
+        func register(
+            _ definition: MethodDefinition,
+            _ read: @escaping (ParameterReader) throws(ProtocolError) -> MarkRequest
+        ) {
+            context.register(definition) { (call, writer) throws(ProtocolError) in
+                try journal.handle(read(call.reader()), call, &writer)
             }
         }
+        register(.itemsLike, MarkRequest.like)
+        register(.itemsDrop, MarkRequest.drop)
+        register(.itemsRestore, MarkRequest.restore)
         context.contributeInfo("feed") { journal.writeInfo(into: &$0) }
     }
 

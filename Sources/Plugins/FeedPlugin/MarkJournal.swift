@@ -30,8 +30,6 @@ final class MarkJournal {
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000
-    /// How long the end of the daemon waits at most, in milliseconds.
-    static let finishLimit: Int32 = 2000
     /// The time from a failure to the retry, unless a request comes first.
     static let retryPace = Duration.seconds(10)
     /// The delay before a misplaced store is recreated, unless a request comes first: whoever removes it

@@ -24,7 +24,7 @@ package final class MarkWorker: Sendable {
         /// Whether this reports files that are not at their paths rather than the result of a task.
         package var isUnasked = false
         /// Messages about faults, for the log.
-        package var notes: [String]
+        package var notes: [String] = []
     }
 
     private enum Task: Sendable {
@@ -32,11 +32,6 @@ package final class MarkWorker: Sendable {
         case write(MarkBatch)
         case finish(MarkBatch?)
         case check
-    }
-
-    private enum Result: Sendable {
-        case answer(Answer)
-        case end(End)
     }
 
     /// The result of finishing.
@@ -48,7 +43,7 @@ package final class MarkWorker: Sendable {
         case misplaced
     }
 
-    private let worker: Worker<Task, Result>
+    private let worker: Worker<Task, Answer>
 
     /// Starts the thread, which waits for its first task.
     package init(
@@ -56,9 +51,7 @@ package final class MarkWorker: Sendable {
     ) throws(StorageError) {
         do throws(SystemError) {
             // Room for one task, checks before and after it, and the end.
-            worker = try Worker(
-                limit: 4, answer: { if case .answer(let result) = $0 { answer(result) } }
-            ) { desk in
+            worker = try Worker(limit: 4, answer: answer) { desk in
                 var writer = Writer(store: store)
                 writer.run(desk)
             }
@@ -68,9 +61,7 @@ package final class MarkWorker: Sendable {
     /// Opens the store as the first task, and waits for it.
     /// - Returns: the result; nil after the time limit, in which case the answer is posted as usual.
     package func openFirst(within milliseconds: Int32) -> Answer? {
-        let result = worker.ask(.open, within: milliseconds)
-        if case .answer(let answer)? = result { return answer }
-        return nil
+        worker.ask(.open, within: milliseconds)
     }
 
     /// Opens the store again. The last task must have been answered.
@@ -79,14 +70,14 @@ package final class MarkWorker: Sendable {
     /// Writes `batch`. The last task must have been answered.
     package func write(_ batch: MarkBatch) { hand(over: .write(batch)) }
 
-    /// Writes `batch` after the current task, closes the store and ends the thread. No answer is posted.
+    /// Writes `batch` after the current task, closes the store and ends the thread. No answer is posted, unless
+    /// the time is up.
     ///
     /// - Returns: the result within the time. After `.misplaced` call this once more, with a batch that
     ///   replaces everything.
     package func finish(writing batch: MarkBatch?, within milliseconds: Int32) -> End {
-        let result = worker.ask(.finish(batch), within: milliseconds)
-        if case .end(let end)? = result { return end }
-        return .late
+        guard let answer = worker.ask(.finish(batch), within: milliseconds) else { return .late }
+        return answer.error?.code == .misplaced ? .misplaced : .done
     }
 
     /// Verifies the paths of the files. An answer follows only if a file is not at its path.
@@ -112,34 +103,28 @@ extension MarkWorker {
 
         let store: any MarkStore
         /// The store while it is open.
-        private var connection: (any MarkConnection)?
+        var connection: (any MarkConnection)?
         /// Whether the store must be set aside when it is opened again.
-        private var isDamaged = false
+        var isDamaged = false
         /// The database that was open last.
-        private var known: FileIdentity?
+        var known: FileIdentity?
         /// Whether the log may have contents.
-        private var hasLog = false
+        var hasLog = false
 
-        init(store: any MarkStore) { self.store = store }
-
-        mutating func run(_ desk: Worker<Task, Result>.Desk) {
+        mutating func run(_ desk: Worker<Task, Answer>.Desk) {
             while true {
                 switch desk.next(within: hasLog ? Self.checkpointDelay : nil) {
-                case .open?: desk.answer(.answer(open()))
-                case .write(let batch)?: desk.answer(.answer(write(batch)))
+                case .open?: desk.answer(open())
+                case .write(let batch)?: desk.answer(write(batch))
                 case .check?:
                     guard let error = misplacement() else { break }
-                    desk.tell(
-                        .answer(
-                            Answer(
-                                opened: nil, error: error, isOpen: false, isUnasked: true, notes: []
-                            )))
+                    desk.tell(Answer(error: error, isOpen: false, isUnasked: true))
                 case .finish(let batch)?:
                     let error = batch.map { write($0).error } ?? misplacement()
-                    let end = error?.code == .misplaced ? End.misplaced : .done
-                    if end == .done { connection = nil }
-                    desk.answer(.end(end))
-                    if end == .done { return }
+                    let isDone = error?.code != .misplaced
+                    if isDone { connection = nil }
+                    desk.answer(Answer(error: error, isOpen: false))
+                    if isDone { return }
                 case nil:
                     if hasLog { connection?.checkpoint() }
                     hasLog = false
@@ -173,9 +158,9 @@ extension MarkWorker {
         private mutating func open() -> Answer {
             do throws(StorageError) {
                 let opened = try open(isDamaged ? .knownDamaged : .asFound)
-                return Answer(opened: opened.marks, error: nil, isOpen: true, notes: opened.notes)
+                return Answer(opened: opened.marks, isOpen: true, notes: opened.notes)
             } catch {
-                return Answer(opened: nil, error: error, isOpen: false, notes: [])
+                return Answer(error: error, isOpen: false)
             }
         }
 
@@ -190,11 +175,11 @@ extension MarkWorker {
                 }
                 hasLog = true
                 try connection?.write(batch)
-                return Answer(opened: nil, error: nil, isOpen: true, notes: notes)
+                return Answer(isOpen: true, notes: notes)
             } catch {
                 if error.code == .damaged { isDamaged = true }
                 if error.code != .full { connection = nil }
-                return Answer(opened: nil, error: error, isOpen: connection != nil, notes: notes)
+                return Answer(error: error, isOpen: connection != nil, notes: notes)
             }
         }
     }

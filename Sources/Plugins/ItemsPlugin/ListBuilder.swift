@@ -16,22 +16,12 @@ final class ListBuilder {
         self.documents = documents
         self.surveys = surveys
         self.sorting = sorting
-        claims = OrderClaims(
-            ListOrders(of: documents), of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
-    }
-
-    private func orders(for query: DocumentQuery) -> DocumentOrders {
-        claims.orders.orders(for: query.filter)
+        claims = OrderClaims(of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
     }
 
     /// Throws if the query takes more work than one request may.
     func check(_ query: DocumentQuery) throws(ProtocolError) {
         try surveys.limits.check(query, of: documents.count)
-    }
-
-    /// Whether matching `query` against that many rows must be divided into slices.
-    private func needsSurvey(_ query: DocumentQuery, rows: Int) -> Bool {
-        !query.isEverything && !surveys.limits.isDirect(query.stepsPerDocument, rows)
     }
 
     /// Prepares a list in slices and then calls `finish`. The slices sort the order, if it is not sorted
@@ -44,7 +34,7 @@ final class ListBuilder {
         var work: [any SlicedWork] = []
         if let making = claim.unfinished { work.append(making) }
         var survey: DocumentSurvey?
-        if needsSurvey(query, rows: rows) {
+        if !query.isEverything, !surveys.limits.isDirect(query.stepsPerDocument, rows) {
             let asking = DocumentSurvey(
                 of: documents.documents(in: DocumentRange(of: query.filter)), for: query)
             // Last, so that the survey sees the documents as they are when the list is made.
@@ -58,8 +48,8 @@ final class ListBuilder {
     /// An inactive list. The caller has claimed its order.
     func makeList(for request: ListRequest) -> PickerList {
         PickerList(
-            in: orders(for: request.query), sortedBy: request.sortOrder, matching: request.search,
-            keeping: request.filter)
+            in: claims.orders(of: request.orderName.range), sortedBy: request.sortOrder,
+            matching: request.search, keeping: request.filter)
     }
 
     func stop() {

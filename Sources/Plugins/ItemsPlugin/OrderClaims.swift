@@ -1,7 +1,23 @@
+internal import ListRequests
 internal import PickerModel
 internal import WireProtocol
 
-/// Counts the sort orders that each session uses, and limits their memory.
+/// Identifies an order: a range of documents and a sort order.
+struct OrderName: Hashable {
+    /// The documents in the order.
+    let range: DocumentRange
+    let sortOrder: SortOrder
+}
+
+extension ListRequest {
+    /// The order of the requested list.
+    var orderName: OrderName {
+        OrderName(range: DocumentRange(of: filter), sortOrder: sortOrder)
+    }
+}
+
+/// The orders of all lists: of the listed documents and, once a client asks for dropped documents, of those
+/// or of all documents. It counts the orders that each session uses, and limits their memory.
 ///
 /// An order takes 9 bytes for each document, however few rows its lists show. All lists of one sort order
 /// share one order, so the limit is on the number of different orders: per session, and in total.
@@ -17,22 +33,32 @@ final class OrderClaims {
     /// The number of orders that may exist regardless of their size.
     static let totalCount = 64
 
-    let orders: ListOrders
     private let documents: DocumentStore
+    private var made: [DocumentRange: DocumentOrders] = [:]
     private let sortedAtOnce: Int
     private let sessionBytes: Int
     private let totalBytes: Int
     private var counts: [ObjectIdentifier: [OrderName: Int]] = [:]
 
     init(
-        _ orders: ListOrders, of documents: DocumentStore, sortedAtOnce: Int = .max,
+        of documents: DocumentStore, sortedAtOnce: Int = .max,
         sessionBytes: Int = OrderClaims.sessionBytes, totalBytes: Int = OrderClaims.totalBytes
     ) {
-        self.orders = orders
         self.sortedAtOnce = sortedAtOnce
         self.sessionBytes = sessionBytes
         self.totalBytes = totalBytes
         self.documents = documents
+    }
+
+    /// The number of orders.
+    var orderCount: Int { made.values.reduce(0) { $0 + $1.count } }
+
+    /// The orders of the documents in that range.
+    func orders(of range: DocumentRange) -> DocumentOrders {
+        if let orders = made[range] { return orders }
+        let orders = DocumentOrders(of: documents.documents(in: range))
+        made[range] = orders
+        return orders
     }
 
     /// Claims an order for a list of `session`, or for a one-time request (nil). The claim lasts as long as
@@ -40,9 +66,9 @@ final class OrderClaims {
     /// - Throws: limitExceeded.
     func claim(_ order: OrderName, for session: AnyObject?) throws(ProtocolError) -> OrderClaim {
         let each = Self.bytesPerDocument * max(1, documents.count)
-        if !orders.has(order) {
+        if made[order.range]?.has(order.sortOrder) != true {
             let limit = max(Self.totalCount, totalBytes / each)
-            if orders.count >= limit {
+            if orderCount >= limit {
                 throw Self.tooMany(limit, "the lists of all clients are sorted in", documents.count)
             }
         }
@@ -54,7 +80,7 @@ final class OrderClaims {
             }
         }
         if let owner { counts[owner, default: [:]][order, default: 0] += 1 }
-        let orders = orders.orders(of: order.range)
+        let orders = orders(of: order.range)
         let source: OrderClaim.Source =
             orders.isAtHand(order.sortOrder) || documents.count <= sortedAtOnce
             ? .order(orders.order(by: order.sortOrder))

@@ -25,17 +25,9 @@ struct PageToken {
     let index: Int
     let start: Boundary
     let end: Boundary
+}
 
-    init(
-        epoch: String, fingerprint: String, index: Int, start: Boundary, end: Boundary
-    ) {
-        self.epoch = epoch
-        self.fingerprint = fingerprint
-        self.index = index
-        self.start = start
-        self.end = end
-    }
-
+extension PageToken {
     /// Nil if the text is not a token.
     init?(_ text: String) {
         guard let bytes = Base64.decode(text), let value = try? JSONValue(parsing: bytes),
@@ -66,12 +58,9 @@ extension PageToken.Boundary {
         }
         switch (side, elements.count) {
         case ("start", 1): self = .start
-        case ("before", 2):
+        case ("before", 2), ("after", 2):
             guard let item = PickerItem(anchor: elements[1]) else { return nil }
-            self = .before(item)
-        case ("after", 2):
-            guard let item = PickerItem(anchor: elements[1]) else { return nil }
-            self = .after(item)
+            self = side == "before" ? .before(item) : .after(item)
         default: return nil
         }
     }

@@ -16,7 +16,7 @@ final class ForceFrames: LayoutBody {
     private let sub: RequestID
     private let loop: any EventLoop
     private let workers: LayoutWorkers
-    weak var delegate: (any LayoutBodyDelegate)?
+    weak var stream: LayoutStream?
 
     private var number = 0
     private var settings: LayoutSettings
@@ -147,17 +147,17 @@ final class ForceFrames: LayoutBody {
     private func take(_ answer: ForceAnswer) {
         isBusy = false
         if let failure = answer.failure {
-            delegate?.didFail(failure)
+            stream?.end("failed", failure)
             return
         }
         isFinished = answer.isFinished
         hasNews = answer.hasNews || next.rev != answer.rev
         if !answer.lines.isEmpty {
             lines = answer.lines[...]
-            delegate?.requestRoom()
+            stream?.requestRoom()
         }
         if let tick = answer.newFinish {
-            delegate?.didFinish(
+            stream?.didFinish(
                 LayoutFinished(
                     sub: sub, rev: answer.rev, ticks: tick.ticks, movement: tick.movement,
                     isAtRest: tick.finish == .rest), cells: keys.count)

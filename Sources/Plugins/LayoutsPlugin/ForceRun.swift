@@ -32,11 +32,10 @@ final class ForceRun {
     /// for all cells.
     private var moved = 0.0
 
-    init(sub: RequestID, items: RequestID, bounds: Rect, options: ForceOptions) throws(LayoutError)
-    {
-        self.sub = sub
-        itemsID = items
-        layout = try ForceLayout(bounds: bounds, options: options, threads: 1)
+    init(_ opening: LayoutWorker.Opening) throws(LayoutError) {
+        sub = opening.sub
+        itemsID = opening.items
+        layout = try ForceLayout(bounds: opening.bounds, options: opening.options, threads: 1)
     }
 
     /// Carries out an order.

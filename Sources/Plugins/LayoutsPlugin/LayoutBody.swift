@@ -5,8 +5,8 @@ internal import WireProtocol
 ///
 /// Items and settings are validated before they are passed in.
 protocol LayoutBody: AnyObject {
-    /// The delegate, a weak reference.
-    var delegate: (any LayoutBodyDelegate)? { get set }
+    /// The stream that sends the lines, and is told of the end; a weak reference.
+    var stream: LayoutStream? { get set }
 
     /// Replaces the items `old` by new ones.
     func reset(to keys: [String], from old: [String], rev: Int)
@@ -25,16 +25,4 @@ protocol LayoutBody: AnyObject {
 
     /// Ends the layout.
     func close()
-}
-
-/// The delegate of a body.
-protocol LayoutBodyDelegate: AnyObject {
-    /// Called when there is something to send.
-    func requestRoom()
-
-    /// Called each time the cells have come to rest, with their number.
-    func didFinish(_ finished: LayoutFinished, cells: Int)
-
-    /// Called when the layout must end.
-    func didFail(_ reason: String)
 }

@@ -54,12 +54,8 @@ struct LayoutSettings {
     // MARK: Kinds
 
     private mutating func changeList(by options: ParameterReader) throws(ProtocolError) {
-        if let height = try options.optionalNumber("rowHeight", in: .length) {
-            list.rowHeight = height
-        }
-        if let spacing = try options.optionalNumber("spacing", in: .length) {
-            list.spacing = spacing
-        }
+        list.rowHeight = try options.optionalNumber("rowHeight", in: .length) ?? list.rowHeight
+        list.spacing = try options.optionalNumber("spacing", in: .length) ?? list.spacing
         if let insets = try options.optionalInsets() { list.insets = insets }
     }
 

@@ -44,7 +44,7 @@ final class LayoutStream: SessionStream {
         self.shared = shared
         self.ledger = ledger
         self.context = context
-        body.delegate = self
+        body.stream = self
     }
 
     /// Whether its id is still valid.
@@ -126,7 +126,8 @@ final class LayoutStream: SessionStream {
     }
 }
 
-extension LayoutStream: LayoutBodyDelegate {
+extension LayoutStream {
+    /// Called each time the cells have come to rest, with their number.
     func didFinish(_ finished: LayoutFinished, cells: Int) {
         context.publish("layout.finished") { writer in
             writer.object { writer in
@@ -136,8 +137,6 @@ extension LayoutStream: LayoutBodyDelegate {
             }
         }
     }
-
-    func didFail(_ reason: String) { end("failed", reason) }
 }
 
 extension LayoutStream: ItemsFollower {

@@ -8,10 +8,11 @@ internal import WireProtocol
 /// short, and continues after the others with the next order. The thread has low priority: the loop and its
 /// clients come first when processors are scarce.
 final class LayoutWorker: Sendable {
-    private enum Task: Sendable {
+    enum Task: Sendable {
         case open(Int, Opening)
         case perform(Int, ForceOrder)
         case close(Int)
+        /// Ends the thread.
         case end
     }
 
@@ -48,9 +49,7 @@ final class LayoutWorker: Sendable {
                 case .open(let number, let opening)?:
                     // The parameters were validated against the same limits when they were read. Without a
                     // layout, the first order fails.
-                    runs[number] = try? ForceRun(
-                        sub: opening.sub, items: opening.items, bounds: opening.bounds,
-                        options: opening.options)
+                    runs[number] = try? ForceRun(opening)
                 case .perform(let number, let order)?:
                     desk.answer(
                         Answer(number: number, answer: Self.perform(order, on: runs[number])))
@@ -70,19 +69,11 @@ final class LayoutWorker: Sendable {
         return run.perform(order) { SystemClock.monotonicNanoseconds() >= end }
     }
 
-    func open(_ number: Int, _ opening: Opening) { hand(over: .open(number, opening)) }
-
-    func perform(_ order: ForceOrder, on number: Int) { hand(over: .perform(number, order)) }
-
-    func close(_ number: Int) { hand(over: .close(number)) }
-
     /// The number of queued tasks.
     var backlog: Int { worker.backlog }
 
-    /// Ends the thread after its current task, without waiting for it.
-    func end() { hand(over: .end) }
-
-    private func hand(over task: Task) {
+    /// Queues a task.
+    func post(_ task: Task) {
         let isTaken = worker.post(task)
         assert(isTaken, "there is room for the tasks of as many layouts as there can be")
     }

@@ -38,7 +38,7 @@ final class LayoutWorkers {
         if unanswered >= 3 * limit || workers[worker].backlog >= 8 * limit { return nil }
         lastNumber += 1
         handlers[lastNumber] = (worker, take)
-        workers[worker].open(lastNumber, opening)
+        workers[worker].post(.open(lastNumber, opening))
         return lastNumber
     }
 
@@ -46,18 +46,18 @@ final class LayoutWorkers {
     func perform(_ order: ForceOrder, on number: Int) {
         guard let entry = handlers[number] else { return }
         unanswered += 1
-        workers[entry.worker].perform(order, on: number)
+        workers[entry.worker].post(.perform(number, order))
     }
 
     /// Closes a layout; its orders get no more answers.
     func close(_ number: Int) {
         guard let entry = handlers.removeValue(forKey: number) else { return }
-        workers[entry.worker].close(number)
+        workers[entry.worker].post(.close(number))
     }
 
     /// Ends the threads after their current tasks.
     func end() {
-        for worker in workers { worker.end() }
+        for worker in workers { worker.post(.end) }
         workers = []
         answers = nil
         handlers = [:]
@@ -78,7 +78,7 @@ final class LayoutWorkers {
                 handlers[message.number]?.take(message.answer)
             }
         } catch {
-            for worker in started { worker.end() }
+            for worker in started { worker.post(.end) }
             throw error
         }
         workers = started

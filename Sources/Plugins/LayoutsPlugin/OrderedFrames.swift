@@ -17,7 +17,7 @@ final class OrderedFrames: LayoutBody {
     /// The number of frames that are compared in one go.
     private static let step = 256
 
-    weak var delegate: (any LayoutBodyDelegate)?
+    weak var stream: LayoutStream?
     private let sub: RequestID
     private let itemsID: RequestID
     private let shared: SessionLayouts
@@ -75,14 +75,13 @@ final class OrderedFrames: LayoutBody {
         for key in former.keys { gone.insert(key) }
         if !gone.isEmpty { for key in keys { gone.remove(key) } }
         noteChange()
-        delegate?.requestRoom()
     }
 
     func change(by delta: ItemsDelta, to keys: [String], from old: [String]) {
         rev = delta.to
         if delta.deleted.isEmpty && delta.moved.isEmpty && delta.inserted.isEmpty {
             // No frame moves, but the client is told, because it may wait for this revision.
-            delegate?.requestRoom()
+            stream?.requestRoom()
             return
         }
         for index in delta.deleted where !sent[index].minX.isNaN { gone.insert(old[index]) }
@@ -95,7 +94,6 @@ final class OrderedFrames: LayoutBody {
         let arriving = (delta.inserted.map(\.index) + delta.moved.map(\.to)).sorted()
         for run in Self.runs(arriving) { insert(keys[run], at: run.lowerBound) }
         noteChange()
-        delegate?.requestRoom()
     }
 
     /// Runs of consecutive numbers, in ascending order.
@@ -133,7 +131,6 @@ final class OrderedFrames: LayoutBody {
         default: break
         }
         noteChange()
-        delegate?.requestRoom()
     }
 
     func measured(_ indexes: [Int]) {
@@ -145,15 +142,15 @@ final class OrderedFrames: LayoutBody {
         }
         guard isChanged else { return }
         noteChange()
-        delegate?.requestRoom()
     }
 
-    /// Collects from the layout what may have changed.
+    /// Collects from the layout what may have changed, to be sent.
     private func noteChange() {
         let change = layout.takeChange()
         let count = layout.count
         cleanPrefix = min(cleanPrefix, change.placed.lowerBound)
         cleanSuffix = min(cleanSuffix, change.dy == 0 ? count - change.placed.upperBound : 0)
+        stream?.requestRoom()
     }
 
     /// The items whose current frames the client may not have.

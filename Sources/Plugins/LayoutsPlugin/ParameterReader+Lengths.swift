@@ -60,17 +60,12 @@ extension ParameterReader {
     }
 
     func optionalSize(_ name: String, in range: NumberRange) throws(ProtocolError) -> Size? {
-        guard let sides = try optionalNumbers(name, "width", "height", in: range) else {
-            return nil
-        }
-        return Size(width: sides[0], height: sides[1])
+        try optionalNumbers(name, "width", "height", in: range)
+            .map { Size(width: $0[0], height: $0[1]) }
     }
 
     func optionalInsets() throws(ProtocolError) -> Insets? {
-        guard
-            let sides = try optionalNumbers(
-                "insets", "top", "left", "bottom", "right", in: .length)
-        else { return nil }
-        return Insets(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
+        try optionalNumbers("insets", "top", "left", "bottom", "right", in: .length)
+            .map { Insets(top: $0[0], left: $0[1], bottom: $0[2], right: $0[3]) }
     }
 }

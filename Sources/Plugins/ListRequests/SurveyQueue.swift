@@ -70,7 +70,8 @@ package final class SurveyQueue {
     private func runSlice() {
         let start = loop.now
         var left = limits.slice
-        while left > 0, let job = nextJob() {
+        while left > 0, let job = jobs.popFirst() {
+            // It may be cancelled.
             guard let work = job.work else { continue }
             let before = work.stepsTaken
             let isDone = work.advance(budget: min(left, limits.stepsPerClockCheck))
@@ -91,14 +92,6 @@ package final class SurveyQueue {
         } else {
             scheduleSlice()
         }
-    }
-
-    /// Removes and returns the next job that is not cancelled.
-    private func nextJob() -> SurveyJob? {
-        while let job = jobs.popFirst() {
-            if !job.isCancelled { return job }
-        }
-        return nil
     }
 }
 

@@ -257,11 +257,9 @@ struct WhereReader {
     private func comparison(
         _ operand: Term, _ others: [String]
     ) throws(ProtocolError) -> FilterExpression.Comparison {
-        guard let name = operand.value.stringValue else {
-            throw operand.mustBe("one of \(Self.list(others + Self.comparisons))")
-        }
-        if name == "since", others.contains(name) { return .atLeast }
-        guard let comparison = FilterExpression.Comparison(rawValue: name) else {
+        let name = operand.value.stringValue
+        if let name, name == "since", others.contains(name) { return .atLeast }
+        guard let comparison = name.flatMap(FilterExpression.Comparison.init(rawValue:)) else {
             throw operand.mustBe("one of \(Self.list(others + Self.comparisons))")
         }
         return comparison

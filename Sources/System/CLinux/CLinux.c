@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -44,10 +43,6 @@ int clinux_eventfd(void) {
 
 int clinux_memfd(const char *name) {
     return memfd_create(name, MFD_CLOEXEC);
-}
-
-int clinux_readable_bytes(int descriptor, int *count) {
-    return ioctl(descriptor, FIONREAD, count);
 }
 
 int clinux_epoll(void) {
@@ -128,11 +123,6 @@ int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *g
     *uid = peer.uid;
     *gid = peer.gid;
     return 0;
-}
-
-int clinux_pending_socket_error(int socket, int *error) {
-    socklen_t length = sizeof *error;
-    return getsockopt(socket, SOL_SOCKET, SO_ERROR, error, &length);
 }
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count) {

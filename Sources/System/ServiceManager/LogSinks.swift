@@ -50,9 +50,9 @@ package final class JournalSink: LogSink {
 
     package func write(_ record: LogRecord) {
         let entries = Self.entries(record).map { Array($0.utf8) }
-        unsafe withVectors(entries) {
+        _ = unsafe withVectors(entries) {
             // The vectors point into arrays that live until the call returns.
-            _ = unsafe sd_journal_sendv($0.baseAddress, Int32($0.count))
+            unsafe Int(sd_journal_sendv($0?.assumingMemoryBound(to: iovec.self), Int32($1)))
         }
     }
 
@@ -77,25 +77,5 @@ package final class JournalSink: LogSink {
             && name.utf8.allSatisfy {
                 capitals.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
             }
-    }
-}
-
-/// Calls `body` with an I/O vector for each entry. The recursion keeps the entries' storage alive.
-private func withVectors(
-    _ entries: [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Void
-) {
-    unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: entries.count) { vectors in
-        // Each call fills one vector, which points into an entry that stays in place until it returns.
-        func fill(_ index: Int) {
-            if index == entries.count { return unsafe body(UnsafeBufferPointer(vectors)) }
-            unsafe entries[index].withUnsafeBytes { bytes in
-                // A send never changes the memory of the vector, although its type allows that.
-                let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-                let vector = unsafe iovec(iov_base: address, iov_len: bytes.count)
-                unsafe vectors.initializeElement(at: index, to: vector)
-                fill(index + 1)
-            }
-        }
-        fill(0)
     }
 }

@@ -58,8 +58,6 @@ package final class ServiceNotifier {
         if !isListenedTo { return }
         // The message is a C string for the length of the call; 0 keeps the variable for later calls.
         let result = unsafe sd_notify(0, lines.joined(separator: "\n"))
-        if result < 0 {
-            throw .notification(systemdError(result, "tell the service manager"))
-        }
+        if result < 0 { throw .systemd(result, "tell the service manager") }
     }
 }

@@ -31,7 +31,7 @@ package enum SocketActivation {
         // On success `names` is an array that we must free, of one C string per descriptor, then NULL.
         let count = unsafe sd_listen_fds_with_names(1, &names)
         defer { unsafe freeAll(names) }
-        if count < 0 { throw .activation(systemdError(count, "take the passed sockets")) }
+        if count < 0 { throw .systemd(count, "take the passed sockets") }
 
         var passed: [String] = []
         for index in 0..<Int(count) {
@@ -60,14 +60,12 @@ package enum SocketActivation {
         let number = socket.descriptor.number
         // Its path does not matter.
         let isListening = sd_is_socket_unix(number, Int32(SOCK_STREAM.rawValue), 1, nil, 0)
-        if isListening < 0 {
-            throw .activation(systemdError(isListening, "look at descriptor \(number)"))
-        }
+        if isListening < 0 { throw .systemd(isListening, "look at descriptor \(number)") }
         if isListening == 0 { throw .wrongKind(number: number, name: socket.name) }
         do {
             try socket.descriptor.descriptor.setNonBlocking()
             try socket.descriptor.descriptor.setCloseOnExec()
-        } catch { throw .activation(error) }
+        } catch { throw .system(error) }
     }
 
     private static func freeAll(

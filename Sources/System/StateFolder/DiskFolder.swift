@@ -16,41 +16,26 @@ package final class DiskFolder: StorageFolder {
     /// - Throws: `.inUse` if another process has locked it.
     package init(at path: String) throws(StorageError) {
         self.path = path
+        let isOwn: Bool
         do throws(SystemError) {
             try OwnedDescriptor.makeFolders(RawPath(path))
             folder = try OwnedDescriptor.openFolder(RawPath(path), followingLinks: false)
-            identity = FileIdentity(try FileStatus.of(folder))
+            let status = try FileStatus.of(folder)
+            identity = FileIdentity(status)
+            isOwn = status.owner == CurrentProcess.uid
+            if isOwn, status.permissions & 0o077 != 0 { try folder.setPermissions(0o700) }
         } catch { throw .system(error.naming(path)) }
-        try Self.makePrivate(folder, path)
+        guard isOwn else { throw StorageError(.failed, "'\(path)' belongs to another user") }
+        let isTaken: Bool
         do throws(SystemError) {
             lock = try folder.openFile(Array(Self.lockName.utf8), creates: true)
             lockIdentity = FileIdentity(try FileStatus.of(lock))
-        } catch { throw .system(error.naming(path + "/lock")) }
-        try takeLock()
-    }
-
-    private static let lockName = "lock"
-
-    private static func makePrivate(
-        _ folder: borrowing OwnedDescriptor, _ path: String
-    ) throws(StorageError) {
-        do throws(SystemError) {
-            let status = try FileStatus.of(folder)
-            if status.owner == CurrentProcess.uid {
-                if status.permissions & 0o077 != 0 { try folder.setPermissions(0o700) }
-                return
-            }
-        } catch { throw .system(error.naming(path)) }
-        throw StorageError(.failed, "'\(path)' belongs to another user")
-    }
-
-    private func takeLock() throws(StorageError) {
-        let isTaken: Bool
-        do throws(SystemError) {
             isTaken = try lock.tryLock()
         } catch { throw .system(error.naming(path + "/lock")) }
         guard isTaken else { throw .inUse(path: path) }
     }
+
+    private static let lockName = "lock"
 
     package func names() throws(SystemError) -> [String] {
         // Opened anew each time, because reading changes the descriptor's position.

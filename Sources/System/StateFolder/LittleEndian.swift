@@ -20,10 +20,8 @@ extension [UInt8] {
     package func load<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type, at offset: Int
     ) -> Number {
-        var number: Number = 0
-        for index in 0..<(Number.bitWidth / 8) {
-            number |= Number(self[offset + index]) << (8 * index)
+        (0..<(Number.bitWidth / 8)).reduce(0) { number, index in
+            number | Number(self[offset + index]) << (8 * index)
         }
-        return number
     }
 }

@@ -20,19 +20,15 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The system call that failed, if one did.
     package let cause: SystemError?
 
-    package init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String, cause: SystemError? = nil) {
         self.code = code
         self.description = description
-        cause = nil
-    }
-
-    private init(_ cause: SystemError) {
-        code = cause.code == .noSpace ? .full : .failed
-        description = cause.description
         self.cause = cause
     }
 
-    package static func system(_ error: SystemError) -> StorageError { StorageError(error) }
+    package static func system(_ error: SystemError) -> StorageError {
+        StorageError(error.code == .noSpace ? .full : .failed, error.description, cause: error)
+    }
 
     package static func inUse(path: String) -> StorageError {
         StorageError(.inUse, "another daemon uses '\(path)'")

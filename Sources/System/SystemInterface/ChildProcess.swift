@@ -43,11 +43,11 @@ package struct ChildProcess: Hashable, Sendable {
             unsafe posix_spawnattr_destroy(&attributes)
         }
         // Duplicates first, with higher numbers: a given number may be the target of another.
-        var copies: [OwnedDescriptorCopy] = []
+        var copies: [DescriptorBox] = []
         for (target, given) in [(Int32(0), input), (1, output), (2, error)] {
-            let copy = try OwnedDescriptorCopy(of: given)
-            unsafe posix_spawn_file_actions_adddup2(&actions, copy.number, target)
-            copies.append(copy)
+            let copy = try systemCall("duplicate a descriptor") { fcntl(given, F_DUPFD_CLOEXEC, 3) }
+            copies.append(DescriptorBox(OwnedDescriptor(adopting: copy)))
+            unsafe posix_spawn_file_actions_adddup2(&actions, copy, target)
         }
         // Our own descriptors are close-on-exec; inherited ones, and those opened by a library, may not be.
         unsafe clinux_spawn_close_from(&actions, 3)
@@ -83,20 +83,6 @@ package struct ChildProcess: Hashable, Sendable {
         precondition(group > 1, "0, 1 and negative numbers mean other processes than a child")
         _ = kill(-group, signal)
     }
-}
-
-/// A duplicate of a borrowed descriptor, with a number above the standard three, close-on-exec.
-private final class OwnedDescriptorCopy {
-    private let descriptor: OwnedDescriptor
-
-    init(of number: Int32) throws(SystemError) {
-        descriptor = OwnedDescriptor(
-            adopting: try systemCall("duplicate a descriptor") {
-                fcntl(number, F_DUPFD_CLOEXEC, 3)
-            })
-    }
-
-    var number: Int32 { descriptor.number }
 }
 
 /// `strings` as a NULL-terminated array of C strings, for the length of the call.

@@ -5,7 +5,6 @@
 // listener holds a lock on a file beside the socket, from before the first step until its socket's file is
 // removed. It removes only the file that it created, identified by its inode.
 
-import Glibc
 import Synchronization
 
 /// A socket that listens at a path, and whose file can be removed.
@@ -31,7 +30,7 @@ package final class ClaimedSocket: Sendable {
         do {
             listener = DescriptorBox(try UnixSocket.listen(at: path, backlog: backlog))
         } catch {
-            Self.unlink(Self.lockPath(of: path))
+            Self.lockPath(of: path).removeFile()
             throw error
         }
         self.path = path
@@ -45,9 +44,10 @@ package final class ClaimedSocket: Sendable {
         lock.withLock { lock in
             guard lock != nil else { return }
             if let identity, let now = try? FileStatus.of(path), now.isSameFile(as: identity) {
-                Self.unlink(path)
+                path.removeFile()
             }
-            Self.unlink(Self.lockPath(of: path))
+            // A remaining file is harmless: nobody locks it or listens there.
+            Self.lockPath(of: path).removeFile()
             lock = nil
         }
     }
@@ -67,12 +67,6 @@ package final class ClaimedSocket: Sendable {
             }
         }
         return nil
-    }
-
-    private static func unlink(_ path: RawPath) {
-        // The path is a C string for the length of the call. A remaining file is harmless: nobody locks it or
-        // listens there.
-        _ = unsafe path.withCString { unsafe Glibc.unlink($0) }
     }
 }
 

@@ -14,12 +14,6 @@ package struct DirectoryEntry: Hashable, Sendable {
     /// `nil` if the file system does not report it; the file's status does.
     package let kind: FileKind?
     package let inode: UInt64
-
-    package init(name: [UInt8], kind: FileKind?, inode: UInt64) {
-        self.name = name
-        self.kind = kind
-        self.inode = inode
-    }
 }
 
 /// Reads a folder's entries in batches, so that the work can be sliced.

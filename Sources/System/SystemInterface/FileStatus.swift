@@ -14,17 +14,13 @@ package enum FileKind: UInt8, Hashable, Sendable {
 }
 
 /// A time of a file system, counted from 1970; earlier seconds are negative.
-package struct FileTime: Hashable, Comparable, Sendable {
+package struct FileTime: Hashable, Sendable {
     package let seconds: Int64
     package let nanoseconds: UInt32
 
     package init(seconds: Int64, nanoseconds: UInt32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
-    }
-
-    package static func < (left: FileTime, right: FileTime) -> Bool {
-        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 }
 
@@ -39,7 +35,7 @@ package struct FileStatus: Hashable, Sendable {
     package let size: UInt64
     package let modified: FileTime
     /// The birth time of the file, if the file system stores it.
-    package let born: FileTime?
+    package var born: FileTime?
     package let device: UInt64
     package let inode: UInt64
 
@@ -81,21 +77,6 @@ package struct FileStatus: Hashable, Sendable {
             }
         }
         return FileStatus(raw)
-    }
-
-    /// The same with another birth time, for tests of copy-up in an overlay file system.
-    package func reborn(_ moment: FileTime) -> FileStatus { FileStatus(self, born: moment) }
-
-    private init(_ status: FileStatus, born: FileTime) {
-        kind = status.kind
-        permissions = status.permissions
-        owner = status.owner
-        linkCount = status.linkCount
-        size = status.size
-        modified = status.modified
-        self.born = born
-        device = status.device
-        inode = status.inode
     }
 
     private init(_ raw: clinux_status) {

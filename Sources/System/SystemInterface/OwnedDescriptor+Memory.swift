@@ -17,11 +17,7 @@ extension OwnedDescriptor {
             ) { unsafe clinux_memfd($0) }
         }
         let file = OwnedDescriptor(adopting: number)
-        var written = 0
-        while written < bytes.count {
-            guard case .bytes(let count) = try file.write(bytes, from: written) else { break }
-            written += count
-        }
+        try file.writeAll(bytes)
         _ = try systemCall("rewind a file in memory") { lseek(number, 0, SEEK_SET) }
         return file
     }

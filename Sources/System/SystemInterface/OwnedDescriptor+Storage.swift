@@ -1,4 +1,5 @@
-// Storage in files: positioned reads and writes, truncation, synchronization, locks, renames.
+// Storage in files: their creation and removal, positioned reads and writes, truncation, synchronization,
+// locks, renames.
 //
 // Names are those of files in an open folder. None of these functions follows a symbolic link, and none blocks
 // on a pipe that someone put there.
@@ -7,32 +8,33 @@ import CLinux
 import Glibc
 
 extension OwnedDescriptor {
-    /// Opens the file `name` of this folder for reading and writing; if `creates`, creates it with `mode` if it
-    /// is missing.
+    /// Opens the file `name` of this folder for reading and writing; if `creates`, creates it for this user alone
+    /// if it is missing.
     /// - Throws: `.tooManySymbolicLinks` for a symbolic link, `.isADirectory` for a folder.
     package func openFile(
-        _ name: [UInt8], creates: Bool = false, mode: UInt32 = 0o600
+        _ name: [UInt8], creates: Bool = false
     ) throws(SystemError) -> OwnedDescriptor {
-        try requireNoNUL(name, operation: "open")
-        let folder = number
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | (creates ? O_CREAT : 0)
-        let opened = try systemCall("open", String(decoding: name, as: UTF8.self)) {
-            // The name is a C string for the length of the call.
-            unsafe withNameAsCString(name) { unsafe clinux_openat(folder, $0, flags, mode) }
-        }
-        return OwnedDescriptor(adopting: opened)
+        return try open("open", name, flags, mode: 0o600)
+    }
+
+    /// Creates the file `name` in this folder and opens it for writing.
+    /// - Throws: `.alreadyExists` if the name exists; it is left unchanged.
+    package func createFile(_ name: [UInt8], mode: UInt32) throws(SystemError) -> OwnedDescriptor {
+        try open("make", name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    }
+
+    /// Removes the file `name` from this folder.
+    package func removeFile(_ name: [UInt8]) throws(SystemError) {
+        _ = try unsafe callOnName("remove", name) { unsafe unlinkat($0, $1, 0) }
     }
 
     /// Renames the file `name` of this folder, replacing the file with the new name.
     package func renameFile(_ name: [UInt8], to new: [UInt8]) throws(SystemError) {
-        try requireNoNUL(name, operation: "rename")
         try requireNoNUL(new, operation: "rename")
-        let folder = number
-        _ = try systemCall("rename", String(decoding: name, as: UTF8.self)) {
-            // Both names are C strings for the length of the call.
-            unsafe withNameAsCString(name) { name in
-                unsafe withNameAsCString(new) { unsafe renameat(folder, name, folder, $0) }
-            }
+        _ = try unsafe callOnName("rename", name) { folder, name in
+            // The new name is a C string for the length of the call, too.
+            unsafe withNameAsCString(new) { unsafe renameat(folder, name, folder, $0) }
         }
     }
 
@@ -63,41 +65,43 @@ extension OwnedDescriptor {
         into buffer: inout [UInt8], at offset: Int
     ) throws(SystemError) -> Int {
         let number = number
-        var filled = 0
-        while filled < buffer.count {
-            let start = filled
+        return try Self.repeating("read", upTo: buffer.count) { start in
             // The pointer is used within the closure, and within the array's bounds.
-            let count = try systemCall("read") {
-                unsafe buffer.withUnsafeMutableBytes {
-                    unsafe pread(
-                        number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
-                        off_t(offset + start))
-                }
+            unsafe buffer.withUnsafeMutableBytes {
+                unsafe pread(
+                    number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
+                    off_t(offset + start))
             }
-            if count == 0 { break }
-            filled += count
         }
-        return filled
     }
 
     /// Writes all of `bytes` at byte `offset` of the file. After an error, a part may be written.
     package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         let number = number
-        var written = 0
-        while written < bytes.count {
-            let start = written
+        let written = try Self.repeating("write", upTo: bytes.count) { start in
             // The pointer is used within the closure, and within the array's bounds.
-            let count = try systemCall("write") {
-                unsafe bytes.withUnsafeBytes {
-                    unsafe pwrite(
-                        number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
-                        off_t(offset + start))
-                }
+            unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(
+                    number, $0.baseAddress.map { unsafe $0 + start }, $0.count - start,
+                    off_t(offset + start))
             }
-            // A write to a regular file writes at least a byte, or fails.
-            if count == 0 { throw SystemError(.noSpace, operation: "write") }
-            written += count
         }
+        // A write to a regular file writes at least a byte, or fails.
+        if written < bytes.count { throw SystemError(.noSpace, operation: "write") }
+    }
+
+    /// Makes a system call, which is told how many bytes are done, until all `count` are, or no more come.
+    /// - Returns: the number of bytes.
+    private static func repeating(
+        _ operation: String, upTo count: Int, _ call: (_ start: Int) -> Int
+    ) throws(SystemError) -> Int {
+        var done = 0
+        while done < count {
+            let more = try systemCall(operation) { call(done) }
+            if more == 0 { break }
+            done += more
+        }
+        return done
     }
 
     /// Truncates the file to `size` bytes.

@@ -43,6 +43,15 @@ extension OwnedDescriptor {
         }
     }
 
+    /// Writes all of `bytes` to a file, until it takes no more.
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            guard case .bytes(let count) = try write(bytes, from: written) else { return }
+            written += count
+        }
+    }
+
     /// Sends `bytes` from `start` on over a socket. A closed peer is `.closed`, never a SIGPIPE.
     package func send(_ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
         precondition(start >= 0 && start <= bytes.count)
@@ -66,7 +75,7 @@ extension OwnedDescriptor {
         return try transfer("send") {
             // The vectors point into arrays that `withVectors` keeps alive for the length of the call.
             unsafe withVectors(chunks.prefix(Self.mostGatheredChunks), from: start) {
-                unsafe clinux_send_gathering(number, $0.baseAddress, $0.count)
+                unsafe clinux_send_gathering(number, $0?.assumingMemoryBound(to: iovec.self), $1)
             }
         }
     }
@@ -85,16 +94,19 @@ extension OwnedDescriptor {
     }
 }
 
-/// Calls `body` with an I/O vector for each chunk. The recursion keeps the chunks' storage alive.
-private func withVectors(
-    _ chunks: some Collection<[UInt8]>, from start: Int,
-    _ body: (UnsafeBufferPointer<iovec>) -> Int
+/// Calls `body` with the address and the number of I/O vectors (`struct iovec`): one for each chunk, without
+/// the first `start` bytes of the first one. The recursion keeps the chunks' storage alive.
+package func withVectors(
+    _ chunks: some Collection<[UInt8]>, from start: Int = 0,
+    _ body: (UnsafeRawPointer?, Int) -> Int
 ) -> Int {
     let chunks = Array(chunks)
     return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: chunks.count) { vectors in
         // Each call fills one vector, which points into a chunk that stays in place until it returns.
         func fill(_ index: Int) -> Int {
-            if index == chunks.count { return unsafe body(UnsafeBufferPointer(vectors)) }
+            if index == chunks.count {
+                return unsafe body(UnsafeRawPointer(vectors.baseAddress), chunks.count)
+            }
             let skipped = index == 0 ? start : 0
             precondition(skipped >= 0 && skipped <= chunks[index].count)
             return unsafe chunks[index].withUnsafeBytes { bytes in

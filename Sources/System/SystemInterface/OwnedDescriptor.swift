@@ -52,24 +52,29 @@ import Glibc
 
     /// Opens the folder `name` of this folder, never through a symbolic link.
     package func openFolder(_ name: [UInt8]) throws(SystemError) -> OwnedDescriptor {
-        try requireNoNUL(name, operation: "open")
-        let folder = number
-        let opened = try systemCall("open", String(decoding: name, as: UTF8.self)) {
-            // The name is a C string for the length of the call.
-            unsafe withNameAsCString(name) {
-                unsafe clinux_openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-            }
-        }
-        return OwnedDescriptor(adopting: opened)
+        try open("open", name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
 
-    /// A second descriptor for the same open file.
-    package func duplicate() throws(SystemError) -> OwnedDescriptor {
-        let number = number
-        let copy = OwnedDescriptor(
-            adopting: try systemCall("duplicate a descriptor") { dup(number) })
-        try copy.setCloseOnExec()
-        return copy
+    /// Opens the file `name` of this folder, with flags as for open(2).
+    func open(
+        _ operation: String, _ name: [UInt8], _ flags: Int32, mode: UInt32 = 0
+    ) throws(SystemError) -> OwnedDescriptor {
+        OwnedDescriptor(
+            adopting: try unsafe callOnName(operation, name) {
+                unsafe clinux_openat($0, $1, flags, mode)
+            })
+    }
+
+    /// Makes a system call on this folder and the file `name` in it.
+    func callOnName(
+        _ operation: String, _ name: [UInt8], _ call: (Int32, UnsafePointer<CChar>) -> Int32
+    ) throws(SystemError) -> Int32 {
+        try requireNoNUL(name, operation: operation)
+        let folder = number
+        return try systemCall(operation, String(decoding: name, as: UTF8.self)) {
+            // The name is a C string for the length of the call.
+            unsafe withNameAsCString(name) { unsafe call(folder, $0) }
+        }
     }
 
     package func setNonBlocking() throws(SystemError) {
@@ -88,17 +93,6 @@ import Glibc
         // The structure is a local variable that outlives the call.
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLPRI) != 0
     }
-
-    /// The number of bytes that a read would return now.
-    package func readableBytes() throws(SystemError) -> Int {
-        let number = number
-        var count: Int32 = 0
-        _ = try systemCall("ask how much there is to read") {
-            // The pointer is to a local variable that outlives the call.
-            unsafe clinux_readable_bytes(number, &count)
-        }
-        return Int(count)
-    }
 }
 
 /// A box of an `OwnedDescriptor`, for collections and for sharing on the loop.
@@ -116,11 +110,6 @@ package final class DescriptorBox: Sendable {
 package struct DescriptorPair: ~Copyable {
     package var first: OwnedDescriptor
     package var second: OwnedDescriptor
-
-    package init(first: consuming OwnedDescriptor, second: consuming OwnedDescriptor) {
-        self.first = first
-        self.second = second
-    }
 
     /// Both, in boxes.
     package consuming func boxed() -> (first: DescriptorBox, second: DescriptorBox) {

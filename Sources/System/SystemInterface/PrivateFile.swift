@@ -45,11 +45,7 @@ package enum PrivateFile {
         do {
             let file = try OwnedDescriptor.open(
                 draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
-            var written = 0
-            while written < bytes.count {
-                guard case .bytes(let count) = try file.write(bytes, from: written) else { break }
-                written += count
-            }
+            try file.writeAll(bytes)
             // Both paths are C strings for the length of the call.
             _ = try systemCall("replace", path.description) {
                 unsafe draft.withCString { draft in
@@ -57,8 +53,8 @@ package enum PrivateFile {
                 }
             }
         } catch {
-            // The path is a C string for the length of the call. A remaining `.new` file is harmless.
-            _ = unsafe draft.withCString { unsafe unlink($0) }
+            // A remaining `.new` file is harmless.
+            draft.removeFile()
             throw error
         }
     }
@@ -83,5 +79,11 @@ extension RawPath {
     /// The path with a suffix appended to its last name.
     package func suffixed(_ suffix: String) -> RawPath {
         RawPath(trusted: bytes + Array(suffix.utf8.prefix { $0 != 0 }))
+    }
+
+    /// Removes the file at this path, if possible.
+    func removeFile() {
+        // The path is a C string for the length of the call.
+        _ = unsafe withCString { unsafe unlink($0) }
     }
 }

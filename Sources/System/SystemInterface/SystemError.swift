@@ -33,10 +33,6 @@ package struct ErrorNumber: RawRepresentable, Hashable, Sendable {
     package static let connectionReset = ErrorNumber(rawValue: ECONNRESET)
     package static let brokenPipe = ErrorNumber(rawValue: EPIPE)
     package static let wouldBlock = ErrorNumber(rawValue: EAGAIN)
-    package static let interrupted = ErrorNumber(rawValue: EINTR)
-    package static let noChild = ErrorNumber(rawValue: ECHILD)
-    package static let noSuchProcess = ErrorNumber(rawValue: ESRCH)
-    package static let timedOut = ErrorNumber(rawValue: ETIMEDOUT)
 }
 
 extension ErrorNumber: CustomStringConvertible {

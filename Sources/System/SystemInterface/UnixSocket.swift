@@ -59,7 +59,7 @@ package enum UnixSocket {
             }
             _ = try systemCall("listen at", path.description) { Glibc.listen(number, backlog) }
         } catch {
-            unlinkIgnoringResult(path)
+            path.removeFile()
             throw error
         }
         return socket
@@ -234,7 +234,8 @@ package enum UnixSocket {
         } catch {
             switch error.code {
             case .connectionRefused:
-                unlinkIgnoringResult(path)
+                // If the file stays, bind says so.
+                path.removeFile()
                 return
             case .noSuchFile:
                 return
@@ -247,10 +248,5 @@ package enum UnixSocket {
         throw SystemError(
             .addressInUse, operation: "listen at", subject: path.description,
             advice: "another process answers there")
-    }
-
-    private static func unlinkIgnoringResult(_ path: RawPath) {
-        // The path is a C string for the length of the call. If the file stays, bind says so.
-        _ = unsafe path.withCString { unsafe unlink($0) }
     }
 }

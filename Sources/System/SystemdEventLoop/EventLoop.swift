@@ -18,7 +18,7 @@
 package import SystemInterface
 
 /// The priority of a handler.
-package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
+package enum LoopPriority: Int, CaseIterable, Sendable {
     /// Signals, and work that must not wait for clients.
     case high
     /// Clients, file changes, timers.
@@ -27,10 +27,6 @@ package enum LoopPriority: Int, CaseIterable, Comparable, Sendable {
     case low
     /// Background work without a waiting consumer.
     case idle
-
-    package static func < (left: LoopPriority, right: LoopPriority) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }
 
 /// The events of a descriptor.
@@ -52,8 +48,7 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     /// The peer has stopped sending; its data may still be unread.
     package static var peerClosed: IOEvents { IOEvents(rawValue: 0x2000) }
     /// Reports the other events when they begin, not as long as they last (edge-triggered). Needed for events
-    /// that the kernel clears once it has reported them, and only with the priority `normal`: for other
-    /// priorities the loop's set polls sd-event's set, and that poll would consume the report.
+    /// that the kernel clears once it has reported them.
     package static var toldOnce: IOEvents { IOEvents(rawValue: 0x8000_0000) }
 
     // Tested for each handler. The operators of an option set are slow across modules.
@@ -69,12 +64,6 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     package static func reading(_ reads: Bool, writing writes: Bool) -> IOEvents {
         IOEvents(rawValue: (reads ? 0x1 : 0) | (writes ? 0x4 : 0))
     }
-}
-
-/// The end of a child process.
-package enum ChildExit: Hashable, Sendable {
-    case exited(code: Int32)
-    case killed(signal: Int32)
 }
 
 /// A source of events on a loop. Cancelled when released.
@@ -112,33 +101,26 @@ package protocol EventLoop: AnyObject {
     /// Traps on any thread but the loop's.
     func preconditionOnLoop()
 
-    /// Calls `handler` whenever one of `events` holds (level-triggered: repeatedly while it does, except with
-    /// `toldOnce`), or the descriptor has an error.
+    /// Calls `handler`, at normal priority, whenever one of `events` holds (level-triggered: repeatedly while
+    /// it does, except with `toldOnce`), or the descriptor has an error.
     /// - Throws: `.alreadyExists` for a watched descriptor, `.notPermitted` for a plain file or folder, which
     ///   are always ready.
     func watch(
-        _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
-        _ handler: @escaping (IOEvents) -> Void
+        _ descriptor: Int32, for events: IOEvents, _ handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> any IOSource
 
-    /// Calls `handler` once, `after` from now or up to `accuracy` later. With zero or less, it is called as
-    /// soon as possible, but never from within this call. Timers that become due while the loop is busy have no
-    /// defined order.
+    /// Calls `handler` once, at normal priority, `after` from now or up to a millisecond later. With zero or
+    /// less, it is called as soon as possible, but never from within this call. Timers that become due while
+    /// the loop is busy have no defined order.
     func schedule(
-        after: Duration, priority: LoopPriority, accuracy: Duration,
-        _ handler: @escaping () -> Void
+        after: Duration, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any TimerSource
 
-    /// Calls `handler` for each delivery of `signal`, whose usual effect is blocked while the source lives.
-    /// There is one source per signal. Call it before other threads start, because they inherit the blocking.
+    /// Calls `handler`, at high priority, for each delivery of `signal`, whose usual effect is blocked while
+    /// the source lives. There is one source per signal. Call it before other threads start, because they
+    /// inherit the blocking.
     func onSignal(
         _ signal: Int32, _ handler: @escaping () -> Void
-    ) throws(SystemError) -> any LoopSource
-
-    /// Calls `handler` once, when the child process `pid` has ended, and reaps the process. After a cancel, the
-    /// child keeps running and is not reaped.
-    func onChildExit(
-        _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
     ) throws(SystemError) -> any LoopSource
 
     /// Calls `work` once, later. Work of one priority runs in order, one piece at a time, with other ready
@@ -156,20 +138,6 @@ package protocol EventLoop: AnyObject {
 }
 
 extension EventLoop {
-    /// `watch` at normal priority.
-    package func watch(
-        _ descriptor: Int32, for events: IOEvents, _ handler: @escaping (IOEvents) -> Void
-    ) throws(SystemError) -> any IOSource {
-        try watch(descriptor, for: events, priority: .normal, handler)
-    }
-
-    /// `schedule` with an accuracy of a millisecond.
-    package func schedule(
-        after: Duration, priority: LoopPriority = .normal, _ handler: @escaping () -> Void
-    ) throws(SystemError) -> any TimerSource {
-        try schedule(after: after, priority: priority, accuracy: .milliseconds(1), handler)
-    }
-
     /// `enqueue` at normal priority.
     package func enqueue(_ work: @escaping () -> Void) {
         enqueue(priority: .normal, work)

@@ -6,12 +6,10 @@ package import SystemInterface
 extension Mailbox {
     /// Calls `handler` on `loop` with each message while the source lives. One source at a time.
     package func deliver(
-        on loop: any EventLoop, priority: LoopPriority = .normal,
-        _ handler: @escaping (Message) -> Void
+        on loop: any EventLoop, _ handler: @escaping (Message) -> Void
     ) throws(SystemError) -> any LoopSource {
         let delivery = MailboxDelivery()
-        delivery.source = try loop.watch(number, for: .readable, priority: priority) {
-            [self, weak delivery] _ in
+        delivery.source = try loop.watch(number, for: .readable) { [self, weak delivery] _ in
             for message in takeAll() {
                 // The handler may have cancelled or released the delivery.
                 if delivery?.isCancelled ?? true { return }

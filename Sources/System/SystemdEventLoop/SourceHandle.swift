@@ -20,12 +20,10 @@ import SystemInterface
         _ = unsafe sd_event_source_disable_unref(source)
     }
 
-    func setPriority(_ priority: Int64) {
-        mustWork(unsafe sd_event_source_set_priority(source, priority), "set a priority")
-    }
-
-    func enable() {
-        mustWork(unsafe sd_event_source_set_enabled(source, Int32(SD_EVENT_ON)), "start a source")
+    /// To sd-event, a lower number goes first.
+    func setPriority(_ priority: LoopPriority) {
+        let number = Int64(priority.rawValue) * 10
+        mustWork(unsafe sd_event_source_set_priority(source, number), "set a priority")
     }
 
     func enableOnce() {
@@ -37,11 +35,6 @@ import SystemInterface
         mustWork(unsafe sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)), "rest a source")
     }
 
-    func setIOEvents(_ events: IOEvents) {
-        mustWork(
-            unsafe sd_event_source_set_io_events(source, events.rawValue), "watch a descriptor")
-    }
-
     func setTime(_ microseconds: UInt64) {
         mustWork(unsafe sd_event_source_set_time(source, microseconds), "set a timer")
     }
@@ -51,11 +44,6 @@ import SystemInterface
         precondition(
             result >= 0, "cannot \(operation): \(ErrorNumber(rawValue: -result))")
     }
-}
-
-/// The priorities of sd-event: lower goes first.
-enum SourcePriority {
-    static func source(_ priority: LoopPriority) -> Int64 { Int64(priority.rawValue) * 10 }
 }
 
 /// Turns negative results of libsystemd into errors.
@@ -71,7 +59,7 @@ func checkSystemd(
 /// Creates a source: calls the `sd_event_add_…` that writes its address, and takes ownership.
 func addSource(
     _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
-    priority: Int64, _ add: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
+    priority: LoopPriority, _ add: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
 ) throws(SystemError) -> SourceHandle {
     var created: OpaquePointer?
     // The pointer is to a local variable; on success it holds a reference that we own.

@@ -109,7 +109,8 @@ package import SystemInterface
         precondition(!isRunning, "a handler cannot run the loop that called it")
         isRunning = true
         defer { isRunning = false }
-        let milliseconds = (limit.microsecondsRoundedUp + 999) / 1000
+        let nanoseconds = max(limit.wholeNanoseconds, 0)
+        let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
         return try step(milliseconds: Int32(clamping: milliseconds))
     }
 

@@ -112,7 +112,9 @@ final class FaultyAccess: FileAccess {
 
     private func asCopiedUp(_ status: FileStatus) -> FileStatus {
         guard let moment = copiedUp[status.inode] else { return status }
-        return status.reborn(FileTime(seconds: moment, nanoseconds: 0))
+        var status = status
+        status.born = FileTime(seconds: moment, nanoseconds: 0)
+        return status
     }
 
     func resetCounts() {

@@ -38,7 +38,9 @@ private final class Bench {
     }
 
     func write(_ name: [UInt8], _ size: UInt64) {
-        if let entry = folder.files[name] { changes.set(entry.key, folder, name, facts(size)) }
+        if let entry = folder.files[name] {
+            changes[entry.key] = .present(folder, name, facts(size))
+        }
     }
 
     func remove(_ name: [UInt8]) {
@@ -47,7 +49,7 @@ private final class Bench {
 
     func moveOut(_ name: [UInt8]) {
         guard let entry = folder.files.removeValue(forKey: name) else { return }
-        changes.setHalfMoved(entry.key)
+        changes[entry.key] = .halfMoved
         halfMoved.append(entry)
     }
 
@@ -57,7 +59,7 @@ private final class Bench {
         folder.files[name] = entry
         // A new file that was not checked yet has no facts.
         let isKnown = store[key: entry.key] != nil
-        changes.set(entry.key, folder, name, isKnown ? nil : facts(1))
+        changes[entry.key] = .present(folder, name, isKnown ? nil : facts(1))
     }
 
     /// Commits at most `limit` changes.

@@ -1,13 +1,11 @@
 // The sources of the fake loop.
 
-import Glibc
 package import SystemInterface
 package import SystemdEventLoop
 
 extension FakeLoop {
     package func watch(
-        _ descriptor: Int32, for events: IOEvents, priority: LoopPriority,
-        _ handler: @escaping (IOEvents) -> Void
+        _ descriptor: Int32, for events: IOEvents, _ handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> any IOSource {
         preconditionOnLoop()
         let subject = "descriptor \(descriptor)"
@@ -22,15 +20,14 @@ extension FakeLoop {
         if isWatched {
             throw SystemError(.alreadyExists, operation: "watch", subject: subject)
         }
-        return add(FakeIOSource(self, descriptor, events, priority, handler))
+        return add(FakeIOSource(self, descriptor, events, handler))
     }
 
     package func schedule(
-        after: Duration, priority: LoopPriority, accuracy: Duration,
-        _ handler: @escaping () -> Void
+        after: Duration, _ handler: @escaping () -> Void
     ) throws(SystemError) -> any TimerSource {
         preconditionOnLoop()
-        return add(FakeTimerSource(self, after, priority, handler))
+        return add(FakeTimerSource(self, after, handler))
     }
 
     package func onSignal(
@@ -38,13 +35,6 @@ extension FakeLoop {
     ) throws(SystemError) -> any LoopSource {
         preconditionOnLoop()
         return add(FakeSignalSource(self, signal, handler))
-    }
-
-    package func onChildExit(
-        _ pid: Int32, _ handler: @escaping (ChildExit) -> Void
-    ) throws(SystemError) -> any LoopSource {
-        preconditionOnLoop()
-        return add(FakeChildSource(self, pid, handler))
     }
 
     private func add<Source: FakeSource>(_ source: Source) -> Source {
@@ -91,13 +81,13 @@ final class FakeIOSource: FakeSource, IOSource {
     }
 
     init(
-        _ loop: FakeLoop, _ descriptor: Int32, _ events: IOEvents, _ priority: LoopPriority,
+        _ loop: FakeLoop, _ descriptor: Int32, _ events: IOEvents,
         _ handler: @escaping (IOEvents) -> Void
     ) {
         self.descriptor = descriptor
         self.events = events
         self.handler = handler
-        super.init(loop, priority)
+        super.init(loop, .normal)
     }
 
     override var isReady: Bool { !events.isEmpty && !happened.isEmpty }
@@ -116,12 +106,9 @@ final class FakeTimerSource: FakeSource, TimerSource {
     private var isDue = false
     private var handler: (() -> Void)?
 
-    init(
-        _ loop: FakeLoop, _ after: Duration, _ priority: LoopPriority,
-        _ handler: @escaping () -> Void
-    ) {
+    init(_ loop: FakeLoop, _ after: Duration, _ handler: @escaping () -> Void) {
         self.handler = handler
-        super.init(loop, priority)
+        super.init(loop, .normal)
         due = loop.now.advanced(by: max(after, .zero))
     }
 
@@ -179,40 +166,4 @@ final class FakeSignalSource: FakeSource {
     }
 
     override func letGo() { handler = nil }
-}
-
-final class FakeChildSource: FakeSource {
-    let pid: Int32
-    var exit: ChildExit?
-    private var handler: ((ChildExit) -> Void)?
-
-    init(_ loop: FakeLoop, _ pid: Int32, _ handler: @escaping (ChildExit) -> Void) {
-        self.pid = pid
-        self.handler = handler
-        super.init(loop, .normal)
-    }
-
-    override var isReady: Bool { exit != nil }
-
-    override func refresh(now: MonotonicInstant) {
-        if exit == nil { exit = reapedExit(of: pid) }
-    }
-
-    override func dispatch() {
-        guard let exit else { return }
-        let handler = handler
-        cancel()
-        handler?(exit)
-    }
-
-    override func letGo() { handler = nil }
-}
-
-/// The end of the child `pid`, if it has ended, which reaps it.
-func reapedExit(of pid: Int32) -> ChildExit? {
-    var status: Int32 = 0
-    // The pointer is to a local variable that outlives the call.
-    guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
-    let signal = status & 0x7f
-    return signal == 0 ? .exited(code: status >> 8 & 0xff) : .killed(signal: signal)
 }

@@ -1,9 +1,8 @@
 // A loop for tests: the test moves its clock, and descriptors are really polled.
 //
 // The scheduling order is that of `EventLoop`, which both loops are tested for. Nothing here sleeps, except
-// `run(until:)`, which waits for descriptors and children in real time, up to a deadline. It does not check
-// threads, so that asynchronous tests may use it; `isOnLoop = false` makes `preconditionOnLoop` trap, for exit
-// tests.
+// `run(until:)`, which waits for descriptors in real time, up to a deadline. It does not check threads, so that
+// asynchronous tests may use it; `isOnLoop = false` makes `preconditionOnLoop` trap, for exit tests.
 
 import DequeModule
 import Glibc
@@ -132,7 +131,7 @@ package final class FakeLoop: EventLoop {
         clock = clock.advanced(by: duration)
     }
 
-    /// Runs until `condition` holds, waiting for descriptors and children in real time.
+    /// Runs until `condition` holds, waiting for descriptors in real time.
     /// - Returns: whether it held before the deadline.
     @discardableResult
     package func run(within limit: Duration = patience, until condition: () -> Bool) -> Bool {
@@ -149,13 +148,6 @@ package final class FakeLoop: EventLoop {
     package func deliver(signal: Int32) {
         for case let source as FakeSignalSource in liveSources where source.signal == signal {
             source.isDelivered = true
-        }
-    }
-
-    /// Calls the handler for `pid`, which need not be a real child, in the next turn.
-    package func deliver(childExit exit: ChildExit, of pid: Int32) {
-        for case let source as FakeChildSource in liveSources where source.pid == pid {
-            source.exit = exit
         }
     }
 

@@ -2,7 +2,12 @@
 
 import Foundation
 import Glibc
-package import SystemdEventLoop
+
+/// The end of a child process.
+package enum ChildExit: Hashable, Sendable {
+    case exited(code: Int32)
+    case killed(signal: Int32)
+}
 
 /// A child process, killed and reaped in its deinit.
 package final class SpawnedProcess {
@@ -87,7 +92,12 @@ package final class SpawnedProcess {
     }
 
     private func exitIfEnded() -> ChildExit? {
-        if result == nil { result = reapedExit(of: pid) }
+        if let result { return result }
+        var status: Int32 = 0
+        // The pointer is to a local variable that outlives the call.
+        guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
+        let signal = status & 0x7f
+        result = signal == 0 ? .exited(code: status >> 8 & 0xff) : .killed(signal: signal)
         return result
     }
 

@@ -197,20 +197,4 @@ struct SourceTests {
         }
         #expect(loop == nil)
     }
-
-    @Test("a child's end is reported once", arguments: LoopKind.allCases)
-    func childExit(_ kind: LoopKind) throws {
-        let test = try kind.make()
-        for (script, expected) in [
-            ("exit 7", ChildExit.exited(code: 7)), ("kill -9 $$", .killed(signal: 9)),
-        ] {
-            let child = try SpawnedProcess("/bin/sh", ["-c", script])
-            var seen: [ChildExit] = []
-            let source = try test.loop.onChildExit(child.pid) { seen.append($0) }
-            #expect(try test.run { !seen.isEmpty })
-            try test.settle()
-            #expect(seen == [expected])
-            #expect(source.isCancelled)
-        }
-    }
 }

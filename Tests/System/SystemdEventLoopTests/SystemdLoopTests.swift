@@ -42,7 +42,6 @@ struct SystemdLoopTests {
     @Test("slow handlers of ready clients do not delay urgent ones, and none is left out")
     func slowHandlers() throws {
         let loop = try SystemdLoop()
-        let urgent = try UnixSocket.pair().boxed()
         let clients = try (0..<12).map { _ in try UnixSocket.pair().boxed() }
         for client in clients { _ = try client.second.descriptor.send([1]) }
         var seen: [Int] = []
@@ -53,20 +52,18 @@ struct SystemdLoopTests {
                 try loop.watch(client.first.number, for: .readable) { _ in
                     _ = try? client.first.descriptor.read(into: &buffer)
                     seen.append(number)
-                    if seen.count == 1 { _ = try? urgent.second.descriptor.send([1]) }
+                    // To this thread, as in the test of signals.
+                    if seen.count == 1 { raise(SIGURG) }
                     // Longer than a turn may go on for.
                     let end = loop.now.advanced(by: .milliseconds(1))
                     while loop.now < end {}
                 })
         }
-        sources.append(
-            try loop.watch(urgent.first.number, for: .readable, priority: .high) { _ in
-                _ = try? urgent.first.descriptor.read(into: &buffer)
-                seen.append(-1)
-            })
+        let urgent = try loop.onSignal(SIGURG) { seen.append(-1) }
         while try loop.runOne(waitingAtMost: .zero) {}
         #expect(seen.firstIndex(of: -1) == 1)
         #expect(seen.sorted() == [-1] + Array(0..<12))
+        urgent.cancel()
         for source in sources { source.cancel() }
     }
 
@@ -121,23 +118,20 @@ struct SystemdLoopTests {
     @Test("urgent handlers do not wait behind a hundred clients that are always ready")
     func manyReady() throws {
         let loop = try SystemdLoop()
-        let urgent = try UnixSocket.pair().boxed()
         let clients = try (0..<100).map { _ in try UnixSocket.pair().boxed() }
         for client in clients { _ = try client.second.descriptor.send([1]) }
         var calls = 0
         var callsBeforeUrgent: Int?
-        var sources = try clients.map { client in
+        let sources = try clients.map { client in
             try loop.watch(client.first.number, for: .readable) { _ in
                 calls += 1
-                if calls == 1 { _ = try? urgent.second.descriptor.send([1]) }
+                if calls == 1 { raise(SIGURG) }
             }
         }
-        sources.append(
-            try loop.watch(urgent.first.number, for: .readable, priority: .high) { _ in
-                if callsBeforeUrgent == nil { callsBeforeUrgent = calls }
-            })
+        let urgent = try loop.onSignal(SIGURG) { callsBeforeUrgent = calls }
         while calls < 1000 { try loop.runOne(waitingAtMost: .zero) }
         #expect(callsBeforeUrgent ?? .max <= 16)
+        urgent.cancel()
         for source in sources { source.cancel() }
     }
 

@@ -13,10 +13,7 @@ struct TimerTests {
         var sources: [any TimerSource] = []
         for milliseconds in [30, 10, 20] {
             sources.append(
-                try test.loop.schedule(
-                    after: .milliseconds(milliseconds), priority: .normal,
-                    accuracy: .microseconds(1)
-                ) {
+                try test.loop.schedule(after: .milliseconds(milliseconds)) {
                     #expect(fired[milliseconds] == nil)
                     fired[milliseconds] = start.duration(to: test.loop.now)
                 })

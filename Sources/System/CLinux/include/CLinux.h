@@ -18,7 +18,6 @@ int clinux_set_nonblocking(int descriptor);
 int clinux_set_cloexec(int descriptor);
 int clinux_eventfd(void);  // does not block
 int clinux_memfd(const char *name);
-int clinux_readable_bytes(int descriptor, int *count);
 
 // Readiness of descriptors, EPOLL… of epoll_ctl(2) in `events`
 struct clinux_ready {
@@ -39,7 +38,6 @@ int clinux_stream_pair(int pair[2]);  // neither end blocks
 int clinux_bind_path(int socket, const char *path, size_t length);
 int clinux_connect_path(int socket, const char *path, size_t length);
 int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid);
-int clinux_pending_socket_error(int socket, int *error);
 // Never raises SIGPIPE.
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_send_gathering(int socket, const struct iovec *parts, size_t count);
