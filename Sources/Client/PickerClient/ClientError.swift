@@ -42,27 +42,20 @@ public struct ClientError: Error, Hashable, Sendable {
 
     /// The daemon's error for a refused request, which has changed nothing.
     public struct Refusal: Hashable, Sendable {
-        /// The sort of error.
-        public let kind: RefusalKind
-        /// The message for people.
-        public let message: String
-        /// The invalid parameter, such as `window.count`.
-        public let at: String?
-        /// The limit that was exceeded, if the kind is ``RefusalKind/limitExceeded``.
-        public let limit: Int?
-        /// The plugin that failed, if the kind is ``RefusalKind/pluginFailed``.
-        public let plugin: String?
-        /// The milliseconds after which to try again.
-        public let retryAfterMs: Int?
+        fileprivate let error: ProtocolError
 
-        init(_ error: ProtocolError) {
-            kind = RefusalKind(code: error.kind.code, name: error.kind.name)
-            message = error.message
-            at = error.at
-            limit = error.limit
-            plugin = error.plugin
-            retryAfterMs = error.retryAfterMs
-        }
+        /// The sort of error.
+        public var kind: RefusalKind { RefusalKind(code: error.kind.code, name: error.kind.name) }
+        /// The message for people.
+        public var message: String { error.message }
+        /// The invalid parameter, such as `window.count`.
+        public var at: String? { error.at }
+        /// The limit that was exceeded, if the kind is ``RefusalKind/limitExceeded``.
+        public var limit: Int? { error.limit }
+        /// The plugin that failed, if the kind is ``RefusalKind/pluginFailed``.
+        public var plugin: String? { error.plugin }
+        /// The milliseconds after which to try again.
+        public var retryAfterMs: Int? { error.retryAfterMs }
     }
 
     /// The sort of error.
@@ -86,7 +79,7 @@ public struct ClientError: Error, Hashable, Sendable {
     package init(_ error: ProtocolError) {
         code = .refused
         message = error.message
-        refusal = Refusal(error)
+        refusal = Refusal(error: error)
     }
 
     /// Whether the daemon refused for this reason, such as ``RefusalKind/noSuchItem``.

@@ -8,42 +8,44 @@ public struct DocumentStats: Hashable, Sendable {
     /// Sum, mean, smallest and largest size, in bytes.
     public struct Sizes: Hashable, Sendable {
         /// All sizes together.
-        public let sum: UInt128
+        public var sum: UInt128 { record.sum.value }
         /// The mean, rounded to the nearest byte, with ties to even.
-        public let mean: UInt64?
+        public var mean: UInt64? { Self.size(record.mean) }
         /// The least.
-        public let min: UInt64?
+        public var min: UInt64? { Self.size(record.min) }
         /// The greatest.
-        public let max: UInt64?
+        public var max: UInt64? { Self.size(record.max) }
+
+        fileprivate let record: NumberStatistics
+
+        /// None of these is above the largest size.
+        private static func size(_ number: ExactInteger?) -> UInt64? {
+            number.map { UInt64(clamping: $0.value) }
+        }
     }
 
     /// Times of the last changes of content, in seconds since 1970.
     public struct Times: Hashable, Sendable {
         /// The mean, rounded to the nearest nanosecond and then to a `Double`.
-        public let mean: Double?
+        public var mean: Double? { record.mean }
         /// The first.
-        public let min: Double?
+        public var min: Double? { record.min }
         /// The last.
-        public let max: Double?
+        public var max: Double? { record.max }
+
+        fileprivate let record: StatisticsRecord.Times
     }
 
     /// The number of documents.
-    public let count: Int
+    public var count: Int { record.count }
     /// Their sizes.
-    public let size: Sizes
+    public var size: Sizes { Sizes(record: record.size) }
     /// The times of their last changes.
-    public let modified: Times
+    public var modified: Times { Times(record: record.modified) }
 
-    package init(_ record: StatisticsRecord) {
-        count = record.count
-        // None of these is above the largest size.
-        size = Sizes(
-            sum: record.size.sum.value, mean: record.size.mean.map { UInt64(clamping: $0.value) },
-            min: record.size.min.map { UInt64(clamping: $0.value) },
-            max: record.size.max.map { UInt64(clamping: $0.value) })
-        modified = Times(
-            mean: record.modified.mean, min: record.modified.min, max: record.modified.max)
-    }
+    package let record: StatisticsRecord
+
+    package init(_ record: StatisticsRecord) { self.record = record }
 }
 
 extension DaemonRequest<DocumentStats> {

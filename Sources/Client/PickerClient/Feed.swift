@@ -9,17 +9,9 @@ package final class Feed {
     /// The current state.
     package var state: FeedState { system.state }
     /// Called with each state after the first.
-    package var onChange: ((FeedState) -> Void)? {
-        get { observer.onChange }
-        set { observer.onChange = newValue }
-    }
+    package var onChange: ((FeedState) -> Void)?
 
     private let system: FeedbackSystem<FeedState, FeedMutation>
-    private let observer: Observer
-
-    private final class Observer {
-        var onChange: ((FeedState) -> Void)?
-    }
 
     /// Opens a feed, and asks for the first page.
     ///
@@ -30,14 +22,14 @@ package final class Feed {
     package init(
         _ query: ListQuery = ListQuery(), pageSize: Int = 20, on connection: PickerConnection
     ) {
-        let observer = Observer()
-        self.observer = observer
+        weak var feed: Feed?
         system = FeedbackSystem(
             initial: FeedState(), reduce: FeedState.reduce,
             feedback: [
-                .observe { observer.onChange?($0) },
+                .observe { feed?.onChange?($0) },
                 Self.loadPage(query, pageSize, connection),
             ])
+        feed = self
     }
 
     /// Loads the next page, also after a failure. Has no effect if there is none or it is being loaded.

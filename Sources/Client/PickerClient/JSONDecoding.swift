@@ -20,7 +20,7 @@ struct JSONDecoding: Decoder {
     /// - Throws: `DecodingError`, with the coding path of the fault.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let scalar = type as? any JSONScalar.Type {
-            guard let read = scalar.init(json: value) as? Value else { throw mismatch(type) }
+            guard let read = scalar.read(from: value) as? Value else { throw mismatch(type) }
             return read
         }
         return try Value(from: self)
@@ -116,16 +116,14 @@ private struct JSONArrayDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     private(set) var currentIndex = 0
 
-    init(decoding: JSONDecoding, elements: [JSONValue]) {
-        self.decoding = decoding
-        self.elements = elements
-    }
-
     var codingPath: [any CodingKey] { decoding.codingPath }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    private func next(_ type: Any.Type) throws -> JSONDecoding {
+    /// Reads the next element. After a failure the position stays, so that it can be read as another type.
+    private mutating func next<Value>(
+        _ type: Any.Type, _ read: (JSONDecoding) throws -> Value
+    ) throws -> Value {
         let key = JSONIndexKey(currentIndex)
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
@@ -134,40 +132,30 @@ private struct JSONArrayDecoding: UnkeyedDecodingContainer {
                     codingPath: codingPath + [key],
                     debugDescription: "there are only \(elements.count) elements"))
         }
-        return decoding.inner(elements[currentIndex], key)
+        let value = try read(decoding.inner(elements[currentIndex], key))
+        currentIndex += 1
+        return value
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard try next(Any.self).value.isNull else { return false }
-        currentIndex += 1
-        return true
+        let isNull = try next(Any.self) { $0.value.isNull }
+        if !isNull { currentIndex -= 1 }
+        return isNull
     }
 
-    // After a failure the position stays, so that the value can be read as another type.
-
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try next(type).read(type)
-        currentIndex += 1
-        return value
+        try next(type) { try $0.read(type) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try next(type).container(keyedBy: type)
-        currentIndex += 1
-        return container
+        try next(type) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try next([Any].self).unkeyedContainer()
-        currentIndex += 1
-        return container
+        try next([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let decoder = try next(Any.self)
-        currentIndex += 1
-        return decoder
-    }
+    mutating func superDecoder() throws -> any Decoder { try next(Any.self) { $0 } }
 }

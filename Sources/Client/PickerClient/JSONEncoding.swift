@@ -7,50 +7,37 @@ internal import JSONText
 struct JSONEncoding: Encoder {
     /// A node of the tree. A container of another kind replaces the previous one.
     final class Node {
-        enum Content {
-            case none
-            case value(JSONValue)
-            case array([Node])
-            case object([(key: String, node: Node)])
-        }
-
-        var content = Content.none
+        /// The value of what is neither an array nor an object.
+        var scalar: JSONValue?
+        private var isArray = false
+        /// The elements of an array, with empty keys, or the members of an object.
+        private var parts: [(key: String, node: Node)] = []
 
         var value: JSONValue {
-            switch content {
-            case .none: return .object(JSONObject())
-            case .value(let value): return value
-            case .array(let nodes): return .array(nodes.map(\.value))
-            case .object(let members):
-                var object = JSONObject()
-                for member in members { object[member.key] = member.node.value }
-                return .object(object)
-            }
+            if let scalar { return scalar }
+            if isArray { return .array(parts.map(\.node.value)) }
+            var object = JSONObject()
+            for part in parts { object[part.key] = part.node.value }
+            return .object(object)
         }
 
-        func add() -> Node {
+        /// Makes this an array or an object, if it is not.
+        func hold(array isArray: Bool) {
+            if scalar == nil, isArray == self.isArray { return }
+            scalar = nil
+            self.isArray = isArray
+            parts = []
+        }
+
+        /// Adds a member with this key, or an element.
+        func add(_ key: String? = nil) -> Node {
+            hold(array: key == nil)
             let node = Node()
-            var nodes: [Node] = []
-            if case .array(let before) = content { nodes = before }
-            content = .none
-            nodes.append(node)
-            content = .array(nodes)
+            parts.append((key ?? "", node))
             return node
         }
 
-        func add(_ key: String) -> Node {
-            let node = Node()
-            var members: [(key: String, node: Node)] = []
-            if case .object(let before) = content { members = before }
-            content = .none
-            members.append((key, node))
-            content = .object(members)
-            return node
-        }
-
-        var count: Int {
-            if case .array(let nodes) = content { nodes.count } else { 0 }
-        }
+        var count: Int { scalar == nil && isArray ? parts.count : 0 }
     }
 
     let node: Node
@@ -67,19 +54,19 @@ struct JSONEncoding: Encoder {
 
     func write<Value: Encodable>(_ value: Value) throws {
         if let scalar = value as? any JSONScalar {
-            node.content = .value(scalar.json)
+            node.scalar = scalar.json
         } else {
             try value.encode(to: self)
         }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if case .object = node.content {} else { node.content = .object([]) }
+        node.hold(array: false)
         return KeyedEncodingContainer(JSONObjectEncoding<Key>(encoding: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        if case .array = node.content {} else { node.content = .array([]) }
+        node.hold(array: true)
         return JSONArrayEncoding(encoding: self)
     }
 
@@ -87,7 +74,7 @@ struct JSONEncoding: Encoder {
 }
 
 extension JSONEncoding: SingleValueEncodingContainer {
-    func encodeNil() { node.content = .value(.null) }
+    func encodeNil() { node.scalar = .null }
     func encode<Value: Encodable>(_ value: Value) throws { try write(value) }
 }
 

@@ -5,41 +5,28 @@ internal import JSONText
 /// A type with a JSON value that is neither an array nor an object.
 protocol JSONScalar {
     /// Nil if the value is of another kind, or out of range.
-    init?(json: JSONValue)
+    static func read(from json: JSONValue) -> Self?
     var json: JSONValue { get }
 }
 
 extension Bool: JSONScalar {
-    init?(json: JSONValue) {
-        guard let value = json.boolValue else { return nil }
-        self = value
-    }
-
+    static func read(from json: JSONValue) -> Bool? { json.boolValue }
     var json: JSONValue { .bool(self) }
 }
 
 extension String: JSONScalar {
-    init?(json: JSONValue) {
-        guard let value = json.stringValue else { return nil }
-        self = value
-    }
-
+    static func read(from json: JSONValue) -> String? { json.stringValue }
     var json: JSONValue { .string(self) }
 }
 
 extension Double: JSONScalar {
-    init?(json: JSONValue) {
-        guard let value = json.doubleValue else { return nil }
-        self = value
-    }
-
+    static func read(from json: JSONValue) -> Double? { json.doubleValue }
     var json: JSONValue { JSONValue(self) }
 }
 
 extension Float: JSONScalar {
-    init?(json: JSONValue) {
-        guard let value = json.doubleValue, Float(value).isFinite else { return nil }
-        self = Float(value)
+    static func read(from json: JSONValue) -> Float? {
+        json.doubleValue.map { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
 
     var json: JSONValue { JSONValue(Double(self)) }
@@ -49,14 +36,10 @@ extension Float: JSONScalar {
 protocol JSONInteger: JSONScalar, FixedWidthInteger {}
 
 extension JSONInteger {
-    init?(json: JSONValue) {
-        if let value = json.integerValue {
-            self.init(exactly: value)
-        } else if case .number(let number) = json, let value = number.unsignedValue {
-            self.init(exactly: value)
-        } else {
-            return nil
-        }
+    static func read(from json: JSONValue) -> Self? {
+        if let value = json.integerValue { return Self(exactly: value) }
+        guard case .number(let number) = json else { return nil }
+        return number.unsignedValue.flatMap { Self(exactly: $0) }
     }
 
     var json: JSONValue {

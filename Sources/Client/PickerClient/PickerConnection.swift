@@ -54,7 +54,8 @@ public final class PickerConnection {
     private var lastID: Int64 = 0
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
     private var sinks: [RequestID: WeakSink] = [:]
-    private var goodbye: String?
+    /// The reason from the daemon's goodbye, such as `stopping`; nil without one.
+    package private(set) var goodbyeReason: String?
     /// The number of feeds that have paused reading.
     private var pauses = 0
 
@@ -67,7 +68,7 @@ public final class PickerConnection {
     }
 
     /// Connects to the daemon's socket and checks its owner; nothing is sent before that.
-    static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
+    package static func openSocket(at path: String) throws(ClientError) -> OwnedDescriptor {
         let socket: OwnedDescriptor
         do throws(SystemError) {
             socket = try UnixSocket.connect(to: RawPath(path))
@@ -123,17 +124,6 @@ public final class PickerConnection {
         if case .open = state { true } else { false }
     }
 
-    /// The reason from the daemon's goodbye, such as `stopping`; nil without one.
-    package var goodbyeReason: String? { goodbye }
-
-    /// Ends the connection. Unanswered requests fail.
-    package func close() {
-        close(because: ClientError(.disconnected, "the connection was closed"))
-    }
-
-    /// Ends the connection. Unanswered requests, and lists, fail with `error`.
-    package func close(because error: ClientError) { end(error) }
-
     // MARK: Requests
 
     /// Sends a request.
@@ -162,43 +152,44 @@ public final class PickerConnection {
         _ read: @escaping (JSONView) -> Result<Value, ClientError>
     ) -> Reply<Value> {
         let reply = Reply<Value>(on: loop, from: self)
-        guard case .open = state else {
-            if case .closed(let error) = state { reply.slot.resolve(.failure(error)) }
-            return reply
-        }
-        guard parameters.fragment.kind == .object else {
-            let error = ClientError(.badArgument, "the parameters must be a JSON object")
-            reply.slot.resolve(.failure(error))
-            return reply
-        }
         let id = id ?? nextID()
-        let line = WireLine.request(id: id, method: method, params: parameters.fragment)
+        do throws(ClientError) {
+            let line = try acceptableLine(id, method, parameters.fragment)
+            pending[id] = { [slot = reply.slot] in slot.resolve($0.flatMap(read)) }
+            reply.id = id
+            enqueue(line)
+        } catch {
+            reply.slot.resolve(.failure(error))
+        }
+        return reply
+    }
+
+    /// The line of a request, if it can be sent now.
+    private func acceptableLine(
+        _ id: RequestID, _ method: String, _ parameters: JSONFragment
+    ) throws(ClientError) -> [UInt8] {
+        if case .closed(let error) = state { throw error }
+        guard parameters.kind == .object else {
+            throw ClientError(.badArgument, "the parameters must be a JSON object")
+        }
+        let line = WireLine.request(id: id, method: method, params: parameters)
         if line.count > LineFramer.standardLimit + 1 {
-            let error = ClientError(
+            throw ClientError(
                 .badArgument,
                 "a request of \(line.count - 1) bytes is longer than the daemon takes "
                     + "(\(LineFramer.standardLimit))")
-            reply.slot.resolve(.failure(error))
-            return reply
         }
         if queuedBytes + line.count > Self.longestQueue {
-            let error = ClientError(
+            throw ClientError(
                 .tooMuchQueued,
                 "over \(Self.longestQueue) bytes of requests wait for the daemon to take them")
-            reply.slot.resolve(.failure(error))
-            return reply
         }
         if pending.count >= Self.mostUnanswered {
-            let error = ClientError(
+            throw ClientError(
                 .tooMuchQueued, "\(Self.mostUnanswered) requests wait for the daemon to answer them"
             )
-            reply.slot.resolve(.failure(error))
-            return reply
         }
-        pending[id] = { [slot = reply.slot] in slot.resolve($0.flatMap(read)) }
-        reply.id = id
-        enqueue(line)
-        return reply
+        return line
     }
 
     /// Asks the daemon to cancel a request. An answer that still arrives is dropped.
@@ -267,7 +258,7 @@ public final class PickerConnection {
             }
             updateWatch()
         } catch {
-            end(ClientError(.disconnected, "the connection broke: \(error)"))
+            close(because: ClientError(.disconnected, "the connection broke: \(error)"))
         }
     }
 
@@ -300,17 +291,17 @@ public final class PickerConnection {
                 case .closed:
                     // After a pause there may be undelivered lines.
                     handOutLines()
-                    if pauses == 0 { end(endOfStream()) }
+                    if pauses == 0 { close(because: endOfStream()) }
                     return
                 }
             } catch {
-                end(ClientError(.disconnected, "the connection broke: \(error)"))
+                close(because: ClientError(.disconnected, "the connection broke: \(error)"))
             }
         }
     }
 
     private func endOfStream() -> ClientError {
-        switch goodbye {
+        switch goodbyeReason {
         case "stopping": ClientError(.disconnected, "the daemon is stopping")
         case "slow":
             ClientError(.disconnected, "the daemon gave up on this client, which read too slowly")
@@ -349,7 +340,7 @@ public final class PickerConnection {
         guard let id = reply.id else {
             guard case .failure(let error) = reply.outcome else { return }
             // A daemon that can't start sends this to every client.
-            if error.kind == .notReady { return end(ClientError(error)) }
+            if error.kind == .notReady { return close(because: ClientError(error)) }
             // The failed request is unknown, so none may keep waiting.
             return breakOff(error.message)
         }
@@ -360,7 +351,7 @@ public final class PickerConnection {
     private func notify(_ notification: RequestEnvelope) {
         if notification.method == "\(Goodbye.method)" {
             let reader = try? notification.reader()
-            goodbye = (try? reader?.optionalString("reason")) ?? "no reason given"
+            goodbyeReason = (try? reader?.optionalString("reason")) ?? "no reason given"
         }
         if notification.method == "\(Alive.method)", let onAlive,
             let alive = notification.params.flatMap({ try? Alive(decoding: $0) })
@@ -386,12 +377,15 @@ public final class PickerConnection {
 
     /// Ends the connection because a message violates the protocol.
     func breakOff(_ why: String) {
-        end(
-            ClientError(.badMessage, "the daemon sent what this client does not understand: \(why)")
-        )
+        close(
+            because: ClientError(
+                .badMessage, "the daemon sent what this client does not understand: \(why)"))
     }
 
-    private func end(_ error: ClientError) {
+    /// Ends the connection. Unanswered requests, and lists, fail with `error`.
+    package func close(
+        because error: ClientError = ClientError(.disconnected, "the connection was closed")
+    ) {
         guard case .open(_, let watch) = state else { return }
         watch.cancel()
         // The descriptor is closed with the state, after its watch.

@@ -71,55 +71,40 @@ public struct EventMessage<Event: PickerEvent>: Sendable {
 
     init(_ message: FeedMessage, at position: EventPosition?) {
         self.position = position
+        received = if case .event(let event) = message { event } else { nil }
         switch message {
-        case .subscribed:
-            content = .subscribed
-            received = nil
+        case .subscribed: content = .subscribed
         case .event(let event):
-            received = event
             do throws(ClientError) {
                 content = .event(try Event(event))
             } catch {
                 content = .unreadable(error)
             }
-        case .lost(let loss):
-            content = .lost(loss)
-            received = nil
-        case .ended(let error):
-            content = .interrupted(error)
-            received = nil
+        case .lost(let loss): content = .lost(loss)
+        case .ended(let error): content = .interrupted(error)
         }
-    }
-}
-
-extension EventFeed {
-    /// A feed of events of one type, which starts when it is attached to a connection.
-    ///
-    /// - Parameters:
-    ///   - type: the type of the events; an event of their topics that is not of this type is reported as
-    ///     ``EventMessage/Content/unreadable(_:)``.
-    ///   - start: the first event.
-    ///   - handler: called for each message, in the order of the events.
-    package convenience init<Event: PickerEvent>(
-        of type: Event.Type, start: Start = .latest(0),
-        _ handler: @escaping (EventMessage<Event>) -> Void
-    ) {
-        weak var feed: EventFeed?
-        self.init(topics: Event.topics, start: start) { message in
-            handler(EventMessage(message, at: feed?.position))
-        }
-        feed = self
     }
 }
 
 extension ReconnectingSession {
     /// Receives the events of one type. Each new connection resumes where the previous one ended: no event
     /// comes twice, and events that are no longer kept are reported as lost.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the events; an event of their topics that is not of this type is reported as
+    ///     ``EventMessage/Content/unreadable(_:)``.
+    ///   - start: the first event.
+    ///   - handler: called for each message, in the order of the events.
+    /// - Returns: the feed, which the session holds.
     public func subscribe<Event: PickerEvent>(
         to type: Event.Type, start: EventFeed.Start = .latest(0),
         _ handler: @escaping (EventMessage<Event>) -> Void
     ) -> EventFeed {
-        let feed = EventFeed(of: type, start: start, handler)
+        weak var own: EventFeed?
+        let feed = EventFeed(topics: Event.topics, start: start) { message in
+            handler(EventMessage(message, at: own?.position))
+        }
+        own = feed
         add(feed)
         return feed
     }

@@ -7,13 +7,8 @@ extension RawJSON {
     /// - Throws: ``ClientError/Code/badArgument`` if the value cannot be encoded, or is longer than
     ///   1 MiB or deeper than 32 levels.
     public init(encoding value: some Encodable) throws(ClientError) {
-        let encoded: JSONValue
         do {
-            encoded = try JSONEncoding.value(of: value)
-        } catch {
-            throw ClientError(.badArgument, "it cannot be encoded as JSON: \(error)")
-        }
-        do throws(JSONError) {
+            let encoded = try JSONEncoding.value(of: value)
             self.init(try JSONFragment(validating: encoded.bytes))
         } catch {
             throw ClientError(.badArgument, "it cannot be encoded as JSON: \(error)")

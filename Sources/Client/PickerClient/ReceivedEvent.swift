@@ -19,14 +19,11 @@ public struct ReceivedEvent: Hashable, Sendable {
     var dataCount: Int { record.data?.bytes.count ?? 0 }
     /// Whether it was published before the subscription.
     public var isReplayed: Bool { record.replayed }
-    /// The event as one line of JSON, without the newline. An event of a subscription contains its number
+    /// The event as one line of JSON, without the newline, and without the number of its subscription
     /// (`sub`), which only has a meaning on this connection.
-    package var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
-
-    /// The same event without the number of the subscription, so that it can be passed on.
-    package var withoutSubscription: ReceivedEvent {
+    package var json: RawJSON {
         var record = record
         record.sub = nil
-        return ReceivedEvent(record)
+        return RawJSON(JSONFragment(writing: { record.write(to: &$0) }))
     }
 }

@@ -65,29 +65,29 @@ public final class ReconnectingSession {
     /// Connects for the first time.
     ///
     /// - Throws: the error of the connection, without a retry.
-    public init(
+    public convenience init(
         to path: String, on loop: PollLoop, backoff: Backoff = Backoff()
     ) throws(ClientError) {
-        self.path = path
-        self.loop = loop
-        self.backoff = backoff
-        pause = backoff.first
-        state = .connected
+        self.init(path, loop, backoff)
         adopt(try PickerConnection(to: path, on: loop))
     }
 
     /// A session that retries its first connection like all others.
-    init(retryingTo path: String, on loop: PollLoop, backoff: Backoff) {
-        self.path = path
-        self.loop = loop
-        self.backoff = backoff
-        pause = backoff.first
-        state = .connected
+    convenience init(retryingTo path: String, on loop: PollLoop, backoff: Backoff) {
+        self.init(path, loop, backoff)
         do throws(ClientError) {
             adopt(try PickerConnection(to: path, on: loop))
         } catch {
             lost(error)
         }
+    }
+
+    private init(_ path: String, _ loop: PollLoop, _ backoff: Backoff) {
+        self.path = path
+        self.loop = loop
+        self.backoff = backoff
+        pause = backoff.first
+        state = .connected
     }
 
     deinit {

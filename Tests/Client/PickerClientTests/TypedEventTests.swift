@@ -22,9 +22,9 @@ import WireProtocol
     func decodes() throws {
         let bench = try Bench()
         let bus = FakeBus(bench.server)
-        let connection = try bench.connect()
+        let session = try ReconnectingSession(to: bench.server.path, on: bench.loop)
         var texts: [String] = []
-        let feed = EventFeed(of: Saved.self) { message in
+        let feed = session.subscribe(to: Saved.self) { message in
             let place = message.position.map { "\($0)" } ?? "-"
             switch message.content {
             case .subscribed: texts.append("subscribed")
@@ -35,7 +35,6 @@ import WireProtocol
             case .interrupted(let error): texts.append("interrupted \(error.code)")
             }
         }
-        feed.attach(to: connection)
         #expect(bench.loop.reach { texts == ["subscribed"] })
         bus.publish("app.saved", "{\"path\":\"a\",\"size\":3}")
         bus.publish("app.other", "{\"path\":\"b\"}")
@@ -43,13 +42,13 @@ import WireProtocol
         bus.publish("app.saved")
         bus.publish("app.saved", "{\"path\":\"c\",\"more\":[]}")
         #expect(bench.loop.reach { texts.count == 5 })
-        connection.close()
+        session.connection?.close()
         #expect(
             texts == [
                 "subscribed", "a e:1", "unreadable 3 badMessage", "unreadable 4 badMessage",
                 "c e:5", "interrupted disconnected",
             ])
-        withExtendedLifetime(feed) {}
+        withExtendedLifetime((session, feed)) {}
     }
 
     @Test("A value is published as the data of an event")

@@ -20,7 +20,7 @@ extension PickerFilter {
             [ignoresCase ? "imatch" : "match", .string(pattern.text)]
         case .path(let pattern): ["path", .string(pattern.text)]
         case .size(let comparison, let size):
-            ["size", .string(comparison.rawValue), wire(size)]
+            ["size", .string(comparison.rawValue), size.json]
         case .modified(let comparison, let seconds):
             ["modified", .string(comparison.rawValue), .double(seconds)]
         case .liked: ["liked"]
@@ -28,11 +28,6 @@ extension PickerFilter {
         case .attribute(let name, let comparison, let value):
             ["attr", .string(name.text), .string(comparison.rawValue), wire(value)]
         }
-    }
-
-    private static func wire(_ size: UInt64) -> JSONValue {
-        if let integer = Int64(exactly: size) { return .integer(integer) }
-        return JSONNumber("\(size)").map { .number($0) } ?? .null
     }
 
     private static func wire(_ value: AttributeValue) -> JSONValue {

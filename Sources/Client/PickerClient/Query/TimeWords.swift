@@ -52,7 +52,6 @@ enum TimeWords {
         }
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard let date = halves.first, halves.count <= 2 else { return nil }
-        if halves.count == 2 { return moment(date, halves[1], in: zone) }
         let parts = date.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count <= 3, let year = number(parts[0], digits: 4...4) else { return nil }
         var start = CalendarDate(year: year)
@@ -60,33 +59,32 @@ enum TimeWords {
         if parts.count > 1 {
             guard let month = number(parts[1], digits: 2...2), 1...12 ~= month else { return nil }
             start.month = month
-            end = start.adding(months: 1)
+            end = start.nextMonth
         }
         if parts.count > 2 {
             guard let day = number(parts[2], digits: 2...2), start.hasDay(day) else { return nil }
             start.day = day
             end = start.adding(days: 1)
         }
-        return Span(start: start.seconds(in: zone), end: end.seconds(in: zone))
+        guard halves.count == 2 else {
+            return Span(start: start.seconds(in: zone), end: end.seconds(in: zone))
+        }
+        return parts.count == 3 ? moment(of: start, halves[1], in: zone) : nil
     }
 
-    /// A moment: a day with hours and minutes, and optionally seconds, a fraction of them, and `Z`.
+    /// A moment of a day: hours and minutes, and optionally seconds, a fraction of them, and `Z`.
     private static func moment(
-        _ day: Substring, _ time: Substring, in zone: CalendarZone
+        of day: CalendarDate, _ time: Substring, in zone: CalendarZone
     ) -> Span? {
         let isUTC = time.hasSuffix("Z")
         let parts = (isUTC ? time.dropLast() : time)
             .split(separator: ":", omittingEmptySubsequences: false)
-        let dates = day.split(separator: "-", omittingEmptySubsequences: false)
-        guard 2...3 ~= parts.count, dates.count == 3,
-            let year = number(dates[0], digits: 4...4), let month = number(dates[1], digits: 2...2),
-            1...12 ~= month, let day = number(dates[2], digits: 2...2),
+        guard 2...3 ~= parts.count,
             let hour = number(parts[0], digits: 2...2), hour < 24,
             let minute = number(parts[1], digits: 2...2), minute < 60
         else { return nil }
-        var date = CalendarDate(year: year, month: month)
-        guard date.hasDay(day) else { return nil }
-        (date.day, date.hour, date.minute) = (day, hour, minute)
+        var date = day
+        (date.hour, date.minute) = (hour, minute)
         var fraction = 0.0
         if parts.count == 3 {
             let pieces = parts[2].split(separator: ".", omittingEmptySubsequences: false)

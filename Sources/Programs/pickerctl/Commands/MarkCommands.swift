@@ -28,14 +28,11 @@ struct LikeCommand: ParsableCommand {
 
     func run() throws {
         let connection = try common.connect()
-        let keys = try DocumentKeys.find(paths, on: connection)
         guard toggle else {
-            for part in DocumentKeys.parts(keys) {
-                _ = try connection.send(.like(keys: part, !remove)).wait()
-            }
-            return
+            return try connection.mark(paths) { .like(keys: $0, !remove) }
         }
-        for (path, key) in zip(paths, keys) {
+        let documents = try DocumentFinder(on: connection).find(paths, on: connection)
+        for (path, key) in zip(paths, documents.map(\.key)) {
             let isLiked = try connection.send(.like(key: key, nil)).wait()
             let word = isLiked ? "liked" : "not liked"
             try Output.standard.writeLine(
@@ -59,10 +56,7 @@ struct DropCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let connection = try common.connect()
-        for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
-            try connection.send(.drop(keys: part)).wait()
-        }
+        try common.connect().mark(paths) { .drop(keys: $0) }
     }
 }
 
@@ -89,22 +83,19 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         if all { return try connection.send(.restoreAll).wait() }
-        for part in DocumentKeys.parts(try DocumentKeys.find(paths, on: connection)) {
-            try connection.send(.restore(keys: part)).wait()
-        }
+        try connection.mark(paths) { .restore(keys: $0) }
     }
 }
 
-/// Maps paths to the keys of documents.
-enum DocumentKeys {
-    /// The key of each path's document. All are requested at once.
-    static func find(_ paths: [String], on connection: PickerConnection) throws -> [String] {
-        try DocumentFinder(on: connection).find(paths, on: connection).map(\.key)
-    }
-
-    static func parts(_ keys: [String]) -> [[String]] {
-        stride(from: 0, to: keys.count, by: DocumentFinder.mostAtOnce).map {
-            Array(keys[$0..<min($0 + DocumentFinder.mostAtOnce, keys.count)])
+extension PickerConnection {
+    /// Sends a request about the documents at `paths`, with as many keys as the daemon takes at once.
+    fileprivate func mark<Answer>(
+        _ paths: [String], by request: (_ keys: [String]) -> DaemonRequest<Answer>
+    ) throws {
+        var keys = try DocumentFinder(on: self).find(paths, on: self).map(\.key)[...]
+        while !keys.isEmpty {
+            _ = try send(request(Array(keys.prefix(DocumentFinder.mostAtOnce)))).wait()
+            keys = keys.dropFirst(DocumentFinder.mostAtOnce)
         }
     }
 }

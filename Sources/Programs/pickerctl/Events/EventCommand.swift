@@ -41,7 +41,7 @@ struct EventCommand {
     ///
     /// - Returns: its process id, which is also that of its process group.
     func start(for event: ReceivedEvent) throws(CommandError) -> Int32 {
-        let json = event.jsonForPrograms
+        let json = event.json.text
         var arguments = ["-c", script, "pickerctl"]
         if needsArgument {
             if json.utf8.count > Self.longestArgument {
@@ -85,9 +85,4 @@ struct EventCommand {
                 && !value.utf8.contains(0)
         }
     }
-}
-
-extension ReceivedEvent {
-    /// The event as one line, without the number of the subscription, which is internal.
-    var jsonForPrograms: String { withoutSubscription.json.text }
 }

@@ -15,13 +15,15 @@ package struct DateText {
     private let zone: CalendarZone
     private let style: Style
     private let today: CalendarDate
+    private let yesterday: CalendarDate
 
     /// Texts as of `now`, in seconds since 1970.
     package init(now: Double, zone: CalendarZone = .local, style: Style = .relative) {
         self.now = now
         self.zone = zone
         self.style = style
-        today = Self.date(now, zone)
+        today = Self.date(now, zone).startOfDay
+        yesterday = today.adding(days: -1)
     }
 
     private static func date(_ seconds: Double, _ zone: CalendarZone) -> CalendarDate {
@@ -39,9 +41,9 @@ package struct DateText {
             if age < 3600 { return "\(Int(age / 60)) min ago" }
         }
         let date = Self.date(seconds, zone)
-        switch today.daysSince1970 - date.daysSince1970 {
-        case 0: return "today \(date.clock)"
-        case 1: return "yesterday \(date.clock)"
+        switch date.startOfDay {
+        case today: return "today \(date.clock)"
+        case yesterday: return "yesterday \(date.clock)"
         default: return date.year == today.year ? date.dayAndMonth : date.yearMonthDay
         }
     }
@@ -50,7 +52,7 @@ package struct DateText {
     package func time(_ seconds: Double) -> String {
         guard seconds.isFinite else { return "?" }
         let date = Self.date(seconds, zone)
-        let isToday = date.daysSince1970 == today.daysSince1970
+        let isToday = date.startOfDay == today
         return (isToday ? "" : "\(date.yearMonthDay) ") + date.clockWithSeconds
     }
 }
