@@ -16,9 +16,7 @@ extension EventBus {
         if let handler = handler as? (SentEvent) -> Void {
             return subscribeToAll(replaying: count, handler)
         }
-        lastSubscriber += 1
-        let subscriber = TypedSubscriber(
-            number: lastSubscriber, next: lastSequence + 1, handler: handler)
+        let subscriber = TypedSubscriber(to: self, handler: handler)
         let connection = add(subscriber)
         if count != 0 {
             replay(count: count, of: { $0.event as? T }, to: { subscriber.handler?($0) })
@@ -34,10 +32,7 @@ extension EventBus {
     public func subscribe<E: Event>(
         numbered handler: @escaping (E, Stamp) -> Void
     ) -> Connection {
-        lastSubscriber += 1
-        return add(
-            NumberedSubscriber(
-                number: lastSubscriber, next: lastSequence + 1, handler: handler))
+        add(NumberedSubscriber(to: self, handler: handler))
     }
 
     /// Calls `handler` with every event of any type, with its number and time.
@@ -89,9 +84,7 @@ extension EventBus {
     private func subscribe(
         to filter: TopicFilter?, replaying count: Int, _ handler: @escaping (SentEvent) -> Void
     ) -> Connection {
-        lastSubscriber += 1
-        let subscriber = SentSubscriber(
-            number: lastSubscriber, next: lastSequence + 1, filter: filter, handler: handler)
+        let subscriber = SentSubscriber(to: self, filter: filter, handler: handler)
         let connection = add(subscriber)
         if count != 0 {
             replay(
@@ -101,7 +94,7 @@ extension EventBus {
         return connection
     }
 
-    private func add(_ subscriber: any Subscriber) -> Connection {
+    private func add(_ subscriber: Subscriber) -> Connection {
         subscribers.append(subscriber)
         return Connection { [reference] in
             guard subscriber.isActive else { return }

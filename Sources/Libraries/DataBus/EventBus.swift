@@ -50,7 +50,7 @@ public final class EventBus {
     var buffer = EventBuffer()
     var pending = PendingEvents()
     /// In order of subscription.
-    var subscribers: [any Subscriber] = []
+    var subscribers: [Subscriber] = []
     /// The number of ended ones in `subscribers`.
     var endedSubscribers = 0
     var routes: [ObjectIdentifier: AnyRoute] = [:]

@@ -32,45 +32,27 @@ final class Route<E: Event>: AnyRoute {
 
     func append(_ receiver: Receiver<E>) {
         receivers.append(receiver)
-        calls.append(Call(receiver))
-        if receiver.wantsSentEvents { deliversSentEvents = true }
+        calls.append(receiver.call)
+        if receiver.call.wantsSentEvents { deliversSentEvents = true }
     }
 
     override func removeEnded() {
         receivers.removeAll { !$0.subscriber.isActive }
-        calls = receivers.map { Call($0) }
-        deliversSentEvents = receivers.contains { $0.wantsSentEvents }
+        calls = receivers.map { $0.call }
+        deliversSentEvents = calls.contains { $0.wantsSentEvents }
     }
+}
+
+/// A call of a subscriber, and the objects that it needs, which it does not retain.
+struct Receiver<E: Event> {
+    let call: Call<E>
+    let subscriber: Subscriber
+    /// The object of a call with a cast.
+    var cast: CastReceiver<E>?
 }
 
 /// A way to deliver events of one type: as their exact type, with or without their numbers, after a
-/// cast, or as a `SentEvent`.
-enum Receiver<E: Event> {
-    case exactly(TypedSubscriber<E>)
-    case numbered(NumberedSubscriber<E>)
-    case cast(CastReceiver<E>)
-    case anyEvent(TypedSubscriber<any Event>)
-    case sent(SentSubscriber)
-
-    var subscriber: any Subscriber {
-        switch self {
-        case .exactly(let subscriber): subscriber
-        case .numbered(let subscriber): subscriber
-        case .cast(let receiver): receiver.subscriber
-        case .anyEvent(let subscriber): subscriber
-        case .sent(let subscriber): subscriber
-        }
-    }
-
-    var wantsSentEvents: Bool {
-        switch self {
-        case .exactly, .numbered, .cast: false
-        case .anyEvent, .sent: true
-        }
-    }
-}
-
-/// An unretained receiver. Creating one is safe; each use is unsafe and states why it holds.
+/// cast, or as a `SentEvent`. Creating one is safe; each use is unsafe and states why it holds.
 @usableFromInline
 @safe
 enum Call<E: Event> {
@@ -80,13 +62,10 @@ enum Call<E: Event> {
     case anyEvent(Unmanaged<TypedSubscriber<any Event>>)
     case sent(Unmanaged<SentSubscriber>)
 
-    init(_ receiver: Receiver<E>) {
-        switch receiver {
-        case .exactly(let subscriber): unsafe self = .exactly(.passUnretained(subscriber))
-        case .numbered(let subscriber): unsafe self = .numbered(.passUnretained(subscriber))
-        case .cast(let receiver): unsafe self = .cast(.passUnretained(receiver))
-        case .anyEvent(let subscriber): unsafe self = .anyEvent(.passUnretained(subscriber))
-        case .sent(let subscriber): unsafe self = .sent(.passUnretained(subscriber))
+    var wantsSentEvents: Bool {
+        switch self {
+        case .exactly, .numbered, .cast: false
+        case .anyEvent, .sent: true
         }
     }
 }

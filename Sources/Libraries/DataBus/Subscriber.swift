@@ -2,34 +2,40 @@
 /// subscriber may stay in place for a while.
 ///
 /// The usable parts of this file are for code of the bus that is inlined into other modules.
-protocol Subscriber: AnyObject {
+@usableFromInline
+class Subscriber {
     /// The position in the order of subscription, starting at 1.
-    var number: Int { get }
+    final let number: Int
     /// The number of the first event to deliver live.
-    var next: Int { get }
-    var isActive: Bool { get }
+    @usableFromInline final let next: Int
+
+    /// The next subscriber of `bus`, for events sent from now on.
+    init(to bus: EventBus) {
+        bus.lastSubscriber += 1
+        number = bus.lastSubscriber
+        next = bus.lastSequence + 1
+    }
+
+    var isActive: Bool { false }
 
     /// The receiver for events of the type of `event`, or `nil` if the subscriber doesn't want them.
-    func receiver<E: Event>(for event: E) -> Receiver<E>?
+    func receiver<E: Event>(for event: E) -> Receiver<E>? { nil }
 
     /// Releases the handler.
-    func end()
+    func end() {}
 }
 
 /// A subscriber of events that are a `T`.
 @usableFromInline
 final class TypedSubscriber<T>: Subscriber {
-    let number: Int
-    @usableFromInline let next: Int
     private(set) var handler: ((T) -> Void)?
 
-    init(number: Int, next: Int, handler: @escaping (T) -> Void) {
-        self.number = number
-        self.next = next
+    init(to bus: EventBus, handler: @escaping (T) -> Void) {
         self.handler = handler
+        super.init(to: bus)
     }
 
-    var isActive: Bool { handler != nil }
+    override var isActive: Bool { handler != nil }
 
     /// Calls the handler, which is retained while it runs. Not specialized, like the handler itself: for
     /// a known `T`, the handler would first have to be converted, which may allocate.
@@ -39,17 +45,21 @@ final class TypedSubscriber<T>: Subscriber {
         if let handler { handler(event) }
     }
 
-    func receiver<E: Event>(for event: E) -> Receiver<E>? {
-        if let exact = self as? TypedSubscriber<E> { return .exactly(exact) }
-        if let all = self as? TypedSubscriber<any Event> { return .anyEvent(all) }
+    override func receiver<E: Event>(for event: E) -> Receiver<E>? {
+        if let exact = self as? TypedSubscriber<E> {
+            return unsafe Receiver(call: .exactly(.passUnretained(exact)), subscriber: self)
+        }
+        if let all = self as? TypedSubscriber<any Event> {
+            return unsafe Receiver(call: .anyEvent(.passUnretained(all)), subscriber: self)
+        }
         guard event is T else { return nil }
-        return .cast(
-            CastReceiver(self) { event in
-                if let handler = self.handler, let event = event as? T { handler(event) }
-            })
+        let cast = CastReceiver<E>(next: next) { event in
+            if let handler = self.handler, let event = event as? T { handler(event) }
+        }
+        return unsafe Receiver(call: .cast(.passUnretained(cast)), subscriber: self, cast: cast)
     }
 
-    func end() {
+    override func end() {
         // The handler's captures may have a `deinit` that calls back here.
         withExtendedLifetime(handler.take()) {}
     }
@@ -58,17 +68,14 @@ final class TypedSubscriber<T>: Subscriber {
 /// A subscriber of events of exactly the type `E`, with their numbers.
 @usableFromInline
 final class NumberedSubscriber<E: Event>: Subscriber {
-    let number: Int
-    @usableFromInline let next: Int
     private(set) var handler: ((E, EventBus.Stamp) -> Void)?
 
-    init(number: Int, next: Int, handler: @escaping (E, EventBus.Stamp) -> Void) {
-        self.number = number
-        self.next = next
+    init(to bus: EventBus, handler: @escaping (E, EventBus.Stamp) -> Void) {
         self.handler = handler
+        super.init(to: bus)
     }
 
-    var isActive: Bool { handler != nil }
+    override var isActive: Bool { handler != nil }
 
     /// Not specialized, as in `TypedSubscriber`.
     @usableFromInline
@@ -77,23 +84,22 @@ final class NumberedSubscriber<E: Event>: Subscriber {
         if let handler { handler(event, stamp) }
     }
 
-    func receiver<Sent: Event>(for event: Sent) -> Receiver<Sent>? {
-        (self as? NumberedSubscriber<Sent>).map { .numbered($0) }
+    override func receiver<Sent: Event>(for event: Sent) -> Receiver<Sent>? {
+        guard let exact = self as? NumberedSubscriber<Sent> else { return nil }
+        return unsafe Receiver(call: .numbered(.passUnretained(exact)), subscriber: self)
     }
 
-    func end() { withExtendedLifetime(handler.take()) {} }
+    override func end() { withExtendedLifetime(handler.take()) {} }
 }
 
 /// A receiver that casts events of type `E` for a subscriber of another type.
 @usableFromInline
 final class CastReceiver<E: Event> {
-    let subscriber: any Subscriber
     @usableFromInline let next: Int
     @usableFromInline let handler: (E) -> Void
 
-    init(_ subscriber: any Subscriber, handler: @escaping (E) -> Void) {
-        self.subscriber = subscriber
-        next = subscriber.next
+    init(next: Int, handler: @escaping (E) -> Void) {
+        self.next = next
         self.handler = handler
     }
 }
@@ -101,23 +107,20 @@ final class CastReceiver<E: Event> {
 /// A subscriber of `SentEvent`s of any type: of all, or of those whose topic matches a filter.
 @usableFromInline
 final class SentSubscriber: Subscriber {
-    let number: Int
-    @usableFromInline let next: Int
     private let filter: TopicFilter?
     private(set) var handler: ((SentEvent) -> Void)?
 
-    init(
-        number: Int, next: Int, filter: TopicFilter?, handler: @escaping (SentEvent) -> Void
-    ) {
-        self.number = number
-        self.next = next
+    init(to bus: EventBus, filter: TopicFilter?, handler: @escaping (SentEvent) -> Void) {
         self.filter = filter
         self.handler = handler
+        super.init(to: bus)
     }
 
-    var isActive: Bool { handler != nil }
+    override var isActive: Bool { handler != nil }
 
-    func receiver<E: Event>(for event: E) -> Receiver<E>? { .sent(self) }
+    override func receiver<E: Event>(for event: E) -> Receiver<E>? {
+        unsafe Receiver(call: .sent(.passUnretained(self)), subscriber: self)
+    }
 
     /// Whether the filter matches the event.
     func wants(_ sent: SentEvent) -> Bool {
@@ -132,5 +135,5 @@ final class SentSubscriber: Subscriber {
         handler?(sent)
     }
 
-    func end() { withExtendedLifetime(handler.take()) {} }
+    override func end() { withExtendedLifetime(handler.take()) {} }
 }

@@ -26,12 +26,7 @@ struct ElementTapList<Element, Field: ChangeEmitting> {
     var weight: Int { index.total.marks }
 
     private static func split(_ taps: [Entry], _ weights: [Int]) -> [Chunk] {
-        if taps.count <= ChunkCapacity.rows { return [Chunk(taps[...], weights[...])] }
-        let pieces = (taps.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
-        return (0..<pieces).map { piece in
-            let range = (taps.count * piece / pieces)..<(taps.count * (piece + 1) / pieces)
-            return Chunk(taps[range], weights[range])
-        }
+        ChunkCapacity.split(taps.count).map { Chunk(taps[$0], weights[$0]) }
     }
 
     private mutating func rebuildIndex() {
@@ -170,17 +165,11 @@ struct ElementTapList<Element, Field: ChangeEmitting> {
     /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        var sum = ChunkSummary()
-        require(!chunks.isEmpty && chunks.count == index.chunkCount, "chunks are miscounted")
+        index.checkInvariants(of: chunks.map(\.summary))
         for (ordinal, chunk) in chunks.enumerated() {
             require(chunk.ordinal == ordinal, "a chunk has another's ordinal")
-            require(chunks.count == 1 || !chunk.taps.isEmpty, "a chunk is empty")
-            require(chunk.taps.count <= ChunkCapacity.rows, "a chunk is too large")
             require(chunk.taps.count == chunk.weights.count, "a weight is missing")
             require(chunk.taps.allSatisfy { $0.chunk === chunk }, "a tap is astray")
-            require(index.sum(before: ordinal) == sum, "the index misstates a sum")
-            sum = sum + chunk.summary
         }
-        require(index.total == sum, "the index misstates the total")
     }
 }

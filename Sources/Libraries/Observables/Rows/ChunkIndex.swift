@@ -110,4 +110,30 @@ enum ChunkCapacity {
 
     /// The number of rows in a new chunk, which leaves room for some more.
     @usableFromInline static var fill: Int { rows / 4 * 3 }
+
+    /// The ranges of `count` rows in new chunks, all of about the same size: none is nearly empty.
+    @usableFromInline
+    static func split(_ count: Int) -> [Range<Int>] {
+        let chunks = count <= rows ? 1 : (count + fill - 1) / fill
+        return (0..<chunks).map { chunk in
+            let lower = count * chunk / chunks
+            return lower..<(count * (chunk + 1) / chunks)
+        }
+    }
+}
+
+extension ChunkIndex {
+    /// Traps unless the index is that of chunks with these summaries: at least one, and only the sole
+    /// one empty.
+    func checkInvariants(of summaries: [ChunkSummary]) {
+        require(!summaries.isEmpty && summaries.count == chunkCount, "chunks are miscounted")
+        var sum = ChunkSummary()
+        for (offset, summary) in summaries.enumerated() {
+            require(summaries.count == 1 || summary.rows > 0, "a chunk is empty")
+            require(summary.rows <= ChunkCapacity.rows, "a chunk is too large")
+            require(self.sum(before: offset) == sum, "the index misstates a sum")
+            sum = sum + summary
+        }
+        require(total == sum, "the index misstates the total")
+    }
 }

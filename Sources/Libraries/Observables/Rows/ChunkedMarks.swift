@@ -19,13 +19,7 @@ struct ChunkedMarks {
     @usableFromInline var markedCount: Int { index.total.marks }
 
     private static func split(_ marks: [Bool]) -> [MarkChunk] {
-        if marks.count <= ChunkCapacity.rows { return [MarkChunk(marks[...])] }
-        let pieces = (marks.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
-        return (0..<pieces).map { piece in
-            let lower = marks.count * piece / pieces
-            let upper = marks.count * (piece + 1) / pieces
-            return MarkChunk(marks[lower..<upper])
-        }
+        ChunkCapacity.split(marks.count).map { MarkChunk(marks[$0]) }
     }
 
     private mutating func rebuildIndex() {
@@ -93,19 +87,11 @@ struct ChunkedMarks {
 
     @usableFromInline
     func marks(in range: Range<Int>) -> [Bool] {
-        guard !range.isEmpty else { return [] }
-        var result: [Bool] = []
-        result.reserveCapacity(range.count)
-        let place = index.chunk(holdingRow: range.lowerBound)
-        var chunk = place.chunk
-        var offset = range.lowerBound - place.before.rows
-        while result.count < range.count {
-            let end = min(chunks[chunk].count, offset + range.count - result.count)
-            for row in offset..<end { result.append(chunks[chunk][row]) }
-            chunk += 1
-            offset = 0
+        let words = words(in: range)
+        return (0..<range.count).map { row in
+            let word = words[row >> 6]
+            return word >> UInt64(row & 63) & 1 == 1
         }
-        return result
     }
 
     // MARK: - Writing
@@ -120,9 +106,8 @@ struct ChunkedMarks {
             index.add(ChunkSummary(rows: 1, marks: mark ? 1 : 0), to: place.chunk)
             return
         }
-        let all = chunks[place.chunk].marks
-        chunks[place.chunk] = MarkChunk(all[..<(all.count / 2)])
-        chunks.insert(MarkChunk(all[(all.count / 2)...]), at: place.chunk + 1)
+        let halves = Self.split(chunks[place.chunk].marks)
+        chunks.replaceSubrange(place.chunk...place.chunk, with: halves)
         rebuildIndex()
     }
 

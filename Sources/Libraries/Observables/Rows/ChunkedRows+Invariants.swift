@@ -4,17 +4,8 @@ extension ChunkedRows {
     @usableFromInline
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        require(!chunks.isEmpty, "there is no chunk")
-        require(chunks.count == index.chunkCount, "the index has another number of chunks")
+        index.checkInvariants(of: chunks.map { ChunkSummary(rows: $0.count) })
         require(lasts.count == (count == 0 ? 0 : chunks.count), "a last row is missing")
-        var rows = 0
-        for (offset, chunk) in chunks.enumerated() {
-            require(chunks.count == 1 || !chunk.isEmpty, "a chunk is empty")
-            require(chunk.count <= ChunkCapacity.rows, "a chunk is too large")
-            require(index.sum(before: offset).rows == rows, "the index misstates a sum")
-            rows += chunk.count
-        }
-        require(index.total.rows == rows, "the index misstates the total")
     }
 }
 
@@ -23,17 +14,10 @@ extension ChunkedMarks {
     /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        require(!chunks.isEmpty, "there is no chunk")
-        require(chunks.count == index.chunkCount, "the index has another number of chunks")
-        var sum = ChunkSummary()
-        for (offset, chunk) in chunks.enumerated() {
-            require(chunks.count == 1 || chunk.count > 0, "a chunk is empty")
-            require(chunk.count <= ChunkCapacity.rows, "a chunk is too large")
-            require(index.sum(before: offset) == sum, "the index misstates a sum")
+        index.checkInvariants(of: chunks.map(\.summary))
+        for chunk in chunks {
             let marked = chunk.words.reduce(0) { $0 + $1.nonzeroBitCount }
             require(marked == chunk.marked, "a chunk miscounts its marks")
-            sum = sum + chunk.summary
         }
-        require(index.total == sum, "the index misstates the total")
     }
 }

@@ -38,13 +38,7 @@ struct ChunkedRows<Element> {
     @inlinable
     static func split(_ elements: [Element]) -> [[Element]] {
         if elements.count <= ChunkCapacity.rows { return [elements] }
-        let pieces = (elements.count + ChunkCapacity.fill - 1) / ChunkCapacity.fill
-        return (0..<pieces).map { piece in
-            // Pieces of even size: none is nearly empty.
-            let lower = elements.count * piece / pieces
-            let upper = elements.count * (piece + 1) / pieces
-            return Array(elements[lower..<upper])
-        }
+        return ChunkCapacity.split(elements.count).map { Array(elements[$0]) }
     }
 
     @inlinable

@@ -30,16 +30,9 @@ extension ObservableSetType {
     /// - Complexity: one call of the predicate for each element that arrives; *n* calls when the
     ///   predicate changes.
     public func filter(
-        where predicate: Observable<(Element) -> Bool>
+        where predicate: some ObservableScalarType<(Element) -> Bool>
     ) -> ObservableSet<Element> {
-        ObservableSet(SetFilterNode(observableSet.node, where: predicate.node))
-    }
-
-    /// The elements for which the variable's predicate holds.
-    ///
-    /// - Complexity: as with an observable predicate.
-    public func filter(where predicate: Variable<(Element) -> Bool>) -> ObservableSet<Element> {
-        filter(where: predicate.observable)
+        ObservableSet(SetFilterNode(observableSet.node, where: predicate.observable.node))
     }
 
     /// The elements for which `predicate` holds. The same as

@@ -30,21 +30,11 @@ extension ObservableSetType {
     ///   changes, O(*n* + *w* log *w*) for the first *w* rows that are read, O(*n* log *n*) for all.
     @inlinable
     public func sorted(
-        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
+        by areInIncreasingOrder: some ObservableScalarType<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableSet.sorted(
-            by: areInIncreasingOrder, with: RowOperations(), SetOperations(),
+            by: areInIncreasingOrder.observable, with: RowOperations(), SetOperations(),
             LazyOrderOperations())
-    }
-
-    /// The elements in the order of the variable's comparator.
-    ///
-    /// - Complexity: as with an observable comparator.
-    @inlinable
-    public func sorted(
-        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
-    ) -> ObservableArray<Element> {
-        sorted(by: areInIncreasingOrder.observable)
     }
 }
 
@@ -104,20 +94,10 @@ extension ObservableArrayType where Element: Equatable {
     /// - Complexity: that of sorting a set by an observable comparator.
     @inlinable
     public func sorted(
-        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
+        by areInIncreasingOrder: some ObservableScalarType<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableArray.sorted(
-            by: areInIncreasingOrder, with: RowOperations(), LazyOrderOperations())
-    }
-
-    /// The elements in the order of the variable's comparator.
-    ///
-    /// - Complexity: as with an observable comparator.
-    @inlinable
-    public func sorted(
-        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
-    ) -> ObservableArray<Element> {
-        sorted(by: areInIncreasingOrder.observable)
+            by: areInIncreasingOrder.observable, with: RowOperations(), LazyOrderOperations())
     }
 }
 
