@@ -161,8 +161,10 @@ extension PickerServer {
         for entry in calls {
             nested.append(
                 MethodCall(
-                    id: nil, method: try entry.string("method"),
-                    params: try entry.optionalObject("params") == nil ? nil : entry.view("params"),
+                    RequestEnvelope(
+                        id: nil, method: try entry.string("method"),
+                        params: try entry.optionalObject("params") == nil
+                            ? nil : entry.view("params")),
                     session: call.session, isInBatch: true))
         }
         return try BatchRun(nested, on: self).start(&writer)
