@@ -326,7 +326,6 @@ public final class PickerConnection {
             switch event {
             case .line(let line): handOut(line)
             case .overlong: breakOff("a line is longer than \(framer.limit) bytes")
-            case .incomplete: return
             }
         }
     }
