@@ -185,11 +185,8 @@ package enum UnixSocket {
     /// Creates the folder, for its owner alone, or checks that nobody else may write to an existing one: they
     /// could replace our socket with theirs.
     static func preparePrivateFolder(_ folder: RawPath) throws(SystemError) {
-        // The path is a C string for the length of the call.
-        switch outcome(of: { unsafe folder.withCString { unsafe mkdir($0, 0o700) } }) {
-        case .success: return
-        case .failure(.alreadyExists): break
-        case .failure(let code):
+        guard let code = OwnedDescriptor.makeFolder(folder) else { return }
+        if code != .alreadyExists {
             throw SystemError(code, operation: "make the folder", subject: folder.description)
         }
         let status = try FileStatus.of(folder)
