@@ -27,11 +27,6 @@ extension DirectoryWatcher {
         perform { $0.follow(cleaned) }
     }
 
-    /// Sets the roots, absolute paths as text.
-    package func setRoots(_ paths: [String]) throws(WatchError) {
-        try setRoots(paths.map { Array($0.utf8) })
-    }
-
     private func follow(_ paths: [[UInt8]]) {
         if openQueue() { startPoll() }
         var next: [WatchedRoot] = []

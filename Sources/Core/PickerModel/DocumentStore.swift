@@ -170,9 +170,8 @@ package final class DocumentStore {
                 marks.assign(waiting: plan)
                 continue
             }
-            removeFromIndexes(existing, &edit)
             marks.assign(plan, to: existing)
-            addToIndexes(remarked(existing), &edit)
+            remark(existing, &edit)
         }
         commit(edit)
     }
@@ -182,9 +181,8 @@ package final class DocumentStore {
     package func unmark(key: String) {
         guard let existing = self[key: key], !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
-        removeFromIndexes(existing, &edit)
         marks.unmark(key: key)
-        addToIndexes(remarked(existing), &edit)
+        remark(existing, &edit)
         commit(edit)
     }
 
@@ -195,8 +193,7 @@ package final class DocumentStore {
         var edit = Edit()
         for document in Array(documents) where marks.marks(of: document.key).isEmpty {
             guard marks.claim(by: document) != nil else { continue }
-            removeFromIndexes(document, &edit)
-            addToIndexes(remarked(document), &edit)
+            remark(document, &edit)
         }
         updateUnmarkedDocuments(&edit)
         commit(edit)
@@ -262,17 +259,17 @@ package final class DocumentStore {
         return document.with(isLiked: !document.isLiked)
     }
 
-    /// The document with its current marks.
-    private func remarked(_ document: Document) -> Document {
+    /// Gives a document in the set its current marks.
+    private func remark(_ document: Document, _ edit: inout Edit) {
+        removeFromIndexes(document, &edit)
         let isLiked = marks.marks(of: document.key).contains(.liked)
-        return isLiked == document.isLiked ? document : document.with(isLiked: isLiked)
+        addToIndexes(
+            isLiked == document.isLiked ? document : document.with(isLiked: isLiked), &edit)
     }
 
     private func updateUnmarkedDocuments(_ edit: inout Edit) {
         for key in marks.takeUnmarkedKeys() {
-            guard let existing = self[key: key] else { continue }
-            removeFromIndexes(existing, &edit)
-            addToIndexes(remarked(existing), &edit)
+            if let existing = self[key: key] { remark(existing, &edit) }
         }
     }
 

@@ -133,7 +133,7 @@ struct WantedList {
     func rows(of documents: [Document]) throws -> (rows: [ItemRecord], total: Int) {
         let items = try generateItems(
             documents: documents, search: NameSearch.parse(search), sortOrder: sort)
-        let window = try ListWindow(start: start, count: count)
+        let window = ListWindow(start: start, count: count)
         return (items[window.range(in: items.count)].map(record), items.count)
     }
 
