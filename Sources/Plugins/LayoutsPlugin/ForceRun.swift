@@ -190,12 +190,8 @@ final class ForceRun {
         _ message: LayoutFrames, _ frames: borrowing JSONWriter, _ gone: borrowing JSONWriter
     ) -> [UInt8] {
         var line = JSONWriter(capacity: frames.count + gone.count + 512)
-        line.notification(LayoutFrames.method) { writer in
-            message.write(to: &writer) {
-                $0.splice(frames)
-            } gone: {
-                $0.splice(gone)
-            }
+        line.notification(LayoutFrames.method) {
+            message.write(to: &$0, frames: frames, gone: gone)
         }
         return line.finishLine()
     }
