@@ -249,9 +249,7 @@ extension DirectoryWatcher {
         }
         return RootStatus(
             path: root.path, state: state, documents: root.documents,
-            foldersScanned: root.progress.foldersScanned,
-            foldersWaiting: root.progress.foldersWaiting,
-            degraded: Array(troubles), degradedCount: mine.count)
+            foldersScanned: root.progress.foldersScanned, degraded: Array(troubles))
     }
 
     /// The fault of one folder; `nil` if its root tells of it.

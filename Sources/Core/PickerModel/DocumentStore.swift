@@ -51,8 +51,8 @@ package final class DocumentStore {
     package let epoch: String
     /// Incremented by every change.
     package private(set) var rev = 0
-    /// The number of the next key; a store that continues an earlier one starts with its number.
-    package private(set) var nextKeyNumber: UInt64
+    /// The number of the next key.
+    private var nextKeyNumber: UInt64 = 0
 
     /// Whether the set has every document on disk. During a first scan it has not.
     package let isComplete = Variable(true)
@@ -74,9 +74,8 @@ package final class DocumentStore {
     private var byPath: Set<ByPath> = []
 
     /// An empty set at revision 0.
-    package init(epoch: String, nextKeyNumber: UInt64 = 0) {
+    package init(epoch: String) {
         self.epoch = epoch
-        self.nextKeyNumber = nextKeyNumber
     }
 
     package var count: Int { byKey.count }

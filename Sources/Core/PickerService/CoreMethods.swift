@@ -49,7 +49,7 @@ extension PickerServer {
             try batch(call, &line)
         }
         registry.reserve(["daemon", "plugin"])
-        registry.describe(.cancel, plugin: Self.ownName)
+        registry.describe(.cancel)
     }
 
     private func hello(_ call: MethodCall, _ writer: inout JSONWriter) throws(ProtocolError) {

@@ -130,12 +130,10 @@ package final class PluginContext {
 
 /// A message for the people who run the daemon.
 package struct Report {
-    package enum Level: Int, Comparable {
+    package enum Level {
         case debug, info, notice, warning, error
         /// The one-line status; it is not logged.
         case status
-
-        package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
 
     package let level: Level

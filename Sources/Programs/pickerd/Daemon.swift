@@ -159,17 +159,11 @@ final class Daemon {
             server.limits = new.limits
             logger.minimum = new.logLevel
         } catch {
-            report(
-                Report(
-                    level: .error, message: "\(error); the old settings stay",
-                    fields: ["PICKERD_EVENT": "reload-refused"]))
+            report(.error, "\(error); the old settings stay", "reload-refused")
             return .conflict("\(error); the old settings stay")
         }
         publish("daemon.reloaded")
-        report(
-            Report(
-                level: .notice, message: "the settings have been read again",
-                fields: ["PICKERD_EVENT": "reloaded"]))
+        report(.notice, "the settings have been read again", "reloaded")
         return nil
     }
 
@@ -208,10 +202,7 @@ final class Daemon {
         guard !isStopping else { return }
         isStopping = true
         try? notifier.stopping(status: "stopping: \(reason)")
-        report(
-            Report(
-                level: .notice, message: "stopping: \(reason)",
-                fields: ["PICKERD_EVENT": "stopping"]))
+        report(.notice, "stopping: \(reason)", "stopping")
         publish("daemon.stopping")
         // Now, not after the goodbyes: the next daemon may already listen there.
         ownSocket?.removeFile()
@@ -220,6 +211,10 @@ final class Daemon {
 
     private func publish(_ topic: Topic, _ data: JSONFragment? = nil) {
         bus.send(WireEvent(topic: topic, data: data))
+    }
+
+    private func report(_ level: Report.Level, _ message: String, _ event: String) {
+        report(Report(level: level, message: message, fields: ["PICKERD_EVENT": event]))
     }
 
     private func report(_ report: Report) {
