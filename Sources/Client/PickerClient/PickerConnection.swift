@@ -83,7 +83,7 @@ public final class PickerConnection {
         }
         let listener: UInt32
         do throws(SystemError) {
-            listener = try UnixSocket.peerCredentials(of: socket).uid
+            listener = try UnixSocket.peerUser(of: socket)
         } catch {
             throw ClientError(.cannotConnect, "\(error)")
         }
