@@ -116,7 +116,7 @@ final class Daemon {
             try loop.onSignal(SIGHUP) { [unowned self] in _ = reload() },
         ]
         let place = try openSockets(passed)
-        host.activate(plugins, settings: settings.forPlugins)
+        host.activate(plugins, settings: settings.plugins)
         try loop.enableWatchdog()
         recordFaults(faults)
         try? notifier.ready(status: statusLine)
@@ -125,7 +125,7 @@ final class Daemon {
             Report(
                 level: .notice,
                 message: "pickerd \(PickerdCommand.version) serves "
-                    + settings.roots.map(\.text).joined(separator: ", ") + " at " + place
+                    + settings.plugins.roots.map(\.text).joined(separator: ", ") + " at " + place
                     + (passed.isEmpty ? "" : ", passed by the service manager"),
                 fields: ["PICKERD_EVENT": "ready", "PICKERD_SOCKET": place]))
     }
@@ -151,10 +151,10 @@ final class Daemon {
         try? notifier.reloading(status: "reading the settings again")
         defer { try? notifier.ready(status: statusLine) }
         do {
-            let (new, faults) = try sources.read(serving: settings.roots)
+            let (new, faults) = try sources.read(serving: settings.plugins.roots)
             recordFaults(faults)
             if let first = faults.first { throw first }
-            try host.adopt(new.forPlugins)
+            try host.adopt(new.plugins)
             settings = new
             server.limits = new.limits
             logger.minimum = new.logLevel
