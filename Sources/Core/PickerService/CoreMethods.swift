@@ -119,12 +119,8 @@ extension PickerServer {
             writer.member("clients", sessions.count)
             writer.member("subscriptions", subscriptionCount)
             writer.member(object: "memory") { writer in
-                writer.key("resident")
-                if let bytes = try? CurrentProcess.residentBytes() {
-                    writer.integer(bytes)
-                } else {
-                    writer.null()
-                }
+                let bytes = try? CurrentProcess.residentBytes()
+                writer.member("resident", bytes.map { JSONValue($0) } ?? JSONValue.null)
             }
             writer.member(object: "counters") { writer in
                 writer.member("requests", counters.requests)

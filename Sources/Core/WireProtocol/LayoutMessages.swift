@@ -102,9 +102,7 @@ extension LayoutFrames: WireNotification, WireReadable {
         rev = try reader.int("rev")
         tick = try reader.optionalInt("tick", in: 0...Int.max) ?? 0
         movement = try reader.optionalDouble("movement") ?? 0
-        guard let content = try reader.optionalDoubles("content", count: 2) else {
-            throw reader.invalid("content", mustBe: "an array of 2 numbers")
-        }
+        let content = try reader.doubles("content", count: 2)
         contentWidth = content[0]
         contentHeight = content[1]
         frames = []

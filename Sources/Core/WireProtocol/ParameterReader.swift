@@ -309,14 +309,10 @@ package struct ParameterReader: Sendable {
         try required(name, optionalStrings(name, limit: limit), "an array of strings")
     }
 
-    /// An array of numbers, with exactly `count` elements if that is given.
-    package func optionalDoubles(
-        _ name: String, count: Int? = nil
-    ) throws(ProtocolError) -> [Double]? {
-        guard let values = try optionalList(name, .max, "a number", { $0.doubleValue }) else {
-            return nil
-        }
-        if let count, values.count != count {
+    /// An array of exactly `count` numbers.
+    package func doubles(_ name: String, count: Int) throws(ProtocolError) -> [Double] {
+        let values = try optionalList(name, .max, "a number") { $0.doubleValue }
+        guard let values, values.count == count else {
             throw invalid(name, mustBe: "an array of \(count) numbers")
         }
         return values

@@ -23,7 +23,7 @@ import WireProtocol
         #expect(try reader.int("whole") == 3)
         #expect(try reader.double("half") == 0.5)
         #expect(try reader.strings("list") == ["a", "b"])
-        #expect(try reader.optionalDoubles("pair", count: 2) == [800, 600.5])
+        #expect(try reader.doubles("pair", count: 2) == [800, 600.5])
         #expect(try reader.object("window").object("deep").string("x") == "y")
         #expect(try reader.requestID("id") == "s7")
         #expect(try reader.requestID("count") == 50)
@@ -69,7 +69,7 @@ import WireProtocol
             error { _ = try reader.objects("calls")[1].string("method") }?.at
                 == "calls[1].method")
         #expect(error { _ = try reader.objects("list") }?.at == "list[0]")
-        #expect(error { _ = try reader.optionalDoubles("pair", count: 3) }?.at == "pair")
+        #expect(error { _ = try reader.doubles("pair", count: 3) }?.at == "pair")
         #expect(error { _ = try reader.optionalBytes("bad64") }?.at == "bad64")
         #expect(error { _ = try reader.bool("text") }?.at == "text")
         #expect(error { _ = try reader.double("text") }?.at == "text")

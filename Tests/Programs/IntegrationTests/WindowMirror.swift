@@ -145,7 +145,7 @@ struct WantedList {
             record.name = WireName(text: document.name.text, bytes: document.name.rawBytes)
         }
         if has("path") {
-            record.path = WireName(text: document.path.text, bytes: document.pathBytes)
+            record.path = WireName(text: document.path.text, bytes: document.path.rawBytes)
         }
         if has("root") { record.root = document.root }
         if has("size") { record.size = Int64(document.size) }
