@@ -116,7 +116,8 @@ package final class PluginContext {
         bus.send(WireEvent(topic: topic, data: JSONFragment(writing: data)))
     }
 
-    /// Publishes why `part` of the daemon, which is stored at `path`, is degraded; nil for one that is restored.
+    /// Publishes why a part of the daemon, which is stored at `path`, is degraded; without a reason, that it is
+    /// restored.
     package func publish(fault reason: String?, of part: String, at path: String) {
         publish(reason == nil ? "daemon.restored" : "daemon.degraded") { writer in
             writer.object { writer in
