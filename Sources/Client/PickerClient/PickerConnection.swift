@@ -84,7 +84,7 @@ public final class PickerConnection {
         }
         let listener: UInt32
         do throws(SystemError) {
-            listener = try UnixSocket.peerCredentials(of: socket).uid
+            listener = try UnixSocket.peerUser(of: socket)
         } catch {
             throw ClientError(.cannotConnect, "\(error)")
         }
@@ -317,7 +317,6 @@ public final class PickerConnection {
             switch event {
             case .line(let line): handOut(line)
             case .overlong: breakOff("a line is longer than \(framer.limit) bytes")
-            case .incomplete: return
             }
         }
     }

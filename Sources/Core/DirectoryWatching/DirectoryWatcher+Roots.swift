@@ -27,11 +27,6 @@ extension DirectoryWatcher {
         perform { $0.follow(cleaned) }
     }
 
-    /// Sets the roots, absolute paths as text.
-    package func setRoots(_ paths: [String]) throws(WatchError) {
-        try setRoots(paths.map { Array($0.utf8) })
-    }
-
     private func follow(_ paths: [[UInt8]]) {
         if openQueue() { startPoll() }
         var next: [WatchedRoot] = []
@@ -254,9 +249,7 @@ extension DirectoryWatcher {
         }
         return RootStatus(
             path: root.path, state: state, documents: root.documents,
-            foldersScanned: root.progress.foldersScanned,
-            foldersWaiting: root.progress.foldersWaiting,
-            degraded: Array(troubles), degradedCount: mine.count)
+            foldersScanned: root.progress.foldersScanned, degraded: Array(troubles))
     }
 
     /// The fault of one folder; `nil` if its root tells of it.

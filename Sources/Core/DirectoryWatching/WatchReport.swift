@@ -117,12 +117,10 @@ package struct RootStatus: Equatable, Sendable {
     package let path: [UInt8]
     package let state: RootState
     package let documents: Int
-    /// Folders that have been scanned, and known folders that have not.
+    /// Folders that have been scanned.
     package let foldersScanned: Int
-    package let foldersWaiting: Int
     /// Degraded folders, at most `WatchLimits.degradedNamed`; for a missing root, why it is missing.
     package let degraded: [WatchTrouble]
-    package let degradedCount: Int
 }
 
 /// An error of `DirectoryWatcher`.

@@ -70,8 +70,6 @@ package struct Document: Sendable {
     /// Together with `inode`, identifies the file, whatever its name.
     package var device: UInt64 { storage.fields.device }
     package var inode: UInt64 { storage.fields.inode }
-    /// The exact bytes of the path, if it is not UTF-8.
-    package var pathBytes: [UInt8]? { storage.fields.path.rawBytes }
     /// The name as used by search and sort.
     package var foldedName: FoldedName { storage.fields.folded }
 

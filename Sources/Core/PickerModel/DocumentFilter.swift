@@ -8,8 +8,8 @@
 package final class DocumentFilter: Sendable {
     private enum Test: Sendable {
         /// Ranges of `texts`.
-        case suffix(first: Int, count: Int)
-        case name(first: Int, count: Int)
+        case suffix(Range<Int>)
+        case name(Range<Int>)
         /// An index of `globs`.
         case glob(Int)
         case size(FilterExpression.Comparison, UInt64)
@@ -84,13 +84,13 @@ package final class DocumentFilter: Sendable {
 
     private func holds(_ test: Test, _ document: Document, _ steps: inout Int) -> Bool {
         switch test {
-        case .suffix(_, let count), .name(_, let count): steps += count
+        case .suffix(let places), .name(let places): steps += places.count
         case .glob: steps += Self.globStartSteps
         default: steps += 1
         }
         return switch test {
-        case .suffix(let first, let count): hasSuffix(document.name.text, first..<(first + count))
-        case .name(let first, let count): isEqual(document.name.text, first..<(first + count))
+        case .suffix(let places): hasSuffix(document.name.text, places)
+        case .name(let places): isEqual(document.name.text, places)
         case .glob(let index): globs[index].matches(document, steps: &steps)
         case .size(let comparison, let size): comparison.holds(document.size, size)
         case .modified(let comparison, let seconds):
@@ -155,11 +155,9 @@ package final class DocumentFilter: Sendable {
             case .not(let part):
                 return add(part, ifTrue: ifFalse, ifFalse: ifTrue)
             case .suffix(let texts):
-                let first = add(texts)
-                return add(.suffix(first: first, count: texts.count), ifTrue, ifFalse)
+                return add(.suffix(add(texts)), ifTrue, ifFalse)
             case .name(let texts):
-                let first = add(texts)
-                return add(.name(first: first, count: texts.count), ifTrue, ifFalse)
+                return add(.name(add(texts)), ifTrue, ifFalse)
             case .glob(let glob):
                 globs.append(glob)
                 weight += DocumentFilter.globStartSteps + glob.pattern.utf8.count
@@ -177,7 +175,7 @@ package final class DocumentFilter: Sendable {
 
         private mutating func add(_ test: Test, _ ifTrue: Int, _ ifFalse: Int) -> Int {
             switch test {
-            case .suffix(_, let count), .name(_, let count): weight += count
+            case .suffix(let places), .name(let places): weight += places.count
             case .glob: break
             default: weight += 1
             }
@@ -185,9 +183,9 @@ package final class DocumentFilter: Sendable {
             return steps.count - 1
         }
 
-        private mutating func add(_ new: [[UInt8]]) -> Int {
+        private mutating func add(_ new: [[UInt8]]) -> Range<Int> {
             texts += new
-            return texts.count - new.count
+            return (texts.count - new.count)..<texts.count
         }
     }
 }

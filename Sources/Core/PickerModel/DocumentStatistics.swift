@@ -13,25 +13,15 @@ package struct DocumentStatistics: Hashable, Sendable {
     package let meanTime: FileTime?
 
     package var count: Int { sizes.count }
+}
 
+extension DocumentStatistics {
     /// The statistics of `documents`, computed in one pass.
     /// - Complexity: O(n).
     package init(of documents: some Sequence<Document>) {
-        var sizes = Statistics<UInt64>()
-        var times = Extremes<FileTime>()
-        var sum = TimeSum()
-        for document in documents {
-            sizes.add(document.size)
-            times.add(document.modified)
-            sum.add(document.modified)
-        }
-        self.init(sizes: sizes, times: times, meanTime: sum.mean)
-    }
-
-    fileprivate init(sizes: Statistics<UInt64>, times: Extremes<FileTime>, meanTime: FileTime?) {
-        self.sizes = sizes
-        self.times = times
-        self.meanTime = meanTime
+        var tally = DocumentTally()
+        for document in documents { tally.add(document) }
+        self = tally.summary
     }
 }
 

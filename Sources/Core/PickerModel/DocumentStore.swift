@@ -51,8 +51,8 @@ package final class DocumentStore {
     package let epoch: String
     /// Incremented by every change.
     package private(set) var rev = 0
-    /// The number of the next key; a store that continues an earlier one starts with its number.
-    package private(set) var nextKeyNumber: UInt64
+    /// The number of the next key.
+    private var nextKeyNumber: UInt64 = 0
 
     /// Whether the set has every document on disk. During a first scan it has not.
     package let isComplete = Variable(true)
@@ -74,9 +74,8 @@ package final class DocumentStore {
     private var byPath: Set<ByPath> = []
 
     /// An empty set at revision 0.
-    package init(epoch: String, nextKeyNumber: UInt64 = 0) {
+    package init(epoch: String) {
         self.epoch = epoch
-        self.nextKeyNumber = nextKeyNumber
     }
 
     package var count: Int { byKey.count }
@@ -170,9 +169,8 @@ package final class DocumentStore {
                 marks.assign(waiting: plan)
                 continue
             }
-            removeFromIndexes(existing, &edit)
             marks.assign(plan, to: existing)
-            addToIndexes(remarked(existing), &edit)
+            remark(existing, &edit)
         }
         commit(edit)
     }
@@ -182,9 +180,8 @@ package final class DocumentStore {
     package func unmark(key: String) {
         guard let existing = self[key: key], !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
-        removeFromIndexes(existing, &edit)
         marks.unmark(key: key)
-        addToIndexes(remarked(existing), &edit)
+        remark(existing, &edit)
         commit(edit)
     }
 
@@ -195,8 +192,7 @@ package final class DocumentStore {
         var edit = Edit()
         for document in Array(documents) where marks.marks(of: document.key).isEmpty {
             guard marks.claim(by: document) != nil else { continue }
-            removeFromIndexes(document, &edit)
-            addToIndexes(remarked(document), &edit)
+            remark(document, &edit)
         }
         updateUnmarkedDocuments(&edit)
         commit(edit)
@@ -262,17 +258,17 @@ package final class DocumentStore {
         return document.with(isLiked: !document.isLiked)
     }
 
-    /// The document with its current marks.
-    private func remarked(_ document: Document) -> Document {
+    /// Gives a document in the set its current marks.
+    private func remark(_ document: Document, _ edit: inout Edit) {
+        removeFromIndexes(document, &edit)
         let isLiked = marks.marks(of: document.key).contains(.liked)
-        return isLiked == document.isLiked ? document : document.with(isLiked: isLiked)
+        addToIndexes(
+            isLiked == document.isLiked ? document : document.with(isLiked: isLiked), &edit)
     }
 
     private func updateUnmarkedDocuments(_ edit: inout Edit) {
         for key in marks.takeUnmarkedKeys() {
-            guard let existing = self[key: key] else { continue }
-            removeFromIndexes(existing, &edit)
-            addToIndexes(remarked(existing), &edit)
+            if let existing = self[key: key] { remark(existing, &edit) }
         }
     }
 

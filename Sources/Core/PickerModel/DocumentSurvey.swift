@@ -10,14 +10,6 @@ package import Observables
 
 /// The results of a query for each document of a set, computed in slices.
 package final class DocumentSurvey: SlicedWork {
-    /// The purpose of a survey.
-    package enum Purpose {
-        /// The result for each document, until the survey is released.
-        case answers
-        /// The statistics of matching documents, kept up to date after completion.
-        case statistics
-    }
-
     /// The most steps that keeping statistics up to date may take for one change of the documents.
     private static let mostForChange = 400_000
 
@@ -43,14 +35,15 @@ package final class DocumentSurvey: SlicedWork {
     /// The documents found to match.
     private var matches: Set<ObjectIdentifier> = []
 
-    /// Does nothing yet: the first slice begins the work.
+    /// Does nothing yet: the first slice begins the work. Of the matching documents it keeps statistics, which
+    /// stay up to date, or else the result for each document, until the survey is released.
     package init(
         of documents: ObservableSet<Document>, for query: DocumentQuery,
-        purpose: Purpose = .answers
+        keepsStatistics: Bool = false
     ) {
         self.documents = documents
         self.query = query
-        if case .statistics = purpose { tally = DocumentTally() }
+        if keepsStatistics { tally = DocumentTally() }
     }
 
     /// The fixed cost per document: accessing it, and storing or adding up the result.

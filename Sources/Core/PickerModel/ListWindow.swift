@@ -8,27 +8,17 @@ package struct ListWindow: Hashable, Sendable {
     package let count: Int?
 
     /// All rows.
-    package static let all = ListWindow(checkedStart: 0, count: nil)
+    package static let all = ListWindow(start: 0, count: nil)
     /// The default window of a client: the first 50 rows.
-    package static let opening = ListWindow(checkedStart: 0, count: 50)
+    package static let opening = ListWindow(start: 0, count: 50)
 
     /// At most `count` rows from `start` on.
-    /// - Throws: `PickerModelError.windowOutOfRange`.
-    package init(start: Int, count: Int?) throws(PickerModelError) {
-        guard start >= 0 else {
-            throw .windowOutOfRange("the window starts at \(start); 0 is the first row")
-        }
-        if let count, !(0...ListWindow.largestCount).contains(count) {
-            throw .windowOutOfRange(
-                """
-                the window has \(count) rows; 0 to \(ListWindow.largestCount) can be asked for, \
-                or null for all
-                """)
-        }
-        self.init(checkedStart: start, count: count)
-    }
-
-    private init(checkedStart start: Int, count: Int?) {
+    /// - Precondition: neither is negative, and `count` is `largestCount` at most.
+    package init(start: Int, count: Int?) {
+        precondition(start >= 0, "the window starts at \(start); 0 is the first row")
+        precondition(
+            count.map { (0...ListWindow.largestCount).contains($0) } ?? true,
+            "no window has \(count ?? 0) rows")
         self.start = start
         self.count = count
     }

@@ -45,7 +45,9 @@ package struct MarkPlanner {
     private var order: [Int64] = []
     private var plans: [Int64: MarkPlan] = [:]
     private var newIDs: [String: Int64] = [:]
-    /// The undo log since `begin`: the replaced plan, or nil for a new one.
+    /// The number of plans at the last `begin`.
+    private var plansBefore = 0
+    /// The undo log since then: the replaced plan, or nil for a new one.
     private var replaced: [(id: Int64, plan: MarkPlan?)] = []
     private var newKeys: [String] = []
 
@@ -54,26 +56,21 @@ package struct MarkPlanner {
         self.documents = documents
     }
 
-    /// A savepoint.
-    package struct Beginning {
-        fileprivate let plans: Int
-    }
-
     /// Begins a group of wishes that are planned all or not at all.
     /// - Complexity: O(k) for k wishes planned since the last `begin`.
-    package mutating func begin() -> Beginning {
+    package mutating func begin() {
         replaced.removeAll(keepingCapacity: true)
         newKeys.removeAll(keepingCapacity: true)
-        return Beginning(plans: order.count)
+        plansBefore = order.count
     }
 
-    /// Rolls back the plans since `beginning`, which must be the last one. Reserved ids stay unused.
+    /// Rolls back the plans since the last `begin`. Reserved ids stay unused.
     /// - Complexity: O(k) for k wishes planned since.
-    package mutating func takeBack(to beginning: Beginning) {
+    package mutating func takeBack() {
         for (id, plan) in replaced.reversed() { plans[id] = plan }
         for key in newKeys { newIDs[key] = nil }
-        order.removeSubrange(beginning.plans...)
-        _ = begin()
+        order.removeSubrange(plansBefore...)
+        begin()
     }
 
     /// Plans a wish for the document with that key.

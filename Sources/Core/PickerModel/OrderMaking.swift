@@ -143,18 +143,12 @@ package final class OrderMaking: SlicedWork {
     private func end() {
         let late = arrivals.filter { !gone.contains($0.identity) }.sorted(by: isBefore)
         if !gone.isEmpty { sorted.removeAll { gone.contains($0.identity) } }
-        var from = sorted.count
-        // From the last on, so that earlier indexes stay valid.
-        var places: [(place: Int, document: Document)] = []
-        for document in late.reversed() {
-            from = insertionIndex(of: document, before: from)
-            places.append((from, document))
-        }
-        if !places.isEmpty {
+        if !late.isEmpty {
             var rows: [Document] = []
-            rows.reserveCapacity(sorted.count + places.count)
+            rows.reserveCapacity(sorted.count + late.count)
             var taken = 0
-            for (place, document) in places.reversed() {
+            for document in late {
+                let place = insertionIndex(of: document, from: taken)
                 rows.append(contentsOf: sorted[taken..<place])
                 rows.append(document)
                 taken = place
@@ -169,10 +163,10 @@ package final class OrderMaking: SlicedWork {
         gone = []
     }
 
-    /// The number of the first `limit` rows that come before a document.
-    private func insertionIndex(of document: Document, before limit: Int) -> Int {
-        var low = 0
-        var high = limit
+    /// The number of rows that come before a document: at least `low`.
+    private func insertionIndex(of document: Document, from low: Int) -> Int {
+        var low = low
+        var high = sorted.count
         while low < high {
             let middle = (low + high) / 2
             if isBefore(sorted[middle], document) { low = middle + 1 } else { high = middle }

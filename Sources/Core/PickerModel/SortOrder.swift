@@ -49,10 +49,6 @@ package struct SortOrder: Hashable, Sendable {
         self.init(unchecked: [first] + others)
     }
 
-    /// The order by one key.
-    /// - Throws: `PickerModelError` as for an array.
-    package init(key: String) throws(PickerModelError) { try self.init(keys: [key]) }
-
     /// The order of an array of keys, the most significant first.
     /// - Throws: `PickerModelError` for an empty array, an unknown key, or `score`.
     package init(keys: [String]) throws(PickerModelError) {

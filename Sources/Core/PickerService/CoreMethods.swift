@@ -49,7 +49,7 @@ extension PickerServer {
             try batch(call, &line)
         }
         registry.reserve(["daemon", "plugin"])
-        registry.describe(.cancel, plugin: Self.ownName)
+        registry.describe(.cancel)
     }
 
     private func hello(_ call: MethodCall, _ writer: inout JSONWriter) throws(ProtocolError) {
@@ -119,12 +119,8 @@ extension PickerServer {
             writer.member("clients", sessions.count)
             writer.member("subscriptions", subscriptionCount)
             writer.member(object: "memory") { writer in
-                writer.key("resident")
-                if let bytes = try? CurrentProcess.residentBytes() {
-                    writer.integer(bytes)
-                } else {
-                    writer.null()
-                }
+                let bytes = try? CurrentProcess.residentBytes()
+                writer.member("resident", bytes.map { JSONValue($0) } ?? JSONValue.null)
             }
             writer.member(object: "counters") { writer in
                 writer.member("requests", counters.requests)
@@ -161,8 +157,10 @@ extension PickerServer {
         for entry in calls {
             nested.append(
                 MethodCall(
-                    id: nil, method: try entry.string("method"),
-                    params: try entry.optionalObject("params") == nil ? nil : entry.view("params"),
+                    RequestEnvelope(
+                        id: nil, method: try entry.string("method"),
+                        params: try entry.optionalObject("params") == nil
+                            ? nil : entry.view("params")),
                     session: call.session, isInBatch: true))
         }
         return try BatchRun(nested, on: self).start(&writer)

@@ -206,15 +206,15 @@ extension PickerServer {
             do throws(SystemError) {
                 guard case .connection(let connection) = try UnixSocket.accept(on: socket.number)
                 else { return }
-                let peer = try UnixSocket.peerCredentials(of: connection)
-                guard peer.uid == identity.userID || peer.uid == 0 else {
+                let user = try UnixSocket.peerUser(of: connection)
+                guard user == identity.userID || user == 0 else {
                     counters.refused += 1
                     report(
                         Report(
                             level: .notice,
-                            message: "user \(peer.uid) may not use the daemon of user "
+                            message: "user \(user) may not use the daemon of user "
                                 + "\(identity.userID): closed",
-                            fields: ["PICKERD_PEER_UID": String(peer.uid)]))
+                            fields: ["PICKERD_PEER_UID": String(user)]))
                     continue
                 }
                 serve(connection)

@@ -47,8 +47,6 @@ extension Session {
                 receive(bytes)
             case .overlong:
                 inbox.append(.refused(.overlong(limit: server.limits.line)))
-            case .incomplete:
-                break
             }
         }
         handleRequests(readAt: sawLine ? start : nil)

@@ -33,6 +33,8 @@ package protocol SessionStream: AnyObject {
     var plugin: String { get }
     /// Its place while it is open. The session sets it, and clears it before `close`.
     var place: (any StreamPlace)? { get set }
+    /// Whether requests may name it; false once it has ended by itself, while its last line waits.
+    var isOpen: Bool { get }
 
     /// Sends its pending output while the sink has room.
     ///
@@ -44,6 +46,8 @@ package protocol SessionStream: AnyObject {
 }
 
 extension SessionStream {
+    package var isOpen: Bool { true }
+
     /// Requests room from its session. Does nothing unless the stream is open.
     package func requestRoom() { place?.requestRoom() }
 }

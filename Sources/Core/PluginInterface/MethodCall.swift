@@ -38,16 +38,6 @@ package struct MethodCall {
         self.answerLimit = answerLimit
     }
 
-    /// A call without a line of its own.
-    package init(
-        id: RequestID?, method: String, params: JSONView?, session: any ClientSession,
-        isInBatch: Bool
-    ) {
-        self.init(
-            RequestEnvelope(id: id, method: method, params: params), session: session,
-            isInBatch: isInBatch)
-    }
-
     package var id: RequestID? { request.id }
     /// Whether the result is sent; the handler of a notification need not write one.
     package var isAnswered: Bool { request.id != nil || isInBatch }
@@ -86,5 +76,17 @@ package struct MethodCall {
             throw .invalidRequest("\(method) needs an id: the id names what it opens")
         }
         return id
+    }
+
+    /// The open stream of this type that the parameter `sub` names.
+    /// - Throws: `noSuchSubscription`.
+    package func stream<Stream: SessionStream>(
+        _: Stream.Type, named params: ParameterReader
+    ) throws(ProtocolError) -> Stream {
+        let id = try params.requestID("sub")
+        guard let stream = session.stream(id) as? Stream, stream.isOpen else {
+            throw .noSuchSubscription(id)
+        }
+        return stream
     }
 }

@@ -19,7 +19,7 @@ package final class MethodRegistry {
 
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
-    private var described: [(plugin: String, definition: MethodDefinition)] = []
+    private var described: [MethodDefinition] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
     /// The methods of disabled plugins.
@@ -43,7 +43,7 @@ package final class MethodRegistry {
     /// The definitions of all available methods.
     package var definitions: [MethodDefinition] {
         let info = describeInfo?(offeredInfo.map(\.member))
-        let all = methods.values.map(\.definition) + described.map(\.definition)
+        let all = methods.values.map(\.definition) + described
         return all.map { info?.name == $0.name ? info ?? $0 : $0 }
     }
 
@@ -75,9 +75,7 @@ package final class MethodRegistry {
     }
 
     /// Adds the definition of a notification from clients, which needs no handler here.
-    package func describe(_ notification: MethodDefinition, plugin: String) {
-        described.append((plugin, notification))
-    }
+    package func describe(_ notification: MethodDefinition) { described.append(notification) }
 
     /// In debug builds, a handler that may read only the defined parameters.
     private static func checked(
@@ -112,7 +110,6 @@ package final class MethodRegistry {
     /// Removes everything that `plugin` registered.
     package func removeAll(of plugin: String) {
         methods = methods.filter { $0.value.plugin != plugin }
-        described.removeAll { $0.plugin == plugin }
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }

@@ -53,6 +53,27 @@ package final class PluginContext {
         registry.register(method, plugin: plugin.identifier, handler)
     }
 
+    /// Registers a method whose answer is an empty object.
+    package func register(
+        command method: MethodDefinition,
+        _ perform: @escaping (MethodCall) throws(ProtocolError) -> Void
+    ) {
+        register(method) { (call, writer) throws(ProtocolError) in
+            try perform(call)
+            writer.object { _ in }
+            return .answered
+        }
+    }
+
+    /// Registers a method that closes the stream of this type that its parameter `sub` names.
+    package func register<Stream: SessionStream>(closing method: MethodDefinition, _: Stream.Type) {
+        register(command: method) { (call) throws(ProtocolError) in
+            let params = try call.reader()
+            _ = try call.stream(Stream.self, named: params)
+            call.session.close(try params.requestID("sub"))
+        }
+    }
+
     /// Adds a member of the manifest to the result of `daemon.info`; `write` writes its value.
     package func contributeInfo(
         _ name: StaticString, _ write: @escaping (inout JSONWriter) -> Void
@@ -94,16 +115,26 @@ package final class PluginContext {
     package func publish(_ topic: Topic, _ data: (inout JSONWriter) -> Void) -> Int? {
         bus.send(WireEvent(topic: topic, data: JSONFragment(writing: data)))
     }
+
+    /// Publishes why a part of the daemon, which is stored at `path`, is degraded; without a reason, that it is
+    /// restored.
+    package func publish(fault reason: String?, of part: String, at path: String) {
+        publish(reason == nil ? "daemon.restored" : "daemon.degraded") { writer in
+            writer.object { writer in
+                writer.member("what", part)
+                if let reason { writer.member("reason", reason) }
+                writer.member("path", path)
+            }
+        }
+    }
 }
 
 /// A message for the people who run the daemon.
 package struct Report {
-    package enum Level: Int, Comparable {
+    package enum Level {
         case debug, info, notice, warning, error
         /// The one-line status; it is not logged.
         case status
-
-        package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
 
     package let level: Level

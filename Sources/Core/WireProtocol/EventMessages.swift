@@ -1,7 +1,7 @@
 package import JSONText
 
 /// An event for one subscriber: `event`.
-package struct EventRecord: Sendable, Hashable, WireNotification, WireReadable {
+package struct EventRecord: Sendable, Hashable, WireReadable {
     package static var method: StaticString { "event" }
 
     /// Nil in the result of `events.replay`, which belongs to no subscription.
@@ -12,29 +12,6 @@ package struct EventRecord: Sendable, Hashable, WireNotification, WireReadable {
     package var topic: String
     package var data: JSONFragment?
     package var replayed: Bool
-
-    package init(
-        sub: RequestID?, seq: Int, time: Double, topic: String, data: JSONFragment?,
-        replayed: Bool = false
-    ) {
-        self.sub = sub
-        self.seq = seq
-        self.time = time
-        self.topic = topic
-        self.data = data
-        self.replayed = replayed
-    }
-
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        if let sub { writer.member("sub", sub) }
-        writer.member("seq", seq)
-        writer.member("time", time)
-        writer.member("topic", topic)
-        if let data { writer.member("data", data) }
-        if replayed { writer.member("replayed", true) }
-        writer.endObject()
-    }
 
     package init(reading reader: ParameterReader) throws(ProtocolError) {
         sub = try reader.optionalRequestID("sub")

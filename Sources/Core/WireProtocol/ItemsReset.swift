@@ -151,10 +151,9 @@ extension ItemsPage: WireReadable {
         writer.beginObject()
         writer.member("count", count)
         try writer.member(array: "results", results)
-        writer.key("nextPageIndex")
-        if let nextPageIndex { writer.integer(nextPageIndex) } else { writer.null() }
-        writer.key("previousPageIndex")
-        if let previousPageIndex { writer.integer(previousPageIndex) } else { writer.null() }
+        writer.member("nextPageIndex", nextPageIndex.map { JSONValue($0) } ?? JSONValue.null)
+        writer.member(
+            "previousPageIndex", previousPageIndex.map { JSONValue($0) } ?? JSONValue.null)
         writer.member("rev", rev)
         if let token { writer.member("token", token) }
         writer.endObject()

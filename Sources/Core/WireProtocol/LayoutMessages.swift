@@ -70,17 +70,16 @@ extension LayoutFrames: WireNotification, WireReadable {
     package static var method: StaticString { "layout.frames" }
 
     package func write(to writer: inout JSONWriter) {
-        write(to: &writer) { array in
-            for frame in frames { frame.write(to: &array) }
-        } gone: { array in
-            for key in gone { array.string(key) }
-        }
+        var written = JSONWriter()
+        for frame in frames { frame.write(to: &written) }
+        var keys = JSONWriter()
+        for key in gone { keys.string(key) }
+        write(to: &writer, frames: written, gone: keys)
     }
 
-    /// Writes the message with frames and keys from another source than `frames` and `gone`.
+    /// Writes the message with frames and keys that are written already, in place of its own.
     package func write(
-        to writer: inout JSONWriter, frames: (inout JSONWriter) -> Void,
-        gone: (inout JSONWriter) -> Void
+        to writer: inout JSONWriter, frames: borrowing JSONWriter, gone: borrowing JSONWriter
     ) {
         writer.beginObject()
         writer.member("sub", sub)
@@ -92,8 +91,8 @@ extension LayoutFrames: WireNotification, WireReadable {
             array.double(contentWidth)
             array.double(contentHeight)
         }
-        writer.member(array: "frames", frames)
-        writer.member(array: "gone", gone)
+        writer.member(array: "frames") { $0.splice(frames) }
+        writer.member(array: "gone") { $0.splice(gone) }
         writer.endObject()
     }
 
@@ -103,9 +102,7 @@ extension LayoutFrames: WireNotification, WireReadable {
         rev = try reader.int("rev")
         tick = try reader.optionalInt("tick", in: 0...Int.max) ?? 0
         movement = try reader.optionalDouble("movement") ?? 0
-        guard let content = try reader.optionalDoubles("content", count: 2) else {
-            throw reader.invalid("content", mustBe: "an array of 2 numbers")
-        }
+        let content = try reader.doubles("content", count: 2)
         contentWidth = content[0]
         contentHeight = content[1]
         frames = []

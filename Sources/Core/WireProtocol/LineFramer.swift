@@ -14,8 +14,6 @@ package struct LineFramer: Sendable {
         case line(ByteSlice)
         /// A line exceeds the limit. Reported once, in order; the line is dropped.
         case overlong
-        /// The input ended within a line of this many bytes, which are dropped.
-        case incomplete(Int)
     }
 
     /// 1 MiB, LF excluded.
@@ -56,17 +54,6 @@ package struct LineFramer: Sendable {
             if !line.isEmpty, buffer[end - 1] == UInt8(ascii: "\r") { line = line.dropLast() }
             if !line.isEmpty { return .line(ByteSlice(buffer, line)) }
         }
-    }
-
-    /// Ends the input, after the last `next()`.
-    /// - Returns: `.incomplete` if the input ended within a line.
-    package mutating func finish() -> Event? {
-        defer {
-            buffer = []
-            start = 0
-            seen = 0
-        }
-        return bufferedCount > 0 ? .incomplete(bufferedCount) : nil
     }
 
     /// Without another LF: keeps an incomplete line, unless it is already too long.

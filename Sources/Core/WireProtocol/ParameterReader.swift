@@ -3,7 +3,7 @@ package import JSONText
 // Typed access to the members of an object from the wire. Each member is decoded on access; other members are
 // ignored. An error has the path of the member ("window.count"), the invalid value, and the valid ones.
 //
-// A null member counts as absent, except for `has` and `isNull`, which distinguish the two.
+// A null member counts as absent, except for `has`.
 
 /// Reads the parameters of a request.
 package struct ParameterReader: Sendable {
@@ -85,9 +85,6 @@ package struct ParameterReader: Sendable {
 
     /// Whether the member is present, even as null.
     package func has(_ name: String) -> Bool { member(name) != nil }
-
-    /// Whether the member is present and null.
-    package func isNull(_ name: String) -> Bool { member(name)?.isNull ?? false }
 
     private func member(_ name: String) -> JSONView? {
         #if DEBUG
@@ -176,29 +173,14 @@ package struct ParameterReader: Sendable {
         }
     }
 
-    package func double(
-        _ name: String, in range: ClosedRange<Double> = -Double.infinity...Double.infinity
-    ) throws(ProtocolError) -> Double {
-        try required(name, optionalDouble(name, in: range), Self.described(range))
+    package func double(_ name: String) throws(ProtocolError) -> Double {
+        try required(name, optionalDouble(name), "a number")
     }
 
-    package func optionalDouble(
-        _ name: String, in range: ClosedRange<Double> = -Double.infinity...Double.infinity
-    ) throws(ProtocolError) -> Double? {
+    package func optionalDouble(_ name: String) throws(ProtocolError) -> Double? {
         guard let view = view(name) else { return nil }
-        guard let value = view.doubleValue, range.contains(value) else {
-            throw invalid(name, mustBe: Self.described(range))
-        }
+        guard let value = view.doubleValue else { throw invalid(name, mustBe: "a number") }
         return value
-    }
-
-    private static func described(_ range: ClosedRange<Double>) -> String {
-        switch (range.lowerBound.isFinite, range.upperBound.isFinite) {
-        case (false, false): "a number"
-        case (true, false): "a number, \(range.lowerBound) or more"
-        case (false, true): "a number, \(range.upperBound) or less"
-        case (true, true): "a number from \(range.lowerBound) to \(range.upperBound)"
-        }
     }
 
     package func bool(_ name: String) throws(ProtocolError) -> Bool {
@@ -327,14 +309,10 @@ package struct ParameterReader: Sendable {
         try required(name, optionalStrings(name, limit: limit), "an array of strings")
     }
 
-    /// An array of numbers, with exactly `count` elements if that is given.
-    package func optionalDoubles(
-        _ name: String, count: Int? = nil
-    ) throws(ProtocolError) -> [Double]? {
-        guard let values = try optionalList(name, .max, "a number", { $0.doubleValue }) else {
-            return nil
-        }
-        if let count, values.count != count {
+    /// An array of exactly `count` numbers.
+    package func doubles(_ name: String, count: Int) throws(ProtocolError) -> [Double] {
+        let values = try optionalList(name, .max, "a number") { $0.doubleValue }
+        guard let values, values.count == count else {
             throw invalid(name, mustBe: "an array of \(count) numbers")
         }
         return values

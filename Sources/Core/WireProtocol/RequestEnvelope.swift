@@ -30,23 +30,14 @@ package final class RequestEnvelope: Sendable {
         paramsRange.map { JSONView(scanned: line, $0, .object) }
     }
 
-    /// - Complexity: O(bytes).
-    package convenience init(parsing line: ByteSlice) throws(RefusedLine) {
-        var method = NamedMethod()
-        try self.init(parsing: line, after: &method)
-    }
-
     /// Parses the line; `method` is the previous method of the same sender, and is updated.
+    /// - Complexity: O(bytes).
     package convenience init(
         parsing line: ByteSlice, after method: inout NamedMethod
     ) throws(RefusedLine) {
         let slots = try EnvelopeSlots(line)
         let id = try slots.id(line)
         try self.init(line, slots, id, &method)
-    }
-
-    package convenience init(parsing line: [UInt8]) throws(RefusedLine) {
-        try self.init(parsing: ByteSlice(line))
     }
 
     fileprivate init(

@@ -73,9 +73,9 @@ extension StatisticsRecord: WireWritable, WireReadable {
             writer.member("count", count)
             writer.member("size", size)
             writer.member(object: "modified") { writer in
-                writer.nullable("mean", modified.mean)
-                writer.nullable("min", modified.min)
-                writer.nullable("max", modified.max)
+                writer.member("mean", modified.mean.map { JSONValue($0) } ?? JSONValue.null)
+                writer.member("min", modified.min.map { JSONValue($0) } ?? JSONValue.null)
+                writer.member("max", modified.max.map { JSONValue($0) } ?? JSONValue.null)
             }
         }
     }
@@ -94,10 +94,5 @@ extension JSONWriter {
     fileprivate mutating func nullable(_ name: StaticString, _ value: ExactInteger?) {
         key(name)
         if let value { value.write(to: &self) } else { null() }
-    }
-
-    fileprivate mutating func nullable(_ name: StaticString, _ value: Double?) {
-        key(name)
-        if let value { double(value) } else { null() }
     }
 }

@@ -308,8 +308,8 @@ extension PluginContext {
                 }
                 writer.member("rev", rev)
                 // Only for paths that are not valid UTF-8.
-                if let bytes = document.pathBytes { writer.member(base64: "pathB64", bytes) }
-                if let bytes = old?.pathBytes { writer.member(base64: "fromB64", bytes) }
+                if let bytes = document.path.rawBytes { writer.member(base64: "pathB64", bytes) }
+                if let bytes = old?.path.rawBytes { writer.member(base64: "fromB64", bytes) }
             }
         }
     }

@@ -54,7 +54,7 @@ extension EventJournal {
             "events-store-degraded")
         // Deferred: this may run while output to a client is produced, and the event is for clients.
         if isNew {
-            context.loop.enqueue { [weak self] in self?.publish("daemon.degraded", reason) }
+            context.loop.enqueue { [weak self] in self?.publish(fault: reason) }
         }
     }
 
@@ -65,7 +65,7 @@ extension EventJournal {
         context.report(
             .notice, "events are kept across restarts again, in '\(path)'",
             fields: ["PICKERD_EVENT": "events-store-restored", "PICKERD_PATH": path])
-        publish("daemon.restored", nil)
+        publish(fault: nil)
     }
 
     func warn(_ message: String, _ event: String) {
@@ -73,14 +73,8 @@ extension EventJournal {
             .warning, message, fields: ["PICKERD_EVENT": event, "PICKERD_PATH": path])
     }
 
-    private func publish(_ topic: Topic, _ reason: String?) {
-        context.publish(topic) { writer in
-            writer.object { writer in
-                writer.member("what", "events-store")
-                if let reason { writer.member("reason", reason) }
-                writer.member("path", path)
-            }
-        }
+    private func publish(fault reason: String?) {
+        context.publish(fault: reason, of: "events-store", at: path)
     }
 
     /// Retries after an error; otherwise does nothing.

@@ -36,13 +36,7 @@ extension EventsPlugin {
                 "events are not kept across restarts: \(error.description). Mend that and restart pickerd, "
                     + "or give --state FOLDER; or set store = false in [plugins.events]",
                 fields: ["PICKERD_EVENT": "events-store-off", "PICKERD_PATH": path])
-            context.publish("daemon.degraded") { writer in
-                writer.object { writer in
-                    writer.member("what", "events-store")
-                    writer.member("reason", error.description)
-                    writer.member("path", path)
-                }
-            }
+            context.publish(fault: error.description, of: "events-store", at: path)
             return
         }
         context.numberEvents(in: epoch)

@@ -98,15 +98,7 @@ package final class EventsPlugin: Plugin {
             try subscribe(call, on: context, index, &writer)
             return .answered
         }
-        context.register(.eventsUnsubscribe) { (call, writer) throws(ProtocolError) in
-            let id = try call.reader().requestID("sub")
-            guard call.session.stream(id) is EventStream else {
-                throw .noSuchSubscription(id)
-            }
-            call.session.close(id)
-            writer.object { _ in }
-            return .answered
-        }
+        context.register(closing: .eventsUnsubscribe, EventStream.self)
         context.register(.eventsReplay) { [unowned self] (call, writer) throws(ProtocolError) in
             try replay(call, of: context.bus, &writer)
             return .answered

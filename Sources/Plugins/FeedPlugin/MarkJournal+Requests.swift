@@ -45,15 +45,15 @@ extension MarkJournal {
             return []
         }
         var marks: [Marks] = []
-        let before = planner.begin()
+        planner.begin()
         for key in keys {
             switch planner.plan(request.wish, for: key) {
             case .planned(let planned): marks.append(planned)
             case .noDocument:
-                planner.takeBack(to: before)
+                planner.takeBack()
                 throw unknown(key)
             case .noRoom:
-                planner.takeBack(to: before)
+                planner.takeBack()
                 throw .limitExceeded(
                     limit: DocumentMarks.most,
                     "\(DocumentMarks.most) documents are liked or dropped: no more can be")

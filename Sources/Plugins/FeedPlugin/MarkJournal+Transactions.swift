@@ -80,14 +80,10 @@ extension MarkJournal {
             return documents.hold.whenOff { [weak self] in self?.receive(answer) }
         }
         for note in answer.notes {
-            context.report(
-                .warning, note,
-                fields: [
-                    "PICKERD_EVENT": "feed-store-damaged", "PICKERD_PATH": store?.path ?? "",
-                ])
+            report(.warning, note, "feed-store-damaged")
             // The store has repaired itself as far as possible; clients must know what is missing.
-            publish("daemon.degraded", note)
-            if fault == nil, answer.error == nil { publish("daemon.restored", nil) }
+            publish(fault: note)
+            if fault == nil, answer.error == nil { publish(fault: nil) }
         }
         if let error = answer.error {
             if answer.isUnasked {
@@ -118,10 +114,10 @@ extension MarkJournal {
         if isNewlyOpened { watchFolder() }
         guard fault != nil else { return }
         fault = nil
-        context.report(
-            .notice, "likes, and what is dropped, are stored again, in '\(store?.path ?? "")'",
-            fields: ["PICKERD_EVENT": "feed-store-restored", "PICKERD_PATH": store?.path ?? ""])
-        publish("daemon.restored", nil)
+        report(
+            .notice, "likes, and what is dropped, are stored again, in '\(path)'",
+            "feed-store-restored")
+        publish(fault: nil)
     }
 
     private func resolve(_ answers: [(request: QueuedRequest, marks: [Marks])]) {
@@ -156,24 +152,18 @@ extension MarkJournal {
         if isMisplaced { watch = nil }
         retry(after: isMisplaced && isNew ? Self.repairDelay : Self.retryPace)
         guard isNew else { return }
-        context.report(
+        report(
             .warning,
             "likes, and what is dropped, can't be stored: \(reason). "
                 + (isMisplaced
-                    ? "They are written anew to '\(store?.path ?? "")' as soon as that can be done"
-                    : "Free space, or mend what is wrong with '\(store?.path ?? "")'; it is tried again"),
-            fields: ["PICKERD_EVENT": "feed-store-degraded", "PICKERD_PATH": store?.path ?? ""])
-        publish("daemon.degraded", reason)
+                    ? "They are written anew to '\(path)' as soon as that can be done"
+                    : "Free space, or mend what is wrong with '\(path)'; it is tried again"),
+            "feed-store-degraded")
+        publish(fault: reason)
     }
 
-    private func publish(_ topic: Topic, _ reason: String?) {
-        context.publish(topic) { writer in
-            writer.object { writer in
-                writer.member("what", "feed-store")
-                if let reason { writer.member("reason", reason) }
-                writer.member("path", store?.path ?? "")
-            }
-        }
+    private func publish(fault reason: String?) {
+        context.publish(fault: reason, of: "feed-store", at: path)
     }
 
     private func retry(after delay: Duration) {

@@ -53,6 +53,8 @@ final class MarkJournal {
     let context: PluginContext
     let documents: DocumentStore
     let store: (any MarkStore)?
+    /// The path of the store; empty without one.
+    var path: String { store?.path ?? "" }
     var worker: MarkWorker?
     private var answers: (any LoopSource)?
     var activity = Activity.nothing
@@ -167,7 +169,6 @@ final class MarkJournal {
             mustReplace = true
             end = worker.finish(writing: self.batch([], fileChanges), within: limit)
         }
-        let path = store?.path ?? ""
         switch end {
         case .done: break
         case .late:
@@ -177,15 +178,19 @@ final class MarkJournal {
                     + "'\(path)'",
                 fields: ["PICKERD_PATH": path])
         case .misplaced:
-            context.report(
+            report(
                 .warning,
                 "'\(path)' was removed or replaced, and can't be made anew: likes, and what is dropped, "
-                    + "are lost",
-                fields: ["PICKERD_EVENT": "feed-store-degraded", "PICKERD_PATH": path])
+                    + "are lost", "feed-store-degraded")
         }
     }
 
     // MARK: Information
+
+    func report(_ level: Report.Level, _ message: String, _ event: String) {
+        context.report(
+            level, message, fields: ["PICKERD_EVENT": event, "PICKERD_PATH": path])
+    }
 
     /// For `daemon.info`.
     func writeInfo(into writer: inout JSONWriter) {

@@ -49,19 +49,11 @@ package final class ItemsPlugin: Plugin {
             }
             return .answered
         }
-        context.register(.itemsUpdate) { (call, writer) throws(ProtocolError) in
+        context.register(command: .itemsUpdate) { (call) throws(ProtocolError) in
             let params = try call.reader()
-            let stream = try Self.list(named: params, in: call.session)
-            try stream.update(with: params)
-            writer.object { _ in }
-            return .answered
+            try call.stream(ListStream.self, named: params).update(with: params)
         }
-        context.register(.itemsClose) { (call, writer) throws(ProtocolError) in
-            let params = try call.reader()
-            call.session.close(try Self.list(named: params, in: call.session).id)
-            writer.object { _ in }
-            return .answered
-        }
+        context.register(closing: .itemsClose, ListStream.self)
         context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
             return try answerOnce(request, with: builder, for: call, &writer) {
@@ -133,16 +125,6 @@ package final class ItemsPlugin: Plugin {
             _ = claim
         }
         return .pending(reply)
-    }
-
-    private static func list(
-        named params: ParameterReader, in session: any ClientSession
-    ) throws(ProtocolError) -> ListStream {
-        let id = try params.requestID("sub")
-        guard let stream = session.stream(id) as? ListStream else {
-            throw .noSuchSubscription(id)
-        }
-        return stream
     }
 }
 

@@ -92,29 +92,15 @@ private struct RowSearch {
         if high == 0 { return 0 }
         // Doubles the step until the boundary is enclosed, then bisects.
         var step = 1
-        let guess = min(guess, high - 1)
-        if isBefore(boundary, row: guess) {
-            low = guess + 1
-            while low < high {
-                let probe = min(low + step - 1, high - 1)
-                guard isBefore(boundary, row: probe) else {
-                    high = probe
-                    break
-                }
-                low = probe + 1
-                step *= 2
-            }
-        } else {
-            high = guess
-            while low < high {
-                let probe = max(high - step, low)
-                guard !isBefore(boundary, row: probe) else {
-                    low = probe + 1
-                    break
-                }
-                high = probe
-                step *= 2
-            }
+        var probe = min(guess, high - 1)
+        var isBelow = isBefore(boundary, row: probe)
+        let goesUp = isBelow
+        while true {
+            if isBelow { low = probe + 1 } else { high = probe }
+            if isBelow != goesUp || low == high { break }
+            probe = goesUp ? min(low + step - 1, high - 1) : max(high - step, low)
+            step *= 2
+            isBelow = isBefore(boundary, row: probe)
         }
         while low < high {
             let probe = low + (high - low) / 2

@@ -13,7 +13,6 @@ internal import WireProtocol
 /// client that has been sent all earlier ones: a slow reader gets the current positions of the cells, which
 /// move on at their pace.
 final class ForceFrames: LayoutBody {
-    private let sub: RequestID
     private let loop: any EventLoop
     private let workers: LayoutWorkers
     weak var stream: LayoutStream?
@@ -41,7 +40,6 @@ final class ForceFrames: LayoutBody {
         sub: RequestID, items: RequestID, settings: LayoutSettings, workers: LayoutWorkers,
         loop: any EventLoop
     ) throws(ProtocolError) {
-        self.sub = sub
         self.settings = settings
         self.workers = workers
         self.loop = loop
@@ -156,12 +154,7 @@ final class ForceFrames: LayoutBody {
             lines = answer.lines[...]
             stream?.requestRoom()
         }
-        if let tick = answer.newFinish {
-            stream?.didFinish(
-                LayoutFinished(
-                    sub: sub, rev: answer.rev, ticks: tick.ticks, movement: tick.movement,
-                    isAtRest: tick.finish == .rest), cells: keys.count)
-        }
+        if let finish = answer.newFinish { stream?.didFinish(finish, cells: keys.count) }
         if next.hasChanges { return sendChanges() }
         if answer.isCutShort { return perform(settings.pace.isFinalOnly ? .all : .visible) }
         requestNextTicks()

@@ -1,4 +1,5 @@
 internal import Layouts
+internal import WireProtocol
 
 /// An order to a worker for one force layout: values only.
 struct ForceOrder: Sendable {
@@ -47,8 +48,8 @@ struct ForceAnswer: Sendable {
     var rev: Int
     /// Whether the cells are at rest until the next change.
     var isFinished = false
-    /// The last tick, if the layout came to rest in this order.
-    var newFinish: ForceTick?
+    /// What is told of the end, if the layout came to rest in this order.
+    var newFinish: LayoutFinished?
     /// Whether there are visible changes that were not written.
     var hasNews = false
     /// Whether the time limit of the order ended it early.

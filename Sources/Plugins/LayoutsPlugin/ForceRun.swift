@@ -59,7 +59,7 @@ final class ForceRun {
         answer.isCutShort = !tick(order.ticks, isTimeUp)
         let isFinished = layout.lastTick.finish != nil
         answer.isFinished = isFinished
-        if isFinished, !wasFinished { answer.newFinish = layout.lastTick }
+        if isFinished, !wasFinished { answer.newFinish = finished(layout.lastTick) }
         let takes =
             switch order.taking {
             case .never: false
@@ -181,7 +181,7 @@ final class ForceRun {
         }
         if isExact, owesFinish {
             owesFinish = false
-            lines.append(finishLine(tick))
+            lines.append(WireLine.notification(finished(tick)))
         }
         return lines
     }
@@ -190,23 +190,16 @@ final class ForceRun {
         _ message: LayoutFrames, _ frames: borrowing JSONWriter, _ gone: borrowing JSONWriter
     ) -> [UInt8] {
         var line = JSONWriter(capacity: frames.count + gone.count + 512)
-        line.notification(LayoutFrames.method) { writer in
-            message.write(to: &writer) {
-                $0.splice(frames)
-            } gone: {
-                $0.splice(gone)
-            }
+        line.notification(LayoutFrames.method) {
+            message.write(to: &$0, frames: frames, gone: gone)
         }
         return line.finishLine()
     }
 
-    private func finishLine(_ tick: ForceTick) -> [UInt8] {
-        let message = LayoutFinished(
+    private func finished(_ tick: ForceTick) -> LayoutFinished {
+        LayoutFinished(
             sub: sub, rev: rev, ticks: tick.ticks, movement: tick.movement,
             isAtRest: tick.finish == .rest)
-        var line = JSONWriter()
-        line.notification(message)
-        return line.finishLine()
     }
 
     /// Rounds to a hundredth of a pixel. Numbers too large for hundredths stay unchanged.

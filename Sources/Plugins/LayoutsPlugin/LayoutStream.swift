@@ -47,7 +47,6 @@ final class LayoutStream: SessionStream {
         body.stream = self
     }
 
-    /// Whether its id is still valid.
     var isOpen: Bool {
         if case .open = state { true } else { false }
     }

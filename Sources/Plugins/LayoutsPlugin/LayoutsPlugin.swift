@@ -44,32 +44,20 @@ package final class LayoutsPlugin: Plugin {
             writer.object { $0.member("sub", call.id ?? 0) }
             return .answered
         }
-        context.register(.layoutUpdate) { (call, writer) throws(ProtocolError) in
+        context.register(command: .layoutUpdate) { (call) throws(ProtocolError) in
             let params = try call.reader()
-            try Self.layout(named: params, in: call.session).update(with: params)
-            writer.object { _ in }
-            return .answered
+            try call.stream(LayoutStream.self, named: params).update(with: params)
         }
-        context.register(.layoutMeasure) {
-            [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(command: .layoutMeasure) {
+            [unowned self] (call) throws(ProtocolError) in
             let params = try call.reader()
-            _ = try Self.layout(named: params, in: call.session)
+            _ = try call.stream(LayoutStream.self, named: params)
             try shared(by: call.session).measure(params)
-            writer.object { _ in }
-            return .answered
         }
-        context.register(.layoutPush) {
-            [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(command: .layoutPush) { [unowned self] (call) throws(ProtocolError) in
             try push(call)
-            writer.object { _ in }
-            return .answered
         }
-        context.register(.layoutClose) { (call, writer) throws(ProtocolError) in
-            let params = try call.reader()
-            call.session.close(try Self.layout(named: params, in: call.session).id)
-            writer.object { _ in }
-            return .answered
-        }
+        context.register(closing: .layoutClose, LayoutStream.self)
         context.contributeInfo("layouts") { [unowned self] writer in
             writer.object { writer in
                 writer.member("open", ledger.layouts)
@@ -128,7 +116,7 @@ package final class LayoutsPlugin: Plugin {
 
     private func push(_ call: MethodCall) throws(ProtocolError) {
         let params = try call.reader()
-        let layout = try Self.layout(named: params, in: call.session)
+        let layout = try call.stream(LayoutStream.self, named: params)
         guard let force = layout.force else {
             throw .invalidParams(
                 at: "sub",
@@ -145,16 +133,6 @@ package final class LayoutsPlugin: Plugin {
             throw .noSuchItem(
                 "\(ProtocolError.quoted(key)) is the key of no item in the list laid out here")
         }
-    }
-
-    private static func layout(
-        named params: ParameterReader, in session: any ClientSession
-    ) throws(ProtocolError) -> LayoutStream {
-        let id = try params.requestID("sub")
-        guard let stream = session.stream(id) as? LayoutStream, stream.isOpen else {
-            throw .noSuchSubscription(id)
-        }
-        return stream
     }
 
     /// The shared state of a session's layouts; it is stored once there is a layout.

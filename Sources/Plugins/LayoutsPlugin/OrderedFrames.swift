@@ -181,12 +181,8 @@ final class OrderedFrames: LayoutBody {
                 sub: sub, items: itemsID, rev: rev, contentWidth: content.width,
                 contentHeight: content.height)
             sink.send { writer in
-                writer.notification(LayoutFrames.method) { writer in
-                    message.write(to: &writer) {
-                        $0.splice(frames)
-                    } gone: {
-                        $0.splice(left)
-                    }
+                writer.notification(LayoutFrames.method) {
+                    message.write(to: &$0, frames: frames, gone: left)
                 }
             }
         }

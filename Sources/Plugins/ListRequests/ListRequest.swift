@@ -76,10 +76,11 @@ package struct ListRequest {
         in params: ParameterReader
     ) throws(ProtocolError) -> SortOrder? {
         guard let sort = params.view("sort") else { return nil }
-        let keys = sort.stringValue == nil ? try params.strings("sort", limit: Self.mostNames) : nil
-        return try checked(at: "sort", isArray: keys != nil) { () throws(PickerModelError) in
-            if let short = sort.stringValue { return try SortOrder(key: short) }
-            return try SortOrder(keys: keys ?? [])
+        let short = sort.stringValue
+        let keys =
+            if let short { [short] } else { try params.strings("sort", limit: Self.mostNames) }
+        return try checked(at: "sort", isArray: short == nil) { () throws(PickerModelError) in
+            try SortOrder(keys: keys)
         }
     }
 
@@ -89,9 +90,7 @@ package struct ListRequest {
             params.has("count")
             ? try params.optionalInt("count", in: 0...ListWindow.largestCount)
             : ListWindow.opening.count
-        return try checked(at: "window") { () throws(PickerModelError) in
-            try ListWindow(start: start, count: count)
-        }
+        return ListWindow(start: start, count: count)
     }
 
     /// Converts an error of the model into an error of the protocol.
@@ -102,7 +101,7 @@ package struct ListRequest {
             return try body()
         } catch {
             let element = isArray ? error.index.map { "\(place)[\($0)]" } : nil
-            if error.code == .scoreNotSupported {
+            if error.isUnsupported {
                 throw .unsupported("\(error)", at: element ?? place)
             }
             throw .invalidParams(at: element ?? place, "\(error)")

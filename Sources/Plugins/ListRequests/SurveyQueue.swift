@@ -18,8 +18,15 @@ package final class SurveyQueue {
     /// The number of slices so far, and the steps of the largest one.
     package private(set) var slices = 0
     package private(set) var largestSlice = 0
+    /// The work of a ticket that is held somewhere.
+    private struct Job {
+        weak var ticket: SurveyTicket?
+
+        var isCancelled: Bool { ticket?.work == nil }
+    }
+
     private let loop: any EventLoop
-    private var jobs: Deque<SurveyJob> = []
+    private var jobs: Deque<Job> = []
     private var isQueued = false
     private var timer: (any TimerSource)?
 
@@ -31,21 +38,21 @@ package final class SurveyQueue {
     /// Queues `work`, and calls `finish` after its last slice.
     /// - Returns: a ticket; cancelling or releasing it cancels the work.
     package func begin(_ work: any SlicedWork, _ finish: @escaping () -> Void) -> SurveyTicket {
-        let job = SurveyJob(work, finish)
-        jobs.append(job)
+        let ticket = SurveyTicket(work, finish)
+        jobs.append(Job(ticket: ticket))
         scheduleSlice()
-        return SurveyTicket(job)
+        return ticket
     }
 
     /// The number of surveys that are not cancelled.
     package var count: Int { jobs.count { !$0.isCancelled } }
 
     /// The number of surveys that have begun.
-    package var begunCount: Int { jobs.count { $0.work?.stepsTaken ?? 0 > 0 } }
+    package var begunCount: Int { jobs.count { $0.ticket?.work?.stepsTaken ?? 0 > 0 } }
 
     /// Cancels all surveys.
     package func stop() {
-        for job in jobs { job.cancel() }
+        for job in jobs { job.ticket?.cancel() }
         jobs = []
         timer = nil
     }
@@ -72,13 +79,13 @@ package final class SurveyQueue {
         var left = limits.slice
         while left > 0, let job = jobs.popFirst() {
             // It may be cancelled.
-            guard let work = job.work else { continue }
+            guard let ticket = job.ticket, let work = ticket.work else { continue }
             let before = work.stepsTaken
             let isDone = work.advance(budget: min(left, limits.stepsPerClockCheck))
             left -= max(1, work.stepsTaken - before)
             if isDone {
                 // `finish` may take time as well.
-                job.finish()
+                ticket.finish()
                 break
             }
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
@@ -95,9 +102,9 @@ package final class SurveyQueue {
     }
 }
 
-/// A piece of work and its completion handler.
-final class SurveyJob {
-    private(set) var work: (any SlicedWork)?
+/// A piece of work and its completion handler; releasing the ticket cancels the work.
+package final class SurveyTicket {
+    fileprivate private(set) var work: (any SlicedWork)?
     private var whenDone: (() -> Void)?
 
     fileprivate init(_ work: any SlicedWork, _ whenDone: @escaping () -> Void) {
@@ -105,9 +112,7 @@ final class SurveyJob {
         self.whenDone = whenDone
     }
 
-    var isCancelled: Bool { work == nil }
-
-    func cancel() {
+    package func cancel() {
         work = nil
         whenDone = nil
     }
@@ -117,17 +122,4 @@ final class SurveyJob {
         cancel()
         told?()
     }
-}
-
-/// Keeps a piece of work alive; releasing the ticket cancels the work.
-package final class SurveyTicket {
-    private let job: SurveyJob
-
-    fileprivate init(_ job: SurveyJob) {
-        self.job = job
-    }
-
-    package func cancel() { job.cancel() }
-
-    deinit { job.cancel() }
 }

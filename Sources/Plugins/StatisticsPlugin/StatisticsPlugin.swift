@@ -35,7 +35,7 @@ package final class StatisticsPlugin: Plugin {
             try limits.check(query, of: documents.count)
             let survey = DocumentSurvey(
                 of: documents.documents(in: DocumentRange(of: query.filter)), for: query,
-                purpose: .statistics)
+                keepsStatistics: true)
             if limits.isDirect(survey.stepsPerDocument, documents.count),
                 survey.advance(budget: .max), let statistics = survey.statistics
             {

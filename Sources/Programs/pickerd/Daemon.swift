@@ -116,7 +116,7 @@ final class Daemon {
             try loop.onSignal(SIGHUP) { [unowned self] in _ = reload() },
         ]
         let place = try openSockets(passed)
-        host.activate(plugins, settings: settings.forPlugins)
+        host.activate(plugins, settings: settings.plugins)
         try loop.enableWatchdog()
         recordFaults(faults)
         try? notifier.ready(status: statusLine)
@@ -125,7 +125,7 @@ final class Daemon {
             Report(
                 level: .notice,
                 message: "pickerd \(PickerdCommand.version) serves "
-                    + settings.roots.map(\.text).joined(separator: ", ") + " at " + place
+                    + settings.plugins.roots.map(\.text).joined(separator: ", ") + " at " + place
                     + (passed.isEmpty ? "" : ", passed by the service manager"),
                 fields: ["PICKERD_EVENT": "ready", "PICKERD_SOCKET": place]))
     }
@@ -151,25 +151,19 @@ final class Daemon {
         try? notifier.reloading(status: "reading the settings again")
         defer { try? notifier.ready(status: statusLine) }
         do {
-            let (new, faults) = try sources.read(serving: settings.roots)
+            let (new, faults) = try sources.read(serving: settings.plugins.roots)
             recordFaults(faults)
             if let first = faults.first { throw first }
-            try host.adopt(new.forPlugins)
+            try host.adopt(new.plugins)
             settings = new
             server.limits = new.limits
             logger.minimum = new.logLevel
         } catch {
-            report(
-                Report(
-                    level: .error, message: "\(error); the old settings stay",
-                    fields: ["PICKERD_EVENT": "reload-refused"]))
+            report(.error, "\(error); the old settings stay", "reload-refused")
             return .conflict("\(error); the old settings stay")
         }
         publish("daemon.reloaded")
-        report(
-            Report(
-                level: .notice, message: "the settings have been read again",
-                fields: ["PICKERD_EVENT": "reloaded"]))
+        report(.notice, "the settings have been read again", "reloaded")
         return nil
     }
 
@@ -208,10 +202,7 @@ final class Daemon {
         guard !isStopping else { return }
         isStopping = true
         try? notifier.stopping(status: "stopping: \(reason)")
-        report(
-            Report(
-                level: .notice, message: "stopping: \(reason)",
-                fields: ["PICKERD_EVENT": "stopping"]))
+        report(.notice, "stopping: \(reason)", "stopping")
         publish("daemon.stopping")
         // Now, not after the goodbyes: the next daemon may already listen there.
         ownSocket?.removeFile()
@@ -220,6 +211,10 @@ final class Daemon {
 
     private func publish(_ topic: Topic, _ data: JSONFragment? = nil) {
         bus.send(WireEvent(topic: topic, data: data))
+    }
+
+    private func report(_ level: Report.Level, _ message: String, _ event: String) {
+        report(Report(level: level, message: message, fields: ["PICKERD_EVENT": event]))
     }
 
     private func report(_ report: Report) {

@@ -76,8 +76,8 @@ enum RefusedStart {
                     case .connection(let client)? = try? UnixSocket.accept(
                         on: socket.descriptor.number)
                 else { continue }
-                guard let peer = try? UnixSocket.peerCredentials(of: client),
-                    peer.uid == CurrentProcess.uid || peer.uid == 0
+                guard let user = try? UnixSocket.peerUser(of: client),
+                    user == CurrentProcess.uid || user == 0
                 else { continue }
                 // The message fits into the buffer of a new socket. The client's request is read below:
                 // closed with unread data, the connection would count as broken.

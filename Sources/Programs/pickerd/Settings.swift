@@ -1,4 +1,3 @@
-internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 internal import ServiceManager
@@ -8,19 +7,10 @@ struct Settings: Equatable {
     /// The most folders to watch.
     static let mostRoots = 64
 
-    /// The folders to watch, absolute. Never empty.
-    var roots: [FileName]
+    /// The settings of plugins. There is at least one root.
+    var plugins: HostSettings
     var logLevel = LogLevel.info
     var limits = ServiceLimits()
-    /// The settings of plugins, by their identifiers.
-    var plugins: [String: SettingValues] = [:]
-    /// The absolute path of the state folder; nil if there is none.
-    var stateFolder: String?
-
-    /// The settings for plugins.
-    var forPlugins: HostSettings {
-        HostSettings(roots: roots, values: plugins, stateFolder: stateFolder)
-    }
 }
 
 extension LogLevel {

@@ -76,18 +76,18 @@ struct SettingsSources {
         serving roots: [FileName]? = nil
     ) throws(StartError) -> (settings: Settings, faults: [SettingsError]) {
         let file = try readFile()
-        var settings = Settings(roots: [])
-        if file.faults.isEmpty || roots == nil {
-            settings.roots = try self.roots(file)
-        } else {
-            settings.roots = file.roots ?? roots ?? []
-        }
+        let served: [FileName] =
+            if file.faults.isEmpty || roots == nil {
+                try self.roots(file)
+            } else {
+                file.roots ?? roots ?? []
+            }
+        var settings = Settings(
+            plugins: HostSettings(roots: served, values: file.plugins, stateFolder: stateFolder))
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
         settings.limits.clients = file.clients ?? settings.limits.clients
         settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft
         settings.limits.queueHard = file.queueHard ?? settings.limits.queueHard
-        settings.plugins = file.plugins
-        settings.stateFolder = stateFolder
         return (settings, file.faults)
     }
 

@@ -114,14 +114,12 @@ int clinux_connect_path(int socket, const char *path, size_t length) {
     return connect(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
-int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+int clinux_peer_user(int socket, uint32_t *user) {
     struct ucred peer;
     socklen_t length = sizeof peer;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0)
         return -1;
-    *pid = peer.pid;
-    *uid = peer.uid;
-    *gid = peer.gid;
+    *user = peer.uid;
     return 0;
 }
 

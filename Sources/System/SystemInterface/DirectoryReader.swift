@@ -13,7 +13,6 @@ package struct DirectoryEntry: Hashable, Sendable {
     package let name: [UInt8]
     /// `nil` if the file system does not report it; the file's status does.
     package let kind: FileKind?
-    package let inode: UInt64
 }
 
 /// Reads a folder's entries in batches, so that the work can be sliced.
@@ -72,8 +71,6 @@ package struct DirectoryReader: ~Copyable {
             guard length > Self.nameOffset, length <= filled - start else {
                 throw Self.malformed
             }
-            var inode: UInt64 = 0
-            for byte in 0..<8 { inode |= UInt64(records[start + byte]) << (8 * UInt64(byte)) }
             let type = records[start + 18]
             let first = start + Self.nameOffset
             var end = first
@@ -82,8 +79,7 @@ package struct DirectoryReader: ~Copyable {
             if Self.isDot(records.extracting(first..<end)) { continue }
             body(
                 DirectoryEntry(
-                    name: Array(buffer[first..<end]), kind: FileKind(directoryEntryType: type),
-                    inode: inode))
+                    name: Array(buffer[first..<end]), kind: FileKind(directoryEntryType: type)))
         }
     }
 

@@ -109,13 +109,8 @@ extension FileKind {
 
     /// From `d_type`; `nil` if the file system does not report it (the file's status does).
     init?(directoryEntryType type: UInt8) {
-        switch Int(type) {
-        case Int(DT_UNKNOWN): return nil
-        case Int(DT_REG): self = .regular
-        case Int(DT_DIR): self = .directory
-        case Int(DT_LNK): self = .symbolicLink
-        case Int(DT_SOCK): self = .socket
-        default: self = .other
-        }
+        if Int(type) == Int(DT_UNKNOWN) { return nil }
+        // It is the part of the mode above the permissions (`DTTOIF` of dirent.h).
+        self.init(mode: UInt32(type) << 12)
     }
 }

@@ -51,7 +51,8 @@ extension OwnedDescriptor {
         }
     }
 
-    private static func makeFolder(_ path: RawPath) -> ErrorNumber? {
+    /// Creates the folder at `path`, for this user alone; returns the reason if it can't.
+    static func makeFolder(_ path: RawPath) -> ErrorNumber? {
         // The path is a C string for the length of the call.
         switch outcome(of: { unsafe path.withCString { unsafe mkdir($0, 0o700) } }) {
         case .success: nil

@@ -25,27 +25,6 @@ package struct RawPath: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The path of `name` in this folder; `nil` if `name` has a NUL.
-    ///
-    /// - Complexity: O(length).
-    package func appending(_ name: some Collection<UInt8>) -> RawPath? {
-        name.contains(0) ? nil : joined(name)
-    }
-
-    /// The path of `name` in this folder, up to the first NUL of `name`.
-    package func appending(_ name: String) -> RawPath {
-        joined(name.utf8.prefix { $0 != 0 })
-    }
-
-    private func joined(_ name: some Collection<UInt8>) -> RawPath {
-        let slash = UInt8(ascii: "/")
-        var joined = bytes
-        joined.reserveCapacity(bytes.count + name.count + 1)
-        if let last = joined.last, last != slash { joined.append(slash) }
-        joined.append(contentsOf: name)
-        return RawPath(trusted: joined)
-    }
-
     /// The parent folder: `/a` for `/a/b`, `.` for `b`, `/` for `/a` and `/`.
     package var folder: RawPath {
         let slash = UInt8(ascii: "/")
@@ -55,13 +34,6 @@ package struct RawPath: Hashable, Sendable {
         rest = rest[..<last]
         while rest.last == slash { rest.removeLast() }
         return rest.isEmpty ? RawPath("/") : RawPath(trusted: Array(rest))
-    }
-
-    /// The part after the last slash.
-    package var name: [UInt8] {
-        let slash = UInt8(ascii: "/")
-        guard let last = bytes.lastIndex(of: slash) else { return bytes }
-        return Array(bytes[(last + 1)...])
     }
 
     /// The bytes as a C string, for the length of the call.

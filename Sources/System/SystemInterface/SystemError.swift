@@ -7,7 +7,7 @@ import CLinux
 import Glibc
 
 /// An error number of Linux (`errno`), without the C macros.
-package struct ErrorNumber: RawRepresentable, Hashable, Sendable {
+package struct ErrorNumber: RawRepresentable, Error, Hashable, Sendable {
     package let rawValue: Int32
 
     package init(rawValue: Int32) {
@@ -80,10 +80,10 @@ extension SystemError: CustomStringConvertible {
 /// Makes one system call, again if a signal interrupts it.
 ///
 /// `call` must make the system call last, because `errno` is read after it.
-func systemCall<Result: SignedInteger>(
+func systemCall<Value: SignedInteger>(
     _ operation: @autoclosure () -> String, _ subject: @autoclosure () -> String = "",
-    _ call: () -> Result
-) throws(SystemError) -> Result {
+    _ call: () -> Value
+) throws(SystemError) -> Value {
     switch outcome(of: call) {
     case .success(let value): return value
     case .failure(let code):
@@ -92,12 +92,7 @@ func systemCall<Result: SignedInteger>(
 }
 
 /// The outcome of a system call whose failures are results to examine, not errors to pass on.
-enum CallOutcome<Value> {
-    case success(Value)
-    case failure(ErrorNumber)
-}
-
-func outcome<Result: SignedInteger>(of call: () -> Result) -> CallOutcome<Result> {
+func outcome<Value: SignedInteger>(of call: () -> Value) -> Result<Value, ErrorNumber> {
     while true {
         let value = call()
         if value >= 0 { return .success(value) }

@@ -7,19 +7,6 @@
 import CLinux
 import Glibc
 
-/// The peer of a connection, as the kernel recorded it at connect time.
-package struct PeerCredentials: Hashable, Sendable {
-    package let pid: Int32
-    package let uid: UInt32
-    package let gid: UInt32
-
-    package init(pid: Int32, uid: UInt32, gid: UInt32) {
-        self.pid = pid
-        self.uid = uid
-        self.gid = gid
-    }
-}
-
 /// The outcome of an accept.
 package enum Acceptance: ~Copyable {
     case connection(OwnedDescriptor)
@@ -120,19 +107,17 @@ package enum UnixSocket {
         return socket
     }
 
-    /// The credentials of the peer of `socket`.
-    package static func peerCredentials(
+    /// The user of the peer of `socket`, as the kernel recorded it at connect time.
+    package static func peerUser(
         of socket: borrowing OwnedDescriptor
-    ) throws(SystemError) -> PeerCredentials {
+    ) throws(SystemError) -> UInt32 {
         let number = socket.number
-        var pid: Int32 = 0
-        var uid: UInt32 = 0
-        var gid: UInt32 = 0
+        var user: UInt32 = 0
         _ = try systemCall("ask who connected") {
-            // The pointers are to local variables that outlive the call.
-            unsafe clinux_peer_credentials(number, &pid, &uid, &gid)
+            // The pointer is to a local variable that outlives the call.
+            unsafe clinux_peer_user(number, &user)
         }
-        return PeerCredentials(pid: pid, uid: uid, gid: gid)
+        return user
     }
 
     /// Closes the sending side; the peer reads the end of the stream.
@@ -185,11 +170,8 @@ package enum UnixSocket {
     /// Creates the folder, for its owner alone, or checks that nobody else may write to an existing one: they
     /// could replace our socket with theirs.
     static func preparePrivateFolder(_ folder: RawPath) throws(SystemError) {
-        // The path is a C string for the length of the call.
-        switch outcome(of: { unsafe folder.withCString { unsafe mkdir($0, 0o700) } }) {
-        case .success: return
-        case .failure(.alreadyExists): break
-        case .failure(let code):
+        guard let code = OwnedDescriptor.makeFolder(folder) else { return }
+        if code != .alreadyExists {
             throw SystemError(code, operation: "make the folder", subject: folder.description)
         }
         let status = try FileStatus.of(folder)

@@ -43,10 +43,6 @@ package struct IOEvents: OptionSet, Hashable, Sendable {
     package static var writable: IOEvents { IOEvents(rawValue: 0x4) }
     /// Always reported.
     package static var error: IOEvents { IOEvents(rawValue: 0x8) }
-    /// Both directions are closed. Always reported.
-    package static var hangUp: IOEvents { IOEvents(rawValue: 0x10) }
-    /// The peer has stopped sending; its data may still be unread.
-    package static var peerClosed: IOEvents { IOEvents(rawValue: 0x2000) }
     /// Reports the other events when they begin, not as long as they last (edge-triggered). Needed for events
     /// that the kernel clears once it has reported them.
     package static var toldOnce: IOEvents { IOEvents(rawValue: 0x8000_0000) }

@@ -91,9 +91,7 @@ package import SystemInterface
 
     /// Runs until `exit`, and returns its code. May be called again.
     package func run() throws(SystemError) -> Int32 {
-        preconditionOnLoop()
-        precondition(!isRunning, "a handler cannot run the loop that called it")
-        isRunning = true
+        beginRun()
         defer { isRunning = false }
         while exitCode == nil { try step(milliseconds: -1) }
         endOfTurn.run()
@@ -105,13 +103,17 @@ package import SystemInterface
     /// - Returns: `false` if the time ran out.
     @discardableResult
     package func runOne(waitingAtMost limit: Duration) throws(SystemError) -> Bool {
-        preconditionOnLoop()
-        precondition(!isRunning, "a handler cannot run the loop that called it")
-        isRunning = true
+        beginRun()
         defer { isRunning = false }
         let nanoseconds = max(limit.wholeNanoseconds, 0)
         let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
         return try step(milliseconds: Int32(clamping: milliseconds))
+    }
+
+    private func beginRun() {
+        preconditionOnLoop()
+        precondition(!isRunning, "a handler cannot run the loop that called it")
+        isRunning = true
     }
 
     /// Sends watchdog pings to the service manager while the loop runs, if it requested them (`WatchdogSec=`).

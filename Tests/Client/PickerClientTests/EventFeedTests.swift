@@ -213,11 +213,11 @@ import WireProtocol
         let id = try #require(sub)
         let client = bench.server.clients[0]
         for seq in [5, 5, 4, 7] {
-            client.notify(EventRecord(sub: id, seq: seq, time: 1, topic: "a", data: nil))
+            client.notify(SentEvent(sub: id, seq: seq, time: 1, topic: "a", data: nil))
         }
         client.notify(LostNotice(sub: id, from: 8, to: 20))
-        client.notify(EventRecord(sub: id, seq: 20, time: 1, topic: "a", data: nil))
-        client.notify(EventRecord(sub: id, seq: 21, time: 1, topic: "a", data: nil))
+        client.notify(SentEvent(sub: id, seq: 20, time: 1, topic: "a", data: nil))
+        client.notify(SentEvent(sub: id, seq: 21, time: 1, topic: "a", data: nil))
         #expect(bench.loop.reach { log.texts.last == "21" })
         #expect(log.texts == ["subscribed", "5", "7", "lost 8-20 told(slow) e:20", "21"])
         #expect(feed.position == EventPosition("e:21"))

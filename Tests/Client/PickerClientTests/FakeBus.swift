@@ -118,7 +118,7 @@ final class FakeBus {
             let topics = try reader.strings("topics")
             let count = try reader.optionalInt("count") ?? Int.max
             let all = kept.filter { Self.matches(topics, $0.topic) }.suffix(count)
-            let events = all.map { record($0, nil, false) }
+            let events = try all.map { try record($0, nil, false).record }
             client.send(
                 text: "{\"id\":\(request.id?.value.text ?? "0"),\"result\":{\"events\":["
                     + events.map { "\(ReceivedEvent($0).json)" }.joined(separator: ",") + "]}}\n")
@@ -179,8 +179,8 @@ final class FakeBus {
         pump()
     }
 
-    private func record(_ event: Published, _ sub: RequestID?, _ replayed: Bool) -> EventRecord {
-        EventRecord(
+    private func record(_ event: Published, _ sub: RequestID?, _ replayed: Bool) -> SentEvent {
+        SentEvent(
             sub: sub, seq: event.seq, time: 1.5, topic: event.topic, data: event.data,
             replayed: replayed)
     }

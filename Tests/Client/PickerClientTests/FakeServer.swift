@@ -170,7 +170,11 @@ final class FakeClient {
             server?.ended(self)
         }
         while case .line(let line)? = framer.next() {
-            if let request = try? RequestEnvelope(parsing: line) { server?.take(request, self) }
+            var method = NamedMethod()
+            guard let request = try? RequestEnvelope(parsing: line, after: &method) else {
+                continue
+            }
+            server?.take(request, self)
         }
     }
 }

@@ -239,12 +239,12 @@ import WireProtocol
         #expect(try request.paramsValue() == ["topics": ["a.*"], "replay": 2])
         let client = bench.server.clients[0]
         client.notify(
-            EventRecord(sub: id, seq: 5, time: 1, topic: "a.b", data: JSONFragment([1])))
+            SentEvent(sub: id, seq: 5, time: 1, topic: "a.b", data: JSONFragment([1])))
         client.notify(LostNotice(sub: id, from: 6, to: 8))
         #expect(bench.loop.reach { seen.count == 3 })
         #expect(seen == ["subscribed", "a.b [1]", "lost 6...8 told(\"slow\")"])
         feed.cancel()
-        client.notify(EventRecord(sub: id, seq: 9, time: 1, topic: "a.c", data: nil))
+        client.notify(SentEvent(sub: id, seq: 9, time: 1, topic: "a.c", data: nil))
         try connection.send(.ping).wait()
         #expect(seen.count == 3)
         #expect(bench.server.methods.contains("events.unsubscribe"))

@@ -31,7 +31,7 @@ import WireProtocol
                     request,
                     ["sub": id.value, "epoch": "e", "from": 1, "lost": 0, "oldest": 1])
                 client.notify(
-                    EventRecord(sub: id, seq: 40 + number, time: 1, topic: "a.b", data: nil))
+                    SentEvent(sub: id, seq: 40 + number, time: 1, topic: "a.b", data: nil))
             default: client.reply(request, [:])
             }
         }

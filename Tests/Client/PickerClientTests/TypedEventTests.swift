@@ -12,10 +12,10 @@ import WireProtocol
     }
 
     private func received(_ topic: String, _ data: String?) throws -> ReceivedEvent {
-        ReceivedEvent(
-            EventRecord(
-                sub: 1, seq: 7, time: 1, topic: topic,
-                data: try data.map { try JSONFragment(validating: $0) }))
+        let event = SentEvent(
+            sub: 1, seq: 7, time: 1, topic: topic,
+            data: try data.map { try JSONFragment(validating: $0) })
+        return ReceivedEvent(try event.record)
     }
 
     @Test("Events are decoded to their type, with positions; undecodable ones are reported")

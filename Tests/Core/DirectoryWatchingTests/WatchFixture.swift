@@ -138,3 +138,10 @@ extension Disk {
         }
     }
 }
+
+extension DirectoryWatcher {
+    /// Sets the roots, absolute paths as text.
+    func setRoots(_ paths: [String]) throws(WatchError) {
+        try setRoots(paths.map { Array($0.utf8) })
+    }
+}

@@ -68,7 +68,7 @@ import Testing
                 let query = try #require(Self.queries.randomElement(using: &random))
                 let answers = DocumentSurvey(of: bench.store.listed, for: query)
                 let sums = DocumentSurvey(
-                    of: bench.store.listed, for: query, purpose: .statistics)
+                    of: bench.store.listed, for: query, keepsStatistics: true)
                 while !answers.isDone || !sums.isDone {
                     let before = answers.stepsTaken
                     let budget = Int.random(in: 1...60, using: &random)
@@ -148,7 +148,7 @@ import Testing
         let filter = DocumentFilter(.any(try (0..<20).map { .glob(try Glob("*q\($0)*z")) }))
         let query = DocumentQuery(search: nil, filter: filter)
         add(20)
-        let survey = DocumentSurvey(of: store.all, for: query, purpose: .statistics)
+        let survey = DocumentSurvey(of: store.all, for: query, keepsStatistics: true)
         #expect(survey.advance(budget: .max))
         #expect(survey.statistics?.count == 20)
         // As many as may be matched at once, and one more.

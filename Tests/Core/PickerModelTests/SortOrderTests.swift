@@ -98,14 +98,14 @@ import Testing
 
     @Test("orders that sort alike are equal")
     func equality() throws {
-        #expect(try SortOrder(key: "name") == SortOrder(keys: ["name"]))
-        #expect(try SortOrder(key: "date") == SortOrder(keys: ["-modified", "name"]))
+        #expect(try SortOrder(keys: ["name"]) == SortOrder(keys: ["name"]))
+        #expect(try SortOrder(keys: ["date"]) == SortOrder(keys: ["-modified", "name"]))
         #expect(
             try SortOrder(keys: ["size", "name", "-size", "name"])
                 == SortOrder(keys: ["size", "name"]))
         #expect(try SortOrder(keys: ["size"]) != SortOrder(keys: ["-size"]))
-        #expect(try SortOrder(key: "date").keys == ["-modified", "name"])
-        #expect(try SortOrder(key: "-size").keys == ["-size"])
+        #expect(try SortOrder(keys: ["date"]).keys == ["-modified", "name"])
+        #expect(try SortOrder(keys: ["-size"]).keys == ["-size"])
         #expect(try SortOrder(keys: ["-liked", "date"]).keys == ["-liked", "-modified", "name"])
         #expect(try SortOrder(keys: ["date", "size"]).keys == ["-modified", "size"])
         #expect(try SortOrder(keys: ["-date"]).keys == ["modified", "name"])

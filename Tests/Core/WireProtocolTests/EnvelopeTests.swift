@@ -209,3 +209,11 @@ import WireProtocol
         }
     }
 }
+
+extension RequestEnvelope {
+    /// Parses a line, the first of its sender.
+    convenience init(parsing line: [UInt8]) throws(RefusedLine) {
+        var method = NamedMethod()
+        try self.init(parsing: ByteSlice(line), after: &method)
+    }
+}

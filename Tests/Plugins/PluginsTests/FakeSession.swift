@@ -45,7 +45,8 @@ final class FakeSession: ClientSession {
     ) -> Result<JSONValue, ProtocolError> {
         var writer = JSONWriter()
         let call = MethodCall(
-            id: id, method: method, params: params, session: self, isInBatch: false)
+            RequestEnvelope(id: id, method: method, params: params), session: self,
+            isInBatch: false)
         do throws(ProtocolError) {
             guard let handler = registry.handler(of: method) else {
                 throw .methodNotFound(method)
@@ -70,7 +71,8 @@ final class FakeSession: ClientSession {
         let later = LaterAnswer()
         var writer = JSONWriter()
         let call = MethodCall(
-            id: 1, method: method, params: JSONView(params), session: self, isInBatch: isInBatch)
+            RequestEnvelope(id: 1, method: method, params: JSONView(params)), session: self,
+            isInBatch: isInBatch)
         do throws(ProtocolError) {
             guard let handler = registry.handler(of: method) else {
                 throw .methodNotFound(method)

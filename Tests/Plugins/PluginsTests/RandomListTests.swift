@@ -141,15 +141,15 @@ private struct RandomRun {
     ]
 
     private static func order(_ sort: JSONValue) throws -> SortOrder {
-        if let short = sort.stringValue { return try SortOrder(key: short) }
+        if let short = sort.stringValue { return try SortOrder(keys: [short]) }
         return try SortOrder(keys: (sort.arrayValue ?? []).compactMap(\.stringValue))
     }
 
-    private static func window(_ random: inout SeededRandom) throws -> ListWindow {
+    private static func window(_ random: inout SeededRandom) -> ListWindow {
         let start = Bool.random(using: &random) ? 0 : Int.random(in: 0...90, using: &random)
         let count: Int? =
             random.chance(0.25) ? nil : [0, 1, 2, 5, 10, 50].randomElement(using: &random)
-        return try ListWindow(start: start, count: count)
+        return ListWindow(start: start, count: count)
     }
 
     private static func wire(_ window: ListWindow) -> JSONValue {
@@ -192,7 +192,7 @@ private struct RandomRun {
         let follower = Follower(
             id: id, sort: sort, order: try Self.order(sort),
             search: Self.searches.randomElement(using: &random) ?? nil,
-            filter: Self.randomFilter(&random), window: try Self.window(&random),
+            filter: Self.randomFilter(&random), window: Self.window(&random),
             selection: selection, fields: try selection.map { try ItemFields(names: $0) } ?? .all,
             gen: Int.random(in: 0...5, using: &random), copy: ListCopy(sub: id))
         let params = try Self.wire(follower)
@@ -221,7 +221,7 @@ private struct RandomRun {
         change(&random, count: Int.random(in: 1...10, using: &random))
         follower.gen = Int.random(in: 0...5, using: &random)
         if random.chance(0.3) { follower.filter = Self.randomFilter(&random) }
-        if random.chance(0.3) { follower.window = try Self.window(&random) }
+        if random.chance(0.3) { follower.window = Self.window(&random) }
         var params = try Self.wire(follower)
         params["since"] = JSONValue(follower.copy.token)
         params["have"] = .array(follower.copy.rows.map { JSONValue($0.key) })
@@ -256,7 +256,7 @@ private struct RandomRun {
             params["where"] = try Self.wire(follower.filter)
         }
         if random.chance(0.4) {
-            follower.window = try Self.window(&random)
+            follower.window = Self.window(&random)
             params["window"] = Self.wire(follower.window)
         }
         follower.settled = nil

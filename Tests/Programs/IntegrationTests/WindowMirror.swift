@@ -133,7 +133,7 @@ struct WantedList {
     func rows(of documents: [Document]) throws -> (rows: [ItemRecord], total: Int) {
         let items = try generateItems(
             documents: documents, search: NameSearch.parse(search), sortOrder: sort)
-        let window = try ListWindow(start: start, count: count)
+        let window = ListWindow(start: start, count: count)
         return (items[window.range(in: items.count)].map(record), items.count)
     }
 
@@ -145,7 +145,7 @@ struct WantedList {
             record.name = WireName(text: document.name.text, bytes: document.name.rawBytes)
         }
         if has("path") {
-            record.path = WireName(text: document.path.text, bytes: document.pathBytes)
+            record.path = WireName(text: document.path.text, bytes: document.path.rawBytes)
         }
         if has("root") { record.root = document.root }
         if has("size") { record.size = Int64(document.size) }

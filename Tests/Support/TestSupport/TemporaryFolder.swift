@@ -35,6 +35,11 @@ package final class TemporaryFolder {
     /// The path of `name` in this folder.
     package func rawPath(_ name: String) -> RawPath { RawPath(path(name)) }
 
+    /// The path of `name` in this folder; nil if the name has a NUL.
+    package func rawPath(_ name: [UInt8]) -> RawPath? {
+        RawPath(bytes: Array(path("").utf8) + name)
+    }
+
     /// Writes a file, replacing one that is there.
     package func write(_ name: String, _ contents: String = "") throws {
         // The path is a C string for the length of the call.

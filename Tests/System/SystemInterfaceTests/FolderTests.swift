@@ -19,7 +19,7 @@ struct FolderTests {
 
     /// Makes an empty file with any name.
     private func make(_ name: [UInt8], in folder: TemporaryFolder) throws {
-        let path = try #require(folder.rawPath.appending(name))
+        let path = try #require(folder.rawPath(name))
         _ = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL)
     }
 
@@ -38,7 +38,6 @@ struct FolderTests {
         for name in names {
             let status = try reader.status(of: name)
             #expect(status.kind == .regular)
-            #expect(status.inode == entries[name]?.inode)
         }
         #expect(try reader.readBatch { _ in } == false)
     }

@@ -33,7 +33,7 @@ struct InotifyTests {
         let watch = try inotify.add(folder.rawPath, all)
         #expect(try drain(&inotify).isEmpty)
 
-        let odd = try #require(folder.rawPath.appending([255, 10]))
+        let odd = try #require(folder.rawPath([255, 10]))
         try make(odd)
         try folder.makeFolder("sub")
         try folder.move("sub", to: "moved")
@@ -61,7 +61,7 @@ struct InotifyTests {
         _ = try inotify.add(folder.rawPath, .created)
         let names = (1...255).map { [UInt8](repeating: 97, count: $0) }
         for name in names {
-            let path = try #require(folder.rawPath.appending(name))
+            let path = try #require(folder.rawPath(name))
             try make(path)
         }
         #expect(try drain(&inotify).map(\.name) == names)

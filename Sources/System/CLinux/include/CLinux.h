@@ -37,7 +37,7 @@ int clinux_datagram_socket(void);
 int clinux_stream_pair(int pair[2]);  // neither end blocks
 int clinux_bind_path(int socket, const char *path, size_t length);
 int clinux_connect_path(int socket, const char *path, size_t length);
-int clinux_peer_credentials(int socket, int32_t *pid, uint32_t *uid, uint32_t *gid);
+int clinux_peer_user(int socket, uint32_t *user);
 // Never raises SIGPIPE.
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
 ssize_t clinux_send_gathering(int socket, const struct iovec *parts, size_t count);
