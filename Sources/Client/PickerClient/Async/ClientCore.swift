@@ -10,26 +10,12 @@ internal import WireProtocol
 
 /// The objects of a client's thread.
 final class ClientCore {
-    private final class OpenFeed {
-        let session: ReconnectingSession
-        var feed: EventFeed?
-        let buffer: Mailbox<EventQueue>
-
-        init(_ session: ReconnectingSession, _ buffer: Mailbox<EventQueue>) {
-            self.session = session
-            self.buffer = buffer
-        }
-    }
-
-    private struct OpenList {
-        let list: LiveList
-        let mailbox: Mailbox<MergedUpdate>
-        let changes: Connection
-    }
-
-    private struct Followed {
+    /// A list, a feed, or what a program follows.
+    private struct Opened {
         let object: AnyObject
-        let members: [any SessionMember]
+        /// Ends it, when nobody reads it any more.
+        let close: () -> Void
+        /// Ends what its reader gets.
         let finish: () -> Void
     }
 
@@ -37,9 +23,7 @@ final class ClientCore {
     private(set) var isClosed = false
     private var session: ReconnectingSession?
     private var calls: [Int: () -> Void] = [:]
-    private var lists: [Int: OpenList] = [:]
-    private var feeds: [Int: OpenFeed] = [:]
-    private var followed: [Int: Followed] = [:]
+    private var opened: [Int: Opened] = [:]
     private var listeners: [Int: AsyncStream<ReconnectingSession.State>.Continuation] = [:]
 
     init(on loop: PollLoop) {
@@ -61,20 +45,13 @@ final class ClientCore {
     func close() {
         if isClosed { return }
         isClosed = true
-        for open in feeds.values {
-            open.session.close()
-            open.buffer.finish(throwing: nil)
-        }
-        feeds = [:]
-        for open in lists.values {
-            open.list.onError = nil
-            open.mailbox.finish(throwing: nil)
-        }
-        lists = [:]
         session?.close()
         session = nil
-        for one in followed.values { one.finish() }
-        followed = [:]
+        for one in opened.values {
+            one.close()
+            one.finish()
+        }
+        opened = [:]
         for listener in listeners.values { listener.finish() }
         listeners = [:]
     }
@@ -125,15 +102,23 @@ final class ClientCore {
             mailbox.send(ListUpdate(list, change, isConnected: true))
         }
         list.onError = { [weak self, unowned list] error in
+            guard let self, !isClosed else { return }
             if error.code == .disconnected {
                 let change = ArrayChange<ListItem>(initialCount: list.items.count)
                 mailbox.send(ListUpdate(list, change, isConnected: false))
             } else {
                 mailbox.finish(throwing: error)
-                self?.closeList(number)
+                close(number)
             }
         }
-        lists[number] = OpenList(list: list, mailbox: mailbox, changes: changes)
+        opened[number] = Opened(
+            object: list,
+            close: { [weak self] in
+                list.onError = nil
+                list.onChange = nil
+                self?.session?.close(list)
+                changes.disconnect()
+            }, finish: { mailbox.finish(throwing: nil) })
         session.add(list)
     }
 
@@ -141,19 +126,15 @@ final class ClientCore {
         _ number: Int, to query: ListQuery, as request: Int, within limit: Duration?,
         then completion: @escaping (Result<Void, ClientError>) -> Void
     ) {
-        guard let open = lists[number] else {
+        guard let list = opened[number]?.object as? LiveList else {
             completion(.failure(ClientError(.disconnected, "the list is not open any more")))
             return
         }
-        follow(open.list.update(to: query), as: request, within: limit, then: completion)
+        follow(list.update(to: query), as: request, within: limit, then: completion)
     }
 
-    func closeList(_ number: Int) {
-        guard let open = lists.removeValue(forKey: number) else { return }
-        open.list.onError = nil
-        open.list.onChange = nil
-        session?.close(open.list)
-    }
+    /// Ends the list, the feed, or whatever else has this number.
+    func close(_ number: Int) { opened.removeValue(forKey: number)?.close() }
 
     // MARK: Events
 
@@ -162,27 +143,24 @@ final class ClientCore {
         backoff: ReconnectingSession.Backoff, into buffer: Mailbox<EventQueue>
     ) {
         if isClosed { return buffer.finish(throwing: nil) }
-        let open = OpenFeed(
-            ReconnectingSession(retryingTo: path, on: loop, backoff: backoff), buffer)
-        feeds[number] = open
-        open.feed = open.session.subscribe(topics: topics, start: start) {
-            [weak self, weak open] message in
+        let session = ReconnectingSession(retryingTo: path, on: loop, backoff: backoff)
+        weak var own: EventFeed?
+        let feed = EventFeed(topics: topics, start: start) { [weak self] message in
             if case .ended(let error) = message, error.code != .disconnected {
                 buffer.finish(throwing: error)
-                self?.closeFeed(number)
-            } else if buffer.send(.init(message: message, position: open?.feed?.position)) {
-                open?.feed?.pause()
+                self?.close(number)
+            } else if buffer.send(.init(message: message, position: own?.position)) {
+                own?.pause()
             }
         }
+        own = feed
+        opened[number] = Opened(
+            object: feed, close: { session.close() }, finish: { buffer.finish(throwing: nil) })
+        session.add(feed)
     }
 
     /// Resumes a feed whose reader has caught up.
-    func resumeFeed(_ number: Int) { feeds[number]?.feed?.resume() }
-
-    func closeFeed(_ number: Int) {
-        guard let open = feeds.removeValue(forKey: number) else { return }
-        open.session.close()
-    }
+    func resumeFeed(_ number: Int) { (opened[number]?.object as? EventFeed)?.resume() }
 
     // MARK: Whatever else there is
 
@@ -192,14 +170,9 @@ final class ClientCore {
         guard let session else { return finish() }
         var object: AnyObject?
         let members = session.members { object = setUp(session) }
-        if let object {
-            followed[number] = Followed(object: object, members: members, finish: finish)
-        }
-    }
-
-    func stopFollowing(_ number: Int) {
-        guard let one = followed.removeValue(forKey: number) else { return }
-        session?.end(one.members)
+        guard let object else { return }
+        opened[number] = Opened(
+            object: object, close: { [weak self] in self?.session?.end(members) }, finish: finish)
     }
 
     // MARK: States

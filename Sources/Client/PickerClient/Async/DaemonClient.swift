@@ -183,7 +183,7 @@ public final class DaemonClient: Sendable {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = nextNumber()
             continuation.onTermination = { [thread] _ in
-                thread.post { $0.stopFollowing(number) }
+                thread.post { $0.close(number) }
             }
             let isPosted = thread.post { core in
                 core.follow(number, finish: { continuation.finish() }) { session in

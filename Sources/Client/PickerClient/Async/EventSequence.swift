@@ -37,7 +37,7 @@ public final class EventSequence<Event: PickerEvent>: AsyncSequence, Sendable {
     }
 
     deinit {
-        client.thread.post { [number] core in core.closeFeed(number) }
+        client.thread.post { [number] core in core.close(number) }
     }
 
     private func next() async throws -> EventMessage<Event>? {

@@ -33,7 +33,7 @@ public final class RemoteList: AsyncSequence, Sendable {
     }
 
     deinit {
-        client.thread.post { [number] core in core.closeList(number) }
+        client.thread.post { [number] core in core.close(number) }
     }
 
     /// Changes the query of the list. The items stay until those of the new query have arrived.
