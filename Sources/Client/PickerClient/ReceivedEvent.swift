@@ -22,8 +22,15 @@ public struct ReceivedEvent: Hashable, Sendable {
     /// The event as one line of JSON, without the newline, and without the number of its subscription
     /// (`sub`), which only has a meaning on this connection.
     package var json: RawJSON {
-        var record = record
-        record.sub = nil
-        return RawJSON(JSONFragment(writing: { record.write(to: &$0) }))
+        RawJSON(
+            JSONFragment { writer in
+                writer.beginObject()
+                writer.member("seq", record.seq)
+                writer.member("time", record.time)
+                writer.member("topic", record.topic)
+                if let data = record.data { writer.member("data", data) }
+                if record.replayed { writer.member("replayed", true) }
+                writer.endObject()
+            })
     }
 }
