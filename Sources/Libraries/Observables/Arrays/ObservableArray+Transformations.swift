@@ -36,10 +36,19 @@ extension ObservableArrayType {
     ///   1,000 places, one replacement from the first to the last.
     @inlinable
     public func filter(
-        where predicate: some ObservableScalarType<(Element) -> Bool>
+        where predicate: Observable<(Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableArray.filter(
-            where: predicate.observable.map { RowPredicate($0) }, with: FilterOperations())
+            where: predicate.map { RowPredicate($0) }, with: FilterOperations())
+    }
+
+    /// The elements for which the variable's predicate holds, in their order. The same as
+    /// `filter(where:)`.
+    ///
+    /// - Complexity: as with an observable predicate.
+    @inlinable
+    public func filter(where predicate: Variable<(Element) -> Bool>) -> ObservableArray<Element> {
+        filter(where: predicate.observable)
     }
 
     /// The elements that match the current criterion, in their order.

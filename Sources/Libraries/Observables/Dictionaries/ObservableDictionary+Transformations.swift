@@ -57,11 +57,19 @@ extension ObservableDictionaryType {
     /// - Complexity: one call of the predicate for each key that arrives or gets another value; *n*
     ///   calls when the predicate changes.
     public func filter(
-        where predicate: some ObservableScalarType<(Key, Value) -> Bool>
+        where predicate: Observable<(Key, Value) -> Bool>
     ) -> ObservableDictionary<Key, Value> {
         ObservableDictionary(
-            DictionaryFilterNode(
-                observableDictionary.node, where: predicate.observable.node))
+            DictionaryFilterNode(observableDictionary.node, where: predicate.node))
+    }
+
+    /// The entries for which the variable's predicate holds.
+    ///
+    /// - Complexity: as with an observable predicate.
+    public func filter(
+        where predicate: Variable<(Key, Value) -> Bool>
+    ) -> ObservableDictionary<Key, Value> {
+        filter(where: predicate.observable)
     }
 
     /// The result of adding all entries to `initial`, updated by adding and removing changed entries.

@@ -30,9 +30,16 @@ extension ObservableSetType {
     /// - Complexity: one call of the predicate for each element that arrives; *n* calls when the
     ///   predicate changes.
     public func filter(
-        where predicate: some ObservableScalarType<(Element) -> Bool>
+        where predicate: Observable<(Element) -> Bool>
     ) -> ObservableSet<Element> {
-        ObservableSet(SetFilterNode(observableSet.node, where: predicate.observable.node))
+        ObservableSet(SetFilterNode(observableSet.node, where: predicate.node))
+    }
+
+    /// The elements for which the variable's predicate holds.
+    ///
+    /// - Complexity: as with an observable predicate.
+    public func filter(where predicate: Variable<(Element) -> Bool>) -> ObservableSet<Element> {
+        filter(where: predicate.observable)
     }
 
     /// The elements for which `predicate` holds. The same as

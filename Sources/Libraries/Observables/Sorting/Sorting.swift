@@ -30,11 +30,21 @@ extension ObservableSetType {
     ///   changes, O(*n* + *w* log *w*) for the first *w* rows that are read, O(*n* log *n*) for all.
     @inlinable
     public func sorted(
-        by areInIncreasingOrder: some ObservableScalarType<(Element, Element) -> Bool>
+        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableSet.sorted(
-            by: areInIncreasingOrder.observable, with: RowOperations(), SetOperations(),
+            by: areInIncreasingOrder, with: RowOperations(), SetOperations(),
             LazyOrderOperations())
+    }
+
+    /// The elements in the order of the variable's comparator.
+    ///
+    /// - Complexity: as with an observable comparator.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        sorted(by: areInIncreasingOrder.observable)
     }
 }
 
@@ -94,10 +104,20 @@ extension ObservableArrayType where Element: Equatable {
     /// - Complexity: that of sorting a set by an observable comparator.
     @inlinable
     public func sorted(
-        by areInIncreasingOrder: some ObservableScalarType<(Element, Element) -> Bool>
+        by areInIncreasingOrder: Observable<(Element, Element) -> Bool>
     ) -> ObservableArray<Element> {
         observableArray.sorted(
-            by: areInIncreasingOrder.observable, with: RowOperations(), LazyOrderOperations())
+            by: areInIncreasingOrder, with: RowOperations(), LazyOrderOperations())
+    }
+
+    /// The elements in the order of the variable's comparator.
+    ///
+    /// - Complexity: as with an observable comparator.
+    @inlinable
+    public func sorted(
+        by areInIncreasingOrder: Variable<(Element, Element) -> Bool>
+    ) -> ObservableArray<Element> {
+        sorted(by: areInIncreasingOrder.observable)
     }
 }
 
