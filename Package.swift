@@ -218,7 +218,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "StateFolder",
-                "JSONText", collections,
+                "WireProtocol", "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
         libraries.tests("ObservablesTests", uses: ["Observables"]),

@@ -20,9 +20,7 @@ extension DaemonRequest<DaemonHello> {
         if let client { parameters["client"] = .string(client) }
         if !required.isEmpty { parameters["required"] = .array(required.map { .string($0) }) }
         if let aliveMs { parameters["aliveMs"] = JSONValue(aliveMs) }
-        return DaemonRequest("daemon.hello", RawJSON(parameters), as: HelloResult.self) {
-            DaemonHello($0)
-        }
+        return DaemonRequest("daemon.hello", RawJSON(parameters), as: DaemonHello.self) { $0 }
     }
 }
 
@@ -38,7 +36,7 @@ extension DaemonRequest<Void> {
 extension DaemonRequest<DaemonStatus> {
     /// Requests the daemon's status: `daemon.info`.
     public static var info: DaemonRequest {
-        DaemonRequest("daemon.info", as: DaemonInfo.self) { DaemonStatus($0) }
+        DaemonRequest("daemon.info", as: DaemonStatus.self) { $0 }
     }
 }
 

@@ -20,23 +20,30 @@ public struct DaemonHello: Hashable, Sendable {
     /// The position of the newest event; nil if the daemon does not name a valid epoch.
     public let newestEvent: EventPosition?
 
-    package init(_ result: HelloResult) {
-        server = result.server
-        protocolVersion = result.protocolVersion
-        epoch = result.epoch
-        rev = result.rev
-        longestLine = result.limits.line
-        mostSubscriptions = result.limits.subscriptions
-        capabilities = Set(
-            result.capabilities.members.filter { $0.value.boolValue != false }.map(\.key))
-        newestEvent = EventPosition(epoch: result.events.epoch, seq: result.events.seq)
-    }
-
     /// Whether the daemon is of an older version than this library; true if it does not say which.
     package var isOlderThanClient: Bool {
         let version = server.split(separator: "/", maxSplits: 1).dropFirst().first ?? ""
         let own = ClientVersion.numbers(ClientVersion.text[...])
         return ClientVersion.numbers(version).lexicographicallyPrecedes(own)
+    }
+}
+
+extension DaemonHello: WireReadable {
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        server = try reader.string("server")
+        protocolVersion = try reader.int("protocol")
+        epoch = try reader.string("epoch")
+        rev = try reader.int("rev")
+        let events = try reader.object("events")
+        newestEvent = try EventPosition(epoch: events.string("epoch"), seq: events.int("seq"))
+        let told = try reader.optionalValue("capabilities")?.objectValue ?? [:]
+        capabilities = Set(told.members.filter { $0.value.boolValue != false }.map(\.key))
+        let limits = try reader.object("limits")
+        longestLine = try limits.int("line")
+        mostSubscriptions = try limits.int("subscriptions")
+        // Promised as well, and of no use here.
+        for name in ["queueSoft", "queueHard"] { _ = try limits.int(name) }
+        _ = try reader.string("units")
     }
 }
 
@@ -93,21 +100,36 @@ public struct DaemonStatus: Hashable, Sendable {
     public let subscriptions: Int
     /// Resident memory in bytes, if known.
     public let memory: Int?
+}
 
-    package init(_ info: DaemonInfo) {
-        version = info.version
-        pid = info.pid
-        uptime = info.uptime
-        roots = info.roots.map {
-            Root(
-                path: $0.path, state: $0.state, documents: $0.documents, degraded: $0.degraded)
-        }
-        degraded = info.degraded.map {
-            Degraded(what: $0.what, path: $0.path, line: $0.line, reason: $0.reason)
-        }
-        clients = info.clients
-        subscriptions = info.subscriptions
-        let told = info.more["memory"]
+extension DaemonStatus: WireReadable {
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        version = try reader.string("version")
+        pid = try reader.int("pid")
+        uptime = try reader.double("uptime")
+        roots = try reader.messages("roots")
+        degraded = try reader.has("degraded") ? reader.messages("degraded") : []
+        clients = try reader.int("clients")
+        subscriptions = try reader.int("subscriptions")
+        let told = try reader.optionalValue("memory")
         memory = (told?["resident"] ?? told?["rss"] ?? told)?.integerValue.map { Int($0) }
+    }
+}
+
+extension DaemonStatus.Root: WireReadable {
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        path = try reader.string("path")
+        state = try reader.string("state")
+        documents = try reader.int("documents")
+        degraded = try reader.optionalStrings("degraded") ?? []
+    }
+}
+
+extension DaemonStatus.Degraded: WireReadable {
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        what = try reader.string("what")
+        path = try reader.string("path")
+        line = try reader.optionalInt("line")
+        reason = try reader.string("reason")
     }
 }

@@ -9,40 +9,30 @@ extension LiveList {
         guard case .open(let sub, let hasItems, let chunks) = phase,
             let params = notification.params
         else { return }
-        do throws(Disagreement) {
+        do throws(MessageError) {
             switch notification.method {
             case "\(ItemsReset.method)":
-                try take(try Self.decode(ItemsReset.self, params), sub, hasItems, chunks)
+                try take(try ItemsReset(decoding: params), sub, hasItems, chunks)
             case "\(ItemsDelta.method)":
                 guard hasItems, chunks == nil else {
-                    throw Disagreement(what: "a delta came before the items it changes")
+                    throw MessageError(at: "", "a delta came before the items it changes")
                 }
-                try take(try Self.decode(ItemsDelta.self, params))
+                try take(try ItemsDelta(decoding: params))
             default: return
             }
         } catch {
-            disagree(error.what)
-        }
-    }
-
-    private static func decode<Message: WireReadable>(
-        _ type: Message.Type, _ params: JSONView
-    ) throws(Disagreement) -> Message {
-        do {
-            return try Message(decoding: params)
-        } catch {
-            throw Disagreement(what: "\(error)")
+            disagree(error.description)
         }
     }
 
     private func take(
         _ reset: ItemsReset, _ sub: RequestID, _ hasItems: Bool, _ chunks: [ListItem]?
-    ) throws(Disagreement) {
+    ) throws(MessageError) {
         try checkGeneration(reset.gen)
         // A first chunk before the last reset was complete: the daemon has started over.
         var gathered = reset.chunk == 0 ? [] : chunks ?? []
         if reset.chunk > 0, chunks == nil {
-            throw Disagreement(what: "chunk \(reset.chunk) came without those before it")
+            throw MessageError(at: "", "chunk \(reset.chunk) came without those before it")
         }
         // Clears the phase's reference to the chunks: otherwise each chunk would copy all previous ones.
         phase = .open(sub: sub, hasItems: hasItems, chunks: nil)
@@ -72,23 +62,19 @@ extension LiveList {
 
     private static func epoch(of token: String) -> Substring { token.prefix { $0 != ":" } }
 
-    private func take(_ delta: ItemsDelta) throws(Disagreement) {
+    private func take(_ delta: ItemsDelta) throws(MessageError) {
         try checkGeneration(delta.gen)
         guard delta.from == rev else {
-            throw Disagreement(what: "a delta from revision \(delta.from), the items are at \(rev)")
+            throw MessageError(
+                at: "", "a delta from revision \(delta.from), the items are at \(rev)")
         }
         guard delta.to >= delta.from else {
-            throw Disagreement(what: "a delta from revision \(delta.from) back to \(delta.to)")
+            throw MessageError(
+                at: "", "a delta from revision \(delta.from) back to \(delta.to)")
         }
         let before = items
-        var after: [ListItem]
-        let edits: [ListEdit]
-        do throws(MessageError) {
-            after = try delta.arrange(before) { ListItem($0.item) }
-            edits = try Self.edits(delta, before, &after)
-        } catch {
-            throw Disagreement(what: "\(error)")
-        }
+        var after = try delta.arrange(before) { ListItem($0.item) }
+        let edits = try Self.edits(delta, before, &after)
         try checkWindow(after.count, start: delta.start, total: delta.total, gen: delta.gen)
         items = after
         rev = delta.to

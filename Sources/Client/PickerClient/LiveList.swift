@@ -198,16 +198,11 @@ public final class LiveList {
 
     // MARK: Trust
 
-    /// The kinds of inconsistency.
-    struct Disagreement: Error {
-        let what: String
-    }
-
     /// Checks that a message is of the current generation, or of a later requested one.
-    func checkGeneration(_ told: Int) throws(Disagreement) {
+    func checkGeneration(_ told: Int) throws(MessageError) {
         guard (gen...max(gen, requestedGen)).contains(told) else {
-            throw Disagreement(
-                what: "a message of generation \(told), where \(requestedGen) was asked for")
+            throw MessageError(
+                at: "", "a message of generation \(told), where \(requestedGen) was asked for")
         }
     }
 
@@ -215,14 +210,14 @@ public final class LiveList {
     /// requested.
     func checkWindow(
         _ count: Int, start: Int, total: Int, gen: Int
-    ) throws(Disagreement) {
+    ) throws(MessageError) {
         guard count <= total, count == 0 || start <= total - count else {
-            throw Disagreement(what: "\(count) items from \(start) on, of \(total)")
+            throw MessageError(at: "", "\(count) items from \(start) on, of \(total)")
         }
         // The generation of a refused query may be unused; the largest limit counts.
         let most = counts[gen] ?? counts.values.max() ?? 0
         guard count <= most else {
-            throw Disagreement(what: "\(count) items, where \(most) were asked for")
+            throw MessageError(at: "", "\(count) items, where \(most) were asked for")
         }
     }
 

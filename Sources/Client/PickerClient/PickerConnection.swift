@@ -348,8 +348,8 @@ public final class PickerConnection {
     }
 
     private func notify(_ notification: RequestEnvelope) {
+        let reader = try? notification.reader()
         if notification.method == "\(Goodbye.method)" {
-            let reader = try? notification.reader()
             goodbyeReason = (try? reader?.optionalString("reason")) ?? "no reason given"
         }
         if notification.method == "\(Alive.method)", let onAlive,
@@ -357,7 +357,6 @@ public final class PickerConnection {
         {
             onAlive(alive.rev)
         }
-        let reader = try? notification.reader()
         if let sub = (try? reader?.optionalRequestID("sub")) ?? nil {
             if notification.method == "\(StreamClosed.method)" {
                 let message = (try? reader?.optionalString("message")) ?? "no reason given"

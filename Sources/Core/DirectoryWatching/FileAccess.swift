@@ -168,7 +168,7 @@ package final class LinuxFileAccess: FileAccess {
     package func status(
         _ name: [UInt8], in reader: borrowing DirectoryReader
     ) throws(SystemError) -> FileStatus {
-        try reader.status(of: name)
+        try FileStatus.of(name, in: reader.folder)
     }
 
     /// PATH_MAX, which counts the closing NUL.

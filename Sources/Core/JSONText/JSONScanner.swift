@@ -249,10 +249,8 @@ package struct JSONScanner {
             let kind = try value(&self, key)
             visit(JSONMemberToken(key: key, kind: kind, value: start..<position))
             skipBlanks(bytes)
-            guard position < bytes.count else {
-                throw JSONError(.syntax, at: position, "expected ',' or '}'")
-            }
-            switch bytes[position] {
+            // The end is like a 0, which no valid text has here.
+            switch position < bytes.count ? bytes[position] : 0 {
             case UInt8(ascii: ","):
                 position += 1
                 skipBlanks(bytes)
@@ -314,10 +312,8 @@ package struct JSONScanner {
             let kind = try scanValue(bytes, depth: depth + 1)
             try visit(kind, start..<position)
             skipBlanks(bytes)
-            guard position < bytes.count else {
-                throw JSONError(.syntax, at: position, "expected ',' or ']'")
-            }
-            switch bytes[position] {
+            // The end is like a 0, which no valid text has here.
+            switch position < bytes.count ? bytes[position] : 0 {
             case UInt8(ascii: ","):
                 position += 1
                 skipBlanks(bytes)

@@ -60,7 +60,9 @@ final class BatchRun {
     /// Continues until the turn is over or an answer is pending.
     func step() {
         guard !isOver, current == nil else { return }
-        guard server.mayRun(self) else { return server.queue(self) }
+        if let holder = server.heldBatch, holder !== self {
+            return server.waitingBatches.append(self)
+        }
         let start = server.loop.now
         var handled = 0
         while next < calls.count {
@@ -198,7 +200,7 @@ final class BatchRun {
         current?.abandon()
         current = nil
         releaseHold()
-        server.unqueue(self)
+        server.waitingBatches.removeAll { $0 === self }
     }
 
     // MARK: Holding the documents
@@ -222,28 +224,9 @@ final class BatchRun {
         limitTimer = nil
         server.heldBatch = nil
         server.documents.hold.end()
-        server.runWaitingBatches()
-    }
-}
-
-// One at a time.
-extension PickerServer {
-    /// Whether no other batch holds the documents.
-    func mayRun(_ batch: BatchRun) -> Bool { heldBatch == nil || heldBatch === batch }
-
-    /// Queues a batch until the one with the hold releases it.
-    func queue(_ batch: BatchRun) {
-        waitingBatches.append(batch)
-    }
-
-    func unqueue(_ batch: BatchRun) {
-        waitingBatches.removeAll { $0 === batch }
-    }
-
-    /// Resumes the waiting batches, each in a turn of its own; they wait again behind one that takes long.
-    func runWaitingBatches() {
-        let ready = waitingBatches
-        waitingBatches = []
-        for batch in ready { loop.enqueue { batch.step() } }
+        // Each in a turn of its own; they wait again behind one that takes long.
+        let ready = server.waitingBatches
+        server.waitingBatches = []
+        for batch in ready { server.loop.enqueue { batch.step() } }
     }
 }

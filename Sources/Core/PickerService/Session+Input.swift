@@ -123,7 +123,9 @@ extension Session {
         var isIdle = true
         defer {
             if start != nil || !isIdle {
-                measureTurn(from: start ?? now, to: isIdle ? now : server.loop.now)
+                let nanoseconds = (isIdle ? now : server.loop.now).nanoseconds
+                server.measures.turnNanoseconds.add(
+                    UInt64(nanoseconds - (start ?? now).nanoseconds))
             }
         }
         while canHandle, !isSliceOver(), let next = inbox.popFirst() {
@@ -141,10 +143,6 @@ extension Session {
             }
         }
         scheduleFlush()
-    }
-
-    private func measureTurn(from start: MonotonicInstant, to end: MonotonicInstant) {
-        server.measures.turnNanoseconds.add(UInt64(end.nanoseconds - start.nanoseconds))
     }
 
     private func handle(_ request: RequestEnvelope) {

@@ -148,10 +148,8 @@ extension Session {
         updateInterest()
     }
 
-    /// Sends `$/alive` at this interval from now on; nil ends that.
-    func sendAlive(every interval: Duration?) {
-        aliveTimer = nil
-        guard let interval else { return }
+    /// Sends `$/alive` at this interval from now on.
+    func sendAlive(every interval: Duration) {
         aliveTimer = try? server.loop.schedule(after: interval) { [unowned self] in
             // A client that doesn't read gains nothing from a queue of these.
             if hasRoom {

@@ -1,98 +1,22 @@
 package import JSONText
 
-/// The result of `daemon.hello`.
-package struct HelloResult: Sendable {
-    package struct Events: Sendable {
-        package var epoch: String
-        package var seq: Int
-    }
+/// A watched folder: an element of `roots` in `daemon.info`.
+package struct RootRecord: Sendable {
+    package var path: String
+    /// "scanning", "watching", "polling" or "missing".
+    package var state: String
+    package var documents: Int
+    package var degraded: [String]
 
-    package struct Limits: Sendable {
-        package var line: Int
-        package var queueSoft: Int
-        package var queueHard: Int
-        package var subscriptions: Int
-    }
-
-    /// "pickerd/0.1.0"
-    package var server: String
-    package var protocolVersion: Int
-    package var epoch: String
-    package var rev: Int
-    package var events: Events
-    package var capabilities: JSONObject
-    package var limits: Limits
-    /// What match positions count: "utf8", "utf16" or "codepoint".
-    package var units: String
-}
-
-extension HelloResult: WireReadable {
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        server = try reader.string("server")
-        protocolVersion = try reader.int("protocol")
-        epoch = try reader.string("epoch")
-        rev = try reader.int("rev")
-        let events = try reader.object("events")
-        self.events = try Events(epoch: events.string("epoch"), seq: events.int("seq"))
-        capabilities = try reader.optionalValue("capabilities")?.objectValue ?? [:]
-        let limits = try reader.object("limits")
-        self.limits = try Limits(
-            line: limits.int("line"), queueSoft: limits.int("queueSoft"),
-            queueHard: limits.int("queueHard"), subscriptions: limits.int("subscriptions"))
-        units = try reader.string("units")
+    package init(path: String, state: String, documents: Int, degraded: [String]) {
+        self.path = path
+        self.state = state
+        self.documents = documents
+        self.degraded = degraded
     }
 }
 
-/// The result of `daemon.info`: the guaranteed members, and all others in `more`.
-package struct DaemonInfo: Sendable {
-    package struct Root: Sendable, Equatable {
-        package var path: String
-        /// "scanning", "watching", "polling" or "missing".
-        package var state: String
-        package var documents: Int
-        package var degraded: [String]
-
-        package init(path: String, state: String, documents: Int, degraded: [String] = []) {
-            self.path = path
-            self.state = state
-            self.documents = documents
-            self.degraded = degraded
-        }
-    }
-
-    package var version: String
-    package var pid: Int
-    /// Seconds.
-    package var uptime: Double
-    package var roots: [Root]
-    /// The degraded parts of the daemon itself; empty if all is well.
-    package var degraded: [DegradedPart]
-    package var clients: Int
-    package var subscriptions: Int
-    /// All other members, such as memory and counters.
-    package var more: JSONObject
-}
-
-extension DaemonInfo: WireReadable {
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        version = try reader.string("version")
-        pid = try reader.int("pid")
-        uptime = try reader.double("uptime")
-        roots = try reader.messages("roots")
-        degraded = try reader.has("degraded") ? reader.messages("degraded") : []
-        clients = try reader.int("clients")
-        subscriptions = try reader.int("subscriptions")
-        more = [:]
-        let known = [
-            "version", "pid", "uptime", "roots", "degraded", "clients", "subscriptions",
-        ]
-        for name in reader.keys where !known.contains(name) {
-            more[name] = try reader.optionalValue(name)
-        }
-    }
-}
-
-extension DaemonInfo.Root: WireWritable, WireReadable {
+extension RootRecord: WireWritable {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
@@ -100,13 +24,6 @@ extension DaemonInfo.Root: WireWritable, WireReadable {
         writer.member("documents", documents)
         writer.member("degraded", degraded)
         writer.endObject()
-    }
-
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        path = try reader.string("path")
-        state = try reader.string("state")
-        documents = try reader.int("documents")
-        degraded = try reader.optionalStrings("degraded") ?? []
     }
 }
 

@@ -20,7 +20,7 @@ package struct DegradedPart: Sendable, Hashable {
     }
 }
 
-extension DegradedPart: WireWritable, WireReadable {
+extension DegradedPart: WireWritable {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("what", what)
@@ -28,12 +28,5 @@ extension DegradedPart: WireWritable, WireReadable {
         if let line { writer.member("line", line) }
         writer.member("reason", reason)
         writer.endObject()
-    }
-
-    package init(reading reader: ParameterReader) throws(ProtocolError) {
-        what = try reader.string("what")
-        path = try reader.string("path")
-        line = try reader.optionalInt("line")
-        reason = try reader.string("reason")
     }
 }

@@ -1,28 +1,11 @@
 extension ItemsDelta {
-    /// Updates a window from revision `from` to `to`.
-    ///
-    /// Equivalent to removing `deleted` and the sources of `moved` from the highest down, inserting `inserted`
-    /// and the targets of `moved` from the lowest up, then patching `updated`.
-    /// - Complexity: O(window + changes · log changes)
-    /// - Throws: when an index is out of range or repeated; the items are then unchanged.
-    package func apply(to items: inout [ItemRecord]) throws(MessageError) {
-        var changed = try arrange(items) { $0.item }
-        for (order, update) in updated.enumerated() {
-            guard changed.indices.contains(update.index) else {
-                throw Self.outside("updated[\(order)]", update.index, changed.count)
-            }
-            do {
-                try changed[update.index].apply(update.changes)
-            } catch {
-                throw MessageError(at: "updated[\(order)].\(error.path)", error.message)
-            }
-        }
-        items = changed
-    }
-
     /// Applies the deletions, moves and insertions to elements of any type; `element` creates one for an
     /// inserted item. The caller applies the updates, at their indices in the result.
+    ///
+    /// Equivalent to removing `deleted` and the sources of `moved` from the highest down, then inserting
+    /// `inserted` and the targets of `moved` from the lowest up.
     /// - Complexity: O(changes · log changes) steps; the elements between two changes are copied in one piece.
+    /// - Throws: when an index is out of range or repeated.
     package func arrange<Element>(
         _ elements: [Element], inserting element: (Insertion) -> Element
     ) throws(MessageError) -> [Element] {

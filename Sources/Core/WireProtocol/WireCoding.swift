@@ -46,7 +46,9 @@ extension WireReadable {
 
 extension ParameterReader {
     /// An array of messages.
-    func messages<Message: WireReadable>(_ name: String) throws(ProtocolError) -> [Message] {
+    package func messages<Message: WireReadable>(
+        _ name: String
+    ) throws(ProtocolError) -> [Message] {
         var messages: [Message] = []
         for reader in try objects(name) { messages.append(try Message(reading: reader)) }
         return messages

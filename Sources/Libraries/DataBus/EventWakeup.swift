@@ -18,19 +18,24 @@ public final class EventWakeup {
     }
 
     deinit {
-        reference.bus?.disarm(wakeup)
+        disarm()
         wakeup.end()
     }
 
     /// Requests a notification of the next event. It arrives after the delivery of that event and of the
     /// events that handlers sent in answer. Arming an armed wakeup changes nothing.
     public func arm() {
-        reference.bus?.arm(wakeup)
+        guard wakeup.armedAt == nil, let bus = reference.bus else { return }
+        wakeup.armedAt = bus.lastSequence
+        bus.armedWakeups.append(wakeup)
+        bus.hasMoreToDo = true
     }
 
     /// Cancels ``arm()``.
     public func disarm() {
-        reference.bus?.disarm(wakeup)
+        guard wakeup.armedAt != nil else { return }
+        wakeup.armedAt = nil
+        reference.bus?.armedWakeups.removeAll { $0 === wakeup }
     }
 }
 
@@ -39,42 +44,22 @@ extension EventBus {
     public func wakeup(_ handler: @escaping () -> Void) -> EventWakeup {
         EventWakeup(bus: self, handler: handler)
     }
-
-    fileprivate func arm(_ wakeup: Wakeup) {
-        guard !wakeup.isArmed else { return }
-        wakeup.arm(at: lastSequence)
-        armedWakeups.append(wakeup)
-        hasMoreToDo = true
-    }
-
-    fileprivate func disarm(_ wakeup: Wakeup) {
-        guard wakeup.isArmed else { return }
-        wakeup.disarm()
-        armedWakeups.removeAll { $0 === wakeup }
-    }
 }
 
 /// The part of a wakeup that the bus holds.
 final class Wakeup {
     private var handler: (() -> Void)?
     /// The number of the last event when it was armed.
-    private var armedAt: Int?
+    var armedAt: Int?
 
     init(_ handler: @escaping () -> Void) {
         self.handler = handler
     }
 
-    var isArmed: Bool { armedAt != nil }
-
     func isDue(at sequence: Int) -> Bool { armedAt.map { $0 < sequence } ?? false }
 
-    func arm(at sequence: Int) { armedAt = sequence }
-
-    func disarm() { armedAt = nil }
-
     func ring() {
-        guard isArmed else { return }
-        armedAt = nil
+        guard armedAt.take() != nil else { return }
         handler?()
     }
 

@@ -61,7 +61,7 @@ package final class DocumentsPlugin: Plugin {
         }
         context.contributeInfo("roots") { writer in
             writer.array { writer in
-                for root in watcher.roots { DaemonInfo.Root(root).write(to: &writer) }
+                for root in watcher.roots { RootRecord(root).write(to: &writer) }
             }
         }
     }
@@ -315,7 +315,7 @@ extension PluginContext {
     }
 }
 
-extension DaemonInfo.Root {
+extension RootRecord {
     fileprivate init(_ root: RootStatus) {
         self.init(
             path: text(root.path), state: root.state.rawValue, documents: root.documents,

@@ -99,11 +99,13 @@ package final class StoreWorker: Sendable {
     }
 
     /// Writes `batch`. The last batch must have been answered.
-    package func write(_ batch: Batch) { post(.write(batch)) }
+    package func write(_ batch: Batch) { worker.hand(over: .write(batch)) }
 
     /// Writes `batch` after an error, whose cause may be gone. Files that are not at their paths are
     /// created again. The last batch must have been answered.
-    package func retry(_ batch: Batch, marking: Marking) { post(.retry(batch, marking)) }
+    package func retry(_ batch: Batch, marking: Marking) {
+        worker.hand(over: .retry(batch, marking))
+    }
 
     /// Verifies the paths of the files. An answer follows only if a file is not at its path.
     package func check() {
@@ -127,11 +129,6 @@ package final class StoreWorker: Sendable {
         guard let answer = worker.ask(task, within: milliseconds) else { return .late }
         guard let error = answer.error else { return .done }
         return error.code == .misplaced && !isAgain ? .misplaced : .failed(error)
-    }
-
-    private func post(_ task: Task) {
-        let isTaken = worker.post(task)
-        assert(isTaken, "the last batch has been answered")
     }
 }
 

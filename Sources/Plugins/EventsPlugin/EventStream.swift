@@ -77,7 +77,7 @@ final class EventStream: SessionStream {
         }
         if next <= bus.lastSequence { return true }
         isExhausted = true
-        group.didExhaust()
+        group.isAnnounced = false
         return false
     }
 

@@ -13,7 +13,7 @@ final class StreamGroup {
     private let index: EventIndex
     private var streams: [ObjectIdentifier: EventStream] = [:]
     /// Whether all streams are awake, and none has been exhausted since.
-    private var isAnnounced = false
+    var isAnnounced = false
 
     init(_ filter: TopicFilter, in index: EventIndex) {
         answers = EventIndex.Answers(of: filter)
@@ -29,11 +29,6 @@ final class StreamGroup {
 
     func remove(_ stream: EventStream) {
         streams[ObjectIdentifier(stream)] = nil
-    }
-
-    /// Called when a stream has considered all events.
-    func didExhaust() {
-        isAnnounced = false
     }
 
     /// Called when an event has been sent, with the code of its topic.

@@ -65,10 +65,10 @@ package final class MarkWorker: Sendable {
     }
 
     /// Opens the store again. The last task must have been answered.
-    package func open() { hand(over: .open) }
+    package func open() { worker.hand(over: .open) }
 
     /// Writes `batch`. The last task must have been answered.
-    package func write(_ batch: MarkBatch) { hand(over: .write(batch)) }
+    package func write(_ batch: MarkBatch) { worker.hand(over: .write(batch)) }
 
     /// Writes `batch` after the current task, closes the store and ends the thread. No answer is posted, unless
     /// the time is up.
@@ -85,11 +85,6 @@ package final class MarkWorker: Sendable {
         worker.post(.check) { last in
             if case .check = last { true } else { false }
         }
-    }
-
-    private func hand(over task: Task) {
-        let isTaken = worker.post(task)
-        assert(isTaken, "the last task has been answered")
     }
 }
 

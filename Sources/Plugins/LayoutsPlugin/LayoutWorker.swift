@@ -7,7 +7,7 @@ internal import WireProtocol
 /// It owns the layouts, which the loop names by number. Orders run in turn; an order that takes long is cut
 /// short, and continues after the others with the next order. The thread has low priority: the loop and its
 /// clients come first when processors are scarce.
-final class LayoutWorker: Sendable {
+enum LayoutWorker {
     enum Task: Sendable {
         case open(Int, Opening)
         case perform(Int, ForceOrder)
@@ -33,16 +33,17 @@ final class LayoutWorker: Sendable {
         var answer: ForceAnswer
     }
 
-    private let worker: Worker<Task, Answer>
-
     /// Starts the thread.
     ///
     /// - Parameters:
     ///   - limit: The most queued tasks; the caller must not exceed it.
     ///   - answer: Called on the thread with the result of an order.
+    /// - Returns: Its worker.
     /// - Throws: the system's error if no thread can be created.
-    init(limit: Int, answer: @escaping @Sendable (Answer) -> Void) throws(SystemError) {
-        worker = try Worker(limit: limit, isBackground: true, answer: answer) { desk in
+    static func start(
+        limit: Int, answer: @escaping @Sendable (Answer) -> Void
+    ) throws(SystemError) -> Worker<Task, Answer> {
+        try Worker(limit: limit, isBackground: true, answer: answer) { desk in
             var runs: [Int: ForceRun] = [:]
             while true {
                 switch desk.next(within: nil) {
@@ -67,14 +68,5 @@ final class LayoutWorker: Sendable {
         }
         let end = SystemClock.monotonicNanoseconds() + turn
         return run.perform(order) { SystemClock.monotonicNanoseconds() >= end }
-    }
-
-    /// The number of queued tasks.
-    var backlog: Int { worker.backlog }
-
-    /// Queues a task.
-    func post(_ task: Task) {
-        let isTaken = worker.post(task)
-        assert(isTaken, "there is room for the tasks of as many layouts as there can be")
     }
 }

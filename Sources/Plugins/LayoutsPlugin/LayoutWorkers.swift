@@ -10,7 +10,7 @@ final class LayoutWorkers {
     private let limit: Int
     /// The number of orders under way.
     private var unanswered = 0
-    private var workers: [LayoutWorker] = []
+    private var workers: [Worker<LayoutWorker.Task, LayoutWorker.Answer>] = []
     private var answers: (any LoopSource)?
     /// The receiver of answers and the worker of each layout, by the layout's number.
     private var handlers: [Int: (worker: Int, take: (ForceAnswer) -> Void)] = [:]
@@ -38,7 +38,7 @@ final class LayoutWorkers {
         if unanswered >= 3 * limit || workers[worker].backlog >= 8 * limit { return nil }
         lastNumber += 1
         handlers[lastNumber] = (worker, take)
-        workers[worker].post(.open(lastNumber, opening))
+        workers[worker].hand(over: .open(lastNumber, opening))
         return lastNumber
     }
 
@@ -46,18 +46,18 @@ final class LayoutWorkers {
     func perform(_ order: ForceOrder, on number: Int) {
         guard let entry = handlers[number] else { return }
         unanswered += 1
-        workers[entry.worker].post(.perform(number, order))
+        workers[entry.worker].hand(over: .perform(number, order))
     }
 
     /// Closes a layout; its orders get no more answers.
     func close(_ number: Int) {
         guard let entry = handlers.removeValue(forKey: number) else { return }
-        workers[entry.worker].post(.close(number))
+        workers[entry.worker].hand(over: .close(number))
     }
 
     /// Ends the threads after their current tasks.
     func end() {
-        for worker in workers { worker.post(.end) }
+        for worker in workers { worker.hand(over: .end) }
         workers = []
         answers = nil
         handlers = [:]
@@ -66,21 +66,19 @@ final class LayoutWorkers {
     private func start() throws(SystemError) {
         let mailbox = try Mailbox<LayoutWorker.Answer>(limit: 4 * limit)
         let count = WorkerThread.processorCount > 2 ? 2 : 1
-        var started: [LayoutWorker] = []
         do throws(SystemError) {
             for _ in 0..<count {
                 // A thread takes no new layout with eight queued tasks per layout; each open layout adds an
                 // order and its end.
-                started.append(try LayoutWorker(limit: 12 * limit) { mailbox.post($0) })
+                workers.append(try LayoutWorker.start(limit: 12 * limit) { mailbox.post($0) })
             }
             answers = try mailbox.deliver(on: loop) { [unowned self] message in
                 unanswered -= 1
                 handlers[message.number]?.take(message.answer)
             }
         } catch {
-            for worker in started { worker.post(.end) }
+            end()
             throw error
         }
-        workers = started
     }
 }

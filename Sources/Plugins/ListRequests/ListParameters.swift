@@ -14,35 +14,29 @@ extension Schema {
                     "modified", "path", "liked", "dropped", "attr", "true")
             ).described("A condition: an operator, and what it is about")))
 
-    /// The parameters that select documents, shared by lists and statistics.
-    package static let selectionParameters: [Member] = [
+    /// The parameters of a list: sort order, selection and window.
+    package static let listParameters: [Member] = [
+        .optional(
+            "sort",
+            .either(
+                .array(of: .string, from: 1, to: ListRequest.mostNames),
+                .choice("name", "date")),
+            "Keys, of which the first decides; '-' in front of one reverses it, and 'date' is "
+                + "the latest first"),
         .optional("search", .string, "A part of the name; an empty text is none"),
         .optional("match", .choice("contains"), "How the search matches"),
         .optional("where", .filter, "Which documents are kept; all unless given"),
+        .optional(
+            "window",
+            .openObject([
+                .optional("start", Schema.count.orNull, "0 unless given"),
+                .optional(
+                    "count", Schema.integer(from: 0, to: 100_000).orNull,
+                    "50 unless given; null for all"),
+            ])),
+        .optional("gen", .integer(from: 0, to: Int(Int32.max)), "Comes back with what is sent"),
+        .optional("highlights", .constant(false), "Not in this version"),
     ]
-
-    /// The parameters of a list: selection, sort order and window.
-    package static let listParameters: [Member] =
-        [
-            .optional(
-                "sort",
-                .either(
-                    .array(of: .string, from: 1, to: ListRequest.mostNames),
-                    .choice("name", "date")),
-                "Keys, of which the first decides; '-' in front of one reverses it, and 'date' is "
-                    + "the latest first")
-        ] + selectionParameters + [
-            .optional(
-                "window",
-                .openObject([
-                    .optional("start", Schema.count.orNull, "0 unless given"),
-                    .optional(
-                        "count", Schema.integer(from: 0, to: 100_000).orNull,
-                        "50 unless given; null for all"),
-                ])),
-            .optional("gen", .integer(from: 0, to: Int(Int32.max)), "Comes back with what is sent"),
-            .optional("highlights", .constant(false), "Not in this version"),
-        ]
 
     /// The parameters that resume a list: the rows that the client still has.
     package static let resumeParameters: [Member] = [

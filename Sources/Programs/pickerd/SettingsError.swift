@@ -4,15 +4,8 @@ struct SettingsError: Error, Equatable, CustomStringConvertible {
     /// Counted from 1; nil for faults without a line, such as an unreadable file.
     let line: Int?
     /// Counted from 1; nil if the line suffices.
-    let column: Int?
+    var column: Int?
     let reason: String
-
-    init(file: String, line: Int?, column: Int? = nil, reason: String) {
-        self.file = file
-        self.line = line
-        self.column = column
-        self.reason = reason
-    }
 
     /// In the format of compilers, so that editors find the place: `file:line:column: reason`.
     var description: String {

@@ -8,15 +8,10 @@ import Glibc
 package import SystemInterface
 
 /// A listening socket from the service manager.
-package final class ActivatedSocket {
+package struct ActivatedSocket {
     /// `FileDescriptorName=` of the .socket unit, or the unit's name.
     package let name: String
     package let descriptor: DescriptorBox
-
-    fileprivate init(name: String, _ descriptor: consuming OwnedDescriptor) {
-        self.name = name
-        self.descriptor = DescriptorBox(descriptor)
-    }
 }
 
 /// Socket activation.
@@ -47,7 +42,9 @@ package enum SocketActivation {
     ) throws(ServiceError) -> [ActivatedSocket] {
         // From here each has an owner, which closes it if an error is thrown.
         let sockets = names.enumerated().map { index, name in
-            ActivatedSocket(name: name, OwnedDescriptor(adopting: first + Int32(index)))
+            ActivatedSocket(
+                name: name,
+                descriptor: DescriptorBox(OwnedDescriptor(adopting: first + Int32(index))))
         }
         if sockets.count > mostSockets {
             throw .tooManySockets(count: sockets.count, limit: mostSockets)

@@ -7,11 +7,16 @@ extension CurrentProcess {
     ///
     /// Without one of them, the next opened file would take its number, and output would go into that file. To
     /// be called before anything else.
-    package static func openStandardDescriptors() {
+    ///
+    /// - Parameter failing: Whether their use then fails, as that of closed descriptors would.
+    package static func openStandardDescriptors(failing: Bool = false) {
         for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
+            let unusable = number == 0 ? O_WRONLY : O_RDONLY
             do {
                 // The lowest free number is the one that was missing.
-                _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR).release()
+                _ = try OwnedDescriptor.open(
+                    RawPath("/dev/null"), flags: failing ? unusable : O_RDWR
+                ).release()
             } catch { return }
         }
     }

@@ -54,11 +54,6 @@ package struct DirectoryReader: ~Copyable {
         return true
     }
 
-    /// The status of an entry of this folder, not following links.
-    package func status(of name: [UInt8]) throws(SystemError) -> FileStatus {
-        try FileStatus.of(name, in: folder)
-    }
-
     // struct linux_dirent64: inode (8 bytes), offset (8), record length (2), type (1), name, NUL.
     private static let nameOffset = 19
 

@@ -133,12 +133,4 @@ extension OwnedDescriptor {
         let number = number
         _ = try systemCall("set the mode") { fchmod(number, mode_t(mode)) }
     }
-
-    /// Waits until the descriptor is readable, for at most `milliseconds`; nil means for ever. For worker
-    /// threads; a loop watches instead.
-    package func waitUntilReadable(milliseconds: Int32?) {
-        var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        // One structure, a local variable. An interrupted wait ends early.
-        _ = unsafe poll(&watched, 1, milliseconds ?? -1)
-    }
 }

@@ -43,13 +43,15 @@ extension OwnedDescriptor {
         }
     }
 
-    /// Writes all of `bytes` to a file, until it takes no more.
-    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    /// Writes all of `bytes` to a file, until it takes no more. Returns whether it took all.
+    @discardableResult
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) -> Bool {
         var written = 0
         while written < bytes.count {
-            guard case .bytes(let count) = try write(bytes, from: written) else { return }
+            guard case .bytes(let count) = try write(bytes, from: written) else { return false }
             written += count
         }
+        return true
     }
 
     /// Sends `bytes` from `start` on over a socket. A closed peer is `.closed`, never a SIGPIPE.

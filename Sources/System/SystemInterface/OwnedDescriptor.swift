@@ -88,10 +88,22 @@ import Glibc
     }
 
     /// Whether an exceptional condition holds (`POLLPRI` of poll(2)). Does not block.
-    package var isUrgent: Bool {
-        var entry = pollfd(fd: number, events: Int16(POLLPRI), revents: 0)
+    package var isUrgent: Bool { poll(for: POLLPRI, milliseconds: 0) & POLLPRI != 0 }
+
+    /// Waits for one of `events` (`POLL…` of poll(2)), for at most `milliseconds`; nil means for ever. An
+    /// interrupted wait ends early. For worker threads and programs without a loop; a loop watches instead.
+    /// - Returns: those that hold, and errors and hangups.
+    @discardableResult
+    package func poll(for events: Int32, milliseconds: Int32?) -> Int32 {
+        var entry = pollfd(fd: number, events: Int16(events), revents: 0)
         // The structure is a local variable that outlives the call.
-        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLPRI) != 0
+        _ = unsafe Glibc.poll(&entry, 1, milliseconds ?? -1)
+        return Int32(entry.revents)
+    }
+
+    /// Waits until it is readable, like `poll`.
+    package func waitUntilReadable(milliseconds: Int32?) {
+        poll(for: POLLIN, milliseconds: milliseconds)
     }
 }
 

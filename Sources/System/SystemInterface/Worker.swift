@@ -100,6 +100,12 @@ package final class Worker<Job: Sendable, Result: Sendable>: Sendable {
         jobs.post(Entry(job: job), unlessLast: { isNeedless($0.job) })
     }
 
+    /// Queues `job`, for which the caller has left room.
+    package func hand(over job: Job) {
+        let isTaken = post(job)
+        assert(isTaken, "there is room for as many jobs as the caller has at once")
+    }
+
     /// Queues `job` and waits for its result. One thread at a time.
     ///
     /// - Returns: Nil if it takes longer, in which case the result goes to `answer`, or if the job was refused.

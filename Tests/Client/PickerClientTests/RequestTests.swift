@@ -196,4 +196,46 @@ import WireProtocol
         #expect(
             try sent.paramsValue() == ["protocol": 1, "required": ["items"], "aliveMs": 100])
     }
+
+    @Test("The answers about a daemon have all their members, or an error names one")
+    func results() throws {
+        let hello: JSONObject = [
+            "server": "pickerd/0.1.0", "protocol": 1, "epoch": "6f1c", "rev": 1,
+            "events": ["epoch": "e", "seq": 8], "capabilities": ["fuzzy": true],
+            "limits": [
+                "line": 1_048_576, "queueSoft": 262_144, "queueHard": 4_194_304,
+                "subscriptions": 64,
+            ],
+            "units": "utf8",
+        ]
+        let result = try DaemonHello(decoding: .object(hello))
+        #expect(result.server == "pickerd/0.1.0" && result.epoch == "6f1c" && result.rev == 1)
+        #expect(result.newestEvent == EventPosition("e:8") && result.capabilities == ["fuzzy"])
+        #expect(result.longestLine == 1_048_576 && result.mostSubscriptions == 64)
+        let info: JSONObject = [
+            "version": "0.1.0", "pid": 4, "uptime": 1.5,
+            "roots": [
+                ["path": "/r", "state": "watching", "documents": 3, "degraded": ["x"]]
+            ],
+            "clients": 1, "subscriptions": 2, "memory": ["rss": 5],
+        ]
+        let status = try DaemonStatus(decoding: .object(info))
+        #expect(status.version == "0.1.0" && status.pid == 4 && status.uptime == 1.5)
+        #expect(status.roots.map(\.degraded) == [["x"]] && status.degraded.isEmpty)
+        #expect(status.clients == 1 && status.subscriptions == 2)
+        #expect(status.memory == 5)
+        for key in hello.keys where key != "capabilities" {
+            var wrong = hello
+            wrong[key] = [[["x"]]]
+            let error = #expect(throws: MessageError.self) {
+                try DaemonHello(decoding: .object(wrong))
+            }
+            #expect(error?.path == key)
+        }
+        for key in info.keys where key != "memory" {
+            var wrong = info
+            wrong[key] = [[["x"]]]
+            #expect(throws: MessageError.self) { try DaemonStatus(decoding: .object(wrong)) }
+        }
+    }
 }

@@ -128,7 +128,7 @@ extension Disk {
         var names: [[UInt8]] = []
         while (try? reader.readBatch { names.append($0.name) }) == true {}
         for name in names {
-            guard let status = try? reader.status(of: name) else { continue }
+            guard let status = try? FileStatus.of(name, in: reader.folder) else { continue }
             let path = relative.isEmpty ? name : relative + [47] + name
             switch status.kind {
             case .regular: found.insert(Truth(root: self.path, path: path, status: status))

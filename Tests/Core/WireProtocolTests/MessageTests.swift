@@ -56,49 +56,6 @@ import WireProtocol
         try roundTrip(Alive(rev: 12))
     }
 
-    @Test("results that only clients read have all their members, or an error names one")
-    func results() throws {
-        let hello: JSONObject = [
-            "server": "pickerd/0.1.0", "protocol": 1, "epoch": "6f1c", "rev": 1,
-            "events": ["epoch": "e", "seq": 8], "capabilities": ["fuzzy": true],
-            "limits": [
-                "line": 1_048_576, "queueSoft": 262_144, "queueHard": 4_194_304,
-                "subscriptions": 64,
-            ],
-            "units": "utf8",
-        ]
-        let result = try HelloResult(decoding: .object(hello))
-        #expect(result.server == "pickerd/0.1.0" && result.epoch == "6f1c" && result.rev == 1)
-        #expect(result.events.epoch == "e" && result.events.seq == 8)
-        #expect(result.capabilities == ["fuzzy": true] && result.units == "utf8")
-        #expect(result.limits.line == 1_048_576 && result.limits.subscriptions == 64)
-        let info: JSONObject = [
-            "version": "0.1.0", "pid": 4, "uptime": 1.5,
-            "roots": [
-                ["path": "/r", "state": "watching", "documents": 3, "degraded": ["x"]]
-            ],
-            "clients": 1, "subscriptions": 2, "memory": ["rss": 5],
-        ]
-        let status = try DaemonInfo(decoding: .object(info))
-        #expect(status.version == "0.1.0" && status.pid == 4 && status.uptime == 1.5)
-        #expect(status.roots.map(\.degraded) == [["x"]] && status.degraded.isEmpty)
-        #expect(status.clients == 1 && status.subscriptions == 2)
-        #expect(status.more == ["memory": ["rss": 5]])
-        for key in hello.keys where key != "capabilities" {
-            var wrong = hello
-            wrong[key] = [[["x"]]]
-            let error = #expect(throws: MessageError.self) {
-                try HelloResult(decoding: .object(wrong))
-            }
-            #expect(error?.path == key)
-        }
-        for key in info.keys where key != "memory" {
-            var wrong = info
-            wrong[key] = [[["x"]]]
-            #expect(throws: MessageError.self) { try DaemonInfo(decoding: .object(wrong)) }
-        }
-    }
-
     @Test("lines on the wire are as the protocol shows them")
     func shapes() {
         let delta = ItemsDelta(

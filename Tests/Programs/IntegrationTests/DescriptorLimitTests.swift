@@ -1,5 +1,6 @@
 // A daemon whose clients have taken all descriptors that it may have.
 
+import PickerClient
 import TestSupport
 import Testing
 import WireProtocol
@@ -33,7 +34,7 @@ extension IntegrationTests {
                 let result = try ItemsResult(decoding: client.call("items.get"))
                 #expect(result.total == number + 2 + 1, "with the item for a new one")
             }
-            let info = try DaemonInfo(decoding: client.call("daemon.info"))
+            let info = try DaemonStatus(decoding: client.call("daemon.info"))
             #expect(info.roots.allSatisfy { $0.degraded.isEmpty })
             withExtendedLifetime(others) {}
         }

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import JSONText
+import PickerClient
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
@@ -52,7 +53,7 @@ extension IntegrationTests {
         }
 
         private func rootState(_ client: TestConnection) throws -> String? {
-            try DaemonInfo(decoding: client.call("daemon.info")).roots.first?.state
+            try DaemonStatus(decoding: client.call("daemon.info")).roots.first?.state
         }
 
         @Test("Files that vanish between their event and the check")
@@ -211,7 +212,7 @@ extension IntegrationTests {
             let client = try daemon.connect()
             try client.sync()
             #expect(try client.allDocuments().map(\.path.text) == ["open.md"])
-            let info = try DaemonInfo(decoding: client.call("daemon.info"))
+            let info = try DaemonStatus(decoding: client.call("daemon.info"))
             let closed = place.path("root/secret")
             #expect(
                 info.roots.first?.degraded == ["\(closed): permission denied; it is tried again"])

@@ -2,6 +2,7 @@
 
 import Foundation
 import JSONText
+import PickerClient
 import PickerModel
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ extension IntegrationTests {
             try client.sync()
             #expect(
                 try waitUntil {
-                    try DaemonInfo(decoding: client.call("daemon.info")).clients == 1
+                    try DaemonStatus(decoding: client.call("daemon.info")).clients == 1
                 })
             let count = daemon.descriptorCount - 1
             withExtendedLifetime(client) {}

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import JSONText
+import PickerClient
 import SystemInterface
 import SystemdEventLoop
 import TestSupport
@@ -239,7 +240,7 @@ extension IntegrationTests {
             let client = try TestConnection(to: socket)
             try client.sync()
             #expect(try client.allDocuments().map(\.name.text) == ["a.md"])
-            let info = try DaemonInfo(decoding: client.call("daemon.info"))
+            let info = try DaemonStatus(decoding: client.call("daemon.info"))
             #expect(info.pid == Int(process.pid))
             process.kill(SIGTERM)
             #expect(process.waitForExit() == .exited(code: 0))

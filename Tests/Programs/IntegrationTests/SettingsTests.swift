@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import JSONText
+import PickerClient
 import SystemInterface
 import SystemdEventLoop
 import TestSupport
@@ -33,8 +34,8 @@ extension IntegrationTests {
             }
         }
 
-        private func info(_ client: TestConnection) throws -> DaemonInfo {
-            try DaemonInfo(decoding: client.call("daemon.info"))
+        private func info(_ client: TestConnection) throws -> DaemonStatus {
+            try DaemonStatus(decoding: client.call("daemon.info"))
         }
 
         private func names(_ client: TestConnection) throws -> [String] {

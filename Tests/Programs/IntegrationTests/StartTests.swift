@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import JSONText
+import PickerClient
 import SystemInterface
 import SystemdEventLoop
 import TestSupport
@@ -13,10 +14,10 @@ import WireProtocol
 extension IntegrationTests {
     @Suite("Starts")
     struct StartTests {
-        private func roots(_ daemon: DaemonUnderTest) throws -> [DaemonInfo.Root] {
+        private func roots(_ daemon: DaemonUnderTest) throws -> [DaemonStatus.Root] {
             let client = try daemon.connect()
             try client.sync()
-            return try DaemonInfo(decoding: client.call("daemon.info")).roots
+            return try DaemonStatus(decoding: client.call("daemon.info")).roots
         }
 
         /// Starts the daemon in `folder`.
@@ -78,7 +79,7 @@ extension IntegrationTests {
                 under: ["/bin/sh", "-c", script, "sh", place.path("caf\\0351")])
             let client = try daemon.connect()
             try client.sync()
-            let served = try DaemonInfo(decoding: client.call("daemon.info")).roots
+            let served = try DaemonStatus(decoding: client.call("daemon.info")).roots
             #expect(served.map(\.path) == [place.path("caf\u{FFFD}")])
             #expect(served.map(\.state) == ["watching"])
             #expect(served.map(\.documents) == [1])

@@ -2,6 +2,7 @@
 
 import JSONText
 import PickerModel
+import TestSupport
 import WireProtocol
 
 /// A client's window, kept by `items.reset` and `items.delta` alone. It refuses what doesn't fit.

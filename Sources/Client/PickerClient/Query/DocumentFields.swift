@@ -6,9 +6,7 @@ internal import SystemInterface
 /// A member of a document, to be compared with a `Value`.
 public struct DocumentField<Value>: Sendable {
     /// The attribute's name, for fields that are attributes.
-    let attribute: String
-
-    init(attribute: String = "") { self.attribute = attribute }
+    var attribute = ""
 }
 
 /// The name of a file. Only distinguishes fields.

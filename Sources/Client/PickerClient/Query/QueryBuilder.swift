@@ -129,8 +129,6 @@ public struct SortKey: Hashable, Sendable {
     /// The key in the protocol.
     package let name: String
 
-    private init(name: String) { self.name = name }
-
     /// By name, ignoring case and accents, with numbers by value.
     public static let name = SortKey(name: "name")
     /// By the time of the last change of content.

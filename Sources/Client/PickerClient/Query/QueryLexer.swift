@@ -78,14 +78,13 @@ struct QueryLexer {
             place += key.unicodeScalars.count + 1
             if key == "not" { return Token(kind: .not, range: start..<place) }
             let valueStart = place
-            let value = try value(isList: Self.listKeys.contains(key))
+            let value = try units(of: key)
             return Token(
                 kind: .term(key: key, value: value), range: start..<place, valueStart: valueStart)
         }
-        var word = String.UnicodeScalarView()
-        bare { word.append($0) }
-        let isOr = ["or", "OR"].contains(String(word))
-        return Token(kind: isOr ? .or : .word(String(word)), range: start..<place)
+        let word = try units(of: nil).map(\.text).joined()
+        return Token(
+            kind: ["or", "OR"].contains(word) ? .or : .word(word), range: start..<place)
     }
 
     /// The letters up to a colon, if one follows.
@@ -96,24 +95,13 @@ struct QueryLexer {
         return String(String.UnicodeScalarView(text[place..<end])).lowercased()
     }
 
-    /// Reads up to a blank, or to an unmatched closing parenthesis.
-    private mutating func bare(_ body: (Unicode.Scalar) -> Void) {
-        var depth = 0
-        while let scalar = next, !scalar.properties.isWhitespace {
-            if scalar == "(" { depth += 1 }
-            if scalar == ")" {
-                if depth == 0 { return }
-                depth -= 1
-            }
-            body(scalar)
-            place += 1
-        }
-    }
-
-    private mutating func value(isList: Bool) throws(QueryTextError) -> [Unit] {
+    /// Reads up to a blank, or to an unmatched closing parenthesis: the value of `key`, in which a part may be
+    /// quoted, or without a key a word.
+    private mutating func units(of key: String?) throws(QueryTextError) -> [Unit] {
+        let isList = key.map { Self.listKeys.contains($0) } ?? false
         var units: [Unit] = []
         var depth = 0
-        var mayQuote = true
+        var mayQuote = key != nil
         while let scalar = next, !scalar.properties.isWhitespace {
             if scalar == "\"", mayQuote {
                 units.append(.quoted(try quoted()))
@@ -126,7 +114,8 @@ struct QueryLexer {
                 depth -= 1
             }
             units.append(.bare(scalar))
-            mayQuote = "<>=!".unicodeScalars.contains(scalar) || isList && scalar == ","
+            let isSign = "<>=!".unicodeScalars.contains(scalar)
+            mayQuote = key != nil && isSign || isList && scalar == ","
             place += 1
         }
         return units

@@ -113,14 +113,9 @@ struct LayoutCommand: ParsableCommand {
             // 0666, which the umask narrows, as for any file that a program writes for its user.
             let file = try OwnedDescriptor.open(
                 RawPath(path), flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
-            let bytes = Array(text.utf8)
-            var written = 0
-            while written < bytes.count,
-                case .bytes(let count) = try file.write(bytes, from: written)
-            {
-                written += count
+            guard try file.writeAll(Array(text.utf8)) else {
+                throw CommandError("cannot write all of '\(path)'")
             }
-            if written < bytes.count { throw CommandError("cannot write all of '\(path)'") }
         } catch let error as SystemError {
             throw CommandError("\(error)")
         }

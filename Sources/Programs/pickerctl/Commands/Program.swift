@@ -32,7 +32,7 @@ enum Program {
     static func run(_ arguments: [String]) -> Int32 {
         // A write to a pipe without a reader is then an ordinary error.
         signal(SIGPIPE, SIG_IGN)
-        openStandardDescriptors()
+        CurrentProcess.openStandardDescriptors(failing: true)
         do {
             // Output for completions is not for people.
             if arguments.first?.hasPrefix("---") != true {
@@ -44,18 +44,6 @@ enum Program {
             return 0
         } catch {
             return report(error)
-        }
-    }
-
-    /// If one of them is closed at the start, the next opened file would take its number: a socket as
-    /// standard output. The replacement fails when used, as a closed descriptor would.
-    private static func openStandardDescriptors() {
-        for number in Int32(0)...2 where (try? FileStatus.of(descriptorNumber: number)) == nil {
-            do {
-                let flags = number == 0 ? O_WRONLY : O_RDONLY
-                // The lowest free number is the missing one.
-                _ = try OwnedDescriptor.open(RawPath("/dev/null"), flags: flags).release()
-            } catch { return }
         }
     }
 

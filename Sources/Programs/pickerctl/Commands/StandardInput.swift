@@ -1,4 +1,3 @@
-import Glibc
 import SystemInterface
 
 enum StandardInput {
@@ -15,10 +14,7 @@ enum StandardInput {
                 switch try box.descriptor.read(into: &buffer) {
                 case .bytes(let count): all += buffer[..<count]
                 case .closed: break reading
-                case .wouldBlock:
-                    var entry = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-                    // The pointer is to a local variable that outlives the call.
-                    _ = unsafe poll(&entry, 1, -1)
+                case .wouldBlock: box.descriptor.waitUntilReadable(milliseconds: nil)
                 }
             } catch {
                 throw CommandError("cannot read \(purpose) from standard input: \(error.code)")

@@ -84,8 +84,9 @@ final class EventPrinter: EventSink {
     private func write() {
         var handled: EventPosition?
         do {
-            for _ in 0..<Self.piecesInTurn where !lines.isEmpty && (isFile || isWritable) {
-                guard case .bytes(let count) = try Output.standard.writeSome(nextPiece) else {
+            let output = Output.standard
+            for _ in 0..<Self.piecesInTurn where !lines.isEmpty && (isFile || output.isWritable) {
+                guard case .bytes(let count) = try output.writeSome(nextPiece) else {
                     break
                 }
                 handled = dropWritten(count) ?? handled
@@ -130,11 +131,5 @@ final class EventPrinter: EventSink {
         } else if watch == nil {
             watch = loop.watch(1, for: .writable) { [weak self] _ in self?.write() }
         }
-    }
-
-    private var isWritable: Bool {
-        var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-        // The pointer is to a local variable that outlives the call.
-        return unsafe poll(&entry, 1, 0) > 0
     }
 }

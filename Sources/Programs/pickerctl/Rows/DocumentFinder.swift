@@ -1,4 +1,3 @@
-import Glibc
 import PickerClient
 import SystemInterface
 
@@ -163,16 +162,6 @@ package struct DocumentFinder {
     }
 
     private static func realPath(_ path: [UInt8]) -> [UInt8]? {
-        // The C string is valid during the call; the result must be freed here.
-        unsafe (path + [0]).withUnsafeBufferPointer { buffer in
-            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-                guard let start = text.baseAddress, let found = unsafe realpath(start, nil) else {
-                    return nil
-                }
-                defer { unsafe free(found) }
-                return unsafe Array(
-                    UnsafeRawBufferPointer(start: found, count: strlen(found)))
-            }
-        }
+        try? RawPath(bytes: path)?.resolved().bytes
     }
 }

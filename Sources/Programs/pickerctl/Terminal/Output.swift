@@ -48,7 +48,7 @@ final class Output {
             do {
                 switch try box.descriptor.write(buffer, from: start) {
                 case .bytes(let count): start += count
-                case .wouldBlock: waitUntilWritable()
+                case .wouldBlock: box.descriptor.poll(for: POLLOUT, milliseconds: nil)
                 case .closed: throw OutputError.closed
                 }
             } catch let error as SystemError {
@@ -71,11 +71,8 @@ final class Output {
         return transfer
     }
 
-    private func waitUntilWritable() {
-        var entry = pollfd(fd: box.number, events: Int16(POLLOUT), revents: 0)
-        // The pointer is to a local variable that outlives the call.
-        _ = unsafe poll(&entry, 1, -1)
-    }
+    /// Whether a write does not block, or fails.
+    var isWritable: Bool { box.descriptor.poll(for: POLLOUT, milliseconds: 0) != 0 }
 }
 
 extension Output {
