@@ -106,8 +106,9 @@ struct ChunkedMarks {
             index.add(ChunkSummary(rows: 1, marks: mark ? 1 : 0), to: place.chunk)
             return
         }
-        let halves = Self.split(chunks[place.chunk].marks)
-        chunks.replaceSubrange(place.chunk...place.chunk, with: halves)
+        let all = chunks[place.chunk].marks
+        chunks[place.chunk] = MarkChunk(all[..<(all.count / 2)])
+        chunks.insert(MarkChunk(all[(all.count / 2)...]), at: place.chunk + 1)
         rebuildIndex()
     }
 
