@@ -105,4 +105,42 @@ import Testing
         }
         #expect(scene.changes > 0)
     }
+
+    private enum Run: CaseIterable {
+        case removed, replaced, moved
+    }
+
+    /// Neighbours that are changed one after the other, as a sorted array does when its set changes.
+    private static func costOfRun(_ run: Run, of count: Int) -> Cost {
+        let rows = (0..<count).map { Row($0, size: 1) }
+        return SelfChecks.$areMade.withValue(false) {
+            Cost.of {
+                var change = ArrayChange<Row>(initialCount: 2 * count)
+                for (index, row) in rows.enumerated() {
+                    switch run {
+                    case .removed: change.add(.remove(row, at: 5))
+                    case .replaced:
+                        change.add(.remove(row, at: 5 + index))
+                        change.add(.insert(row, at: 5 + index))
+                    case .moved:
+                        change.add(.remove(row, at: 5))
+                        change.add(.insert(row, at: count))
+                    }
+                }
+                #expect(!change.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "a run of neighbours costs as much for each row, however long it is",
+        arguments: Run.allCases)
+    private func neighbours(run: Run) {
+        _ = Self.costOfRun(run, of: 100)
+        let short = Self.costOfRun(run, of: 1000)
+        let long = Self.costOfRun(run, of: 8000)
+        #expect(long.retains < short.retains * 12, "\(short) for 1,000, \(long) for 8,000")
+        #expect(long.bytes < short.bytes * 12, "\(short) for 1,000, \(long) for 8,000")
+        #expect(long.moved < short.moved * 12 + 4096, "\(short) for 1,000, \(long) for 8,000")
+    }
 }

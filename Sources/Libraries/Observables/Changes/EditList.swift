@@ -145,9 +145,7 @@ struct EditList<Element> {
                 gap: lower - end, at: place)
             return
         }
-        if start <= lower, upper <= start + first.output,
-            touchesNothingAfter(place, end: start + first.output, upper: upper)
-        {
+        if start <= lower, touchesNothingAfter(place, end: start + first.output, upper: upper) {
             change(place, start: start, by: modification)
             return
         }
@@ -161,17 +159,28 @@ struct EditList<Element> {
         return end + chunks[next.chunk].spans[next.edit].gap > upper
     }
 
-    /// The modification lies within the output of the edit: only that edit changes.
+    /// The modification begins within the output of the edit, or at its end, and touches no other: only
+    /// that edit changes, in place. So a run of neighbours that are removed one after the other costs no
+    /// more than scattered ones.
     private mutating func change(
         _ place: Place, start: Int, by modification: ArrayModification<Element>
     ) {
         let lower = modification.startIndex - start
-        let range = lower..<(lower + modification.inputCount)
-        let delta = modification.deltaCount
+        let output = chunks[place.chunk].spans[place.edit].output
+        let beyond = max(0, lower + modification.inputCount - output)
+        let delta = modification.deltaCount + beyond
+        if beyond > 0 {
+            edits[place.chunk][place.edit].old.append(
+                contentsOf: modification.oldElements.suffix(beyond))
+            if let next = existing(Place(chunk: place.chunk, edit: place.edit + 1)) {
+                setGap(chunks[next.chunk].spans[next.edit].gap - beyond, at: next)
+            }
+        }
         switch modification {
         case .insert(let new, _):
             edits[place.chunk][place.edit].new.insert(new, at: lower)
         default:
+            let range = lower..<(lower + modification.inputCount - beyond)
             edits[place.chunk][place.edit].new.replaceSubrange(
                 range, with: modification.newElements)
         }
