@@ -130,7 +130,7 @@ final class FilterNode<Element>: ArrayNode<Element> {
             return
         }
         var result: Emission<ArrayChange<Element>>?
-        if let change { result = operations.applyChange(change, matches, &marks) }
+        if let change { result = operations.applyChange(change, matches, &marks, &spare) }
         if hasOtherPredicate {
             emit(result?.change, then: recheck(since: before))
         } else if let result {

@@ -122,6 +122,19 @@ public struct ArrayChange<Element>: ChangeType {
         storage = .list(list)
     }
 
+    /// Removes all modifications, and keeps the memory of a few.
+    @inlinable
+    mutating func clear() {
+        growth = 0
+        guard case .flat(var modifications) = storage, modifications.capacity <= 16 else {
+            storage = .flat([])
+            return
+        }
+        storage = .flat([])  // so that the removal is in place
+        modifications.removeAll(keepingCapacity: true)
+        storage = .flat(modifications)
+    }
+
     /// Whether this change can be applied to an array of `count` elements.
     ///
     /// - Complexity: O(1) for a change that knows the length of its array, otherwise O(*k*) for a change

@@ -9,6 +9,9 @@
 /// slow to access its value, so closures that know the type do it.
 @usableFromInline
 final class Emission<Change> {
+    /// Empties an emission that nothing else holds, and drops any other. Without it, the emission
+    /// serves once.
+    @usableFromInline let reset: ((inout Emission?) -> Void)?
     /// The change, or an empty one while it is not computed yet.
     @usableFromInline var known: Change
     @usableFromInline var compute: (() -> Change)?
@@ -16,7 +19,8 @@ final class Emission<Change> {
     @usableFromInline let preview: ChangePreview?
 
     @inlinable
-    init(_ change: Change) {
+    init(_ change: Change, reset: ((inout Emission?) -> Void)? = nil) {
+        self.reset = reset
         known = change
         compute = nil
         preview = nil
@@ -26,9 +30,25 @@ final class Emission<Change> {
     init<Element>(
         of count: Int, preview: ChangePreview, _ compute: @escaping () -> Change
     ) where Change == ArrayChange<Element> {
+        reset = nil
         known = ArrayChange(initialCount: count)
         self.preview = preview
         self.compute = compute
+    }
+
+    /// A change of an array of `count` rows, empty so far, in the spare emission if there is one.
+    @inlinable
+    static func begun<Element>(of count: Int, in spare: inout Emission?) -> Emission
+    where Change == ArrayChange<Element> {
+        let emission =
+            spare.take()
+            ?? Emission(ArrayChange(initialCount: count)) {
+                guard isKnownUniquelyReferenced(&$0) else { return $0 = nil }
+                $0?.known.clear()
+                $0?.rows = nil
+            }
+        emission.known.knownCount = count
+        return emission
     }
 
     /// The change.
@@ -53,6 +73,8 @@ final class Emission<Change> {
 class ChangeNode<Change: ChangeType>: Node {
     private(set) final var emission: Emission<Change>?
     private(set) final var version = 0
+    /// An empty emission, for the next change.
+    final var spare: Emission<Change>?
 
     /// Notifies dependents and observers of a change. At most once per recomputation.
     final func emit(_ change: Change) {
@@ -69,11 +91,18 @@ class ChangeNode<Change: ChangeType>: Node {
     }
 
     override final func clearChange() {
-        // The released objects may write and so make this node emit again. (Held as `AnyObject`: looking
-        // up the type takes longer than the rest.)
-        let spent: AnyObject? = emission
+        let spent = emission
         emission = nil
-        withExtendedLifetime(spent) {}
+        recycle(consume spent)
+    }
+
+    /// Keeps an emission that nothing else holds, emptied, for the next change. (A closure that knows
+    /// the type empties it: looking up the type takes longer than the rest.)
+    final func recycle(_ spent: consuming Emission<Change>?) {
+        // The released objects may write and so make this node emit again.
+        guard let reset = spent?.reset else { return }
+        reset(&spent)
+        spare = spent
     }
 
     /// Sends each later change to `sink`.
@@ -126,6 +155,7 @@ final class Observer<Change: ChangeType>: AnyObserver {
         isMerged = false
         if wasMerged || emission.preview != nil, emission.change.isEmpty { return }
         sink?(emission.change)
+        node.recycle(consume emission)
     }
 
     fileprivate func disconnect() {

@@ -44,8 +44,8 @@ extension Node {
 
     /// Performs one write, immediately or from the queue.
     @inline(__always)
-    final func write(_ operation: @escaping () -> Void) {
+    final func write(_ operation: @autoclosure () -> () -> Void) {
         checkOwner()
-        scheduler.write(operation)
+        scheduler.write(operation())
     }
 }

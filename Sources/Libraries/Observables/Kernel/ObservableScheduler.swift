@@ -132,14 +132,15 @@ public final class ObservableScheduler {
     }
 
     /// Performs one write: immediately, if a transaction is open or can be opened; queued, if an
-    /// observer is being called. The owner has been checked (see `Node.write`).
+    /// observer is being called. The owner has been checked (see `Node.write`). The closure is created
+    /// where it is used, so a write performed immediately allocates none.
     @inline(__always)
-    func write(_ operation: @escaping () -> Void) {
+    func write(_ operation: @autoclosure () -> () -> Void) {
         if beginWrite() {
-            operation()
+            operation()()
             end()
         } else {
-            queueWrite(operation)
+            queueWrite(operation())
         }
     }
 

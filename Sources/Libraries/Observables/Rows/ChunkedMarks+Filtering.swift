@@ -35,16 +35,16 @@ struct RowPredicate<Element> {
 }
 
 extension ChunkedMarks {
-    /// Applies a change of the rows and returns the change of the matching rows.
+    /// Applies a change of the rows and adds that of the matching rows to an empty change.
     @inlinable
     mutating func applyChange<Element>(
-        _ change: ArrayChange<Element>, _ predicate: RowPredicate<Element>
-    ) -> ArrayChange<Element> {
-        var result = ArrayChange<Element>(initialCount: markedCount)
+        _ change: ArrayChange<Element>, _ predicate: RowPredicate<Element>,
+        to result: inout ArrayChange<Element>
+    ) {
         for modification in change.modifications {
             applyChange(modification, predicate, into: &result)
         }
-        return result
+        result = result.flattened()
     }
 
     @inlinable

@@ -30,14 +30,14 @@ struct Untouched<Value> {
 }
 
 extension ChunkedRows where Element: Equatable {
-    /// Removes and inserts elements in rows of this order, and returns the change.
+    /// Removes and inserts elements in rows of this order, and adds that to an empty change.
     ///
     /// It processes both in one ascending pass, so each modification is appended to the change.
     @inlinable
     mutating func applyChange(
-        removed: [Element], inserted: [Element], by order: RowComparator<Element>
-    ) -> ArrayChange<Element> {
-        var change = ArrayChange<Element>(initialCount: count)
+        removed: [Element], inserted: [Element], by order: RowComparator<Element>,
+        to change: inout ArrayChange<Element>
+    ) {
         let removed = removed.count > 1 ? removed.sorted(by: order.precedes) : removed
         let inserted = inserted.count > 1 ? inserted.sorted(by: order.precedes) : inserted
         var next = 0
@@ -52,7 +52,7 @@ extension ChunkedRows where Element: Equatable {
             change.add(insert(inserted[next], by: order))
             next += 1
         }
-        return change
+        change = change.flattened()
     }
 
     /// Inserts an element after those it ties with.

@@ -9,11 +9,12 @@
 struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Rows = ChunkedRows<Element>
     @usableFromInline typealias Comparator = RowComparator<Element>
+    @usableFromInline typealias Change = Emission<ArrayChange<Element>>
 
     @usableFromInline let sort: (inout [Element], Comparator) -> Void
     /// Removes and inserts elements and returns the change, if any.
     @usableFromInline let applyChange:
-        (inout Rows, [Element], [Element], Comparator) -> Emission<ArrayChange<Element>>?
+        (inout Rows, [Element], [Element], Comparator, inout Change?) -> Change?
     @usableFromInline let elements: (Rows, Range<Int>) -> [Element]
     @usableFromInline let element: (Rows, Int) -> Element
     /// The rows with these numbers, in any order.
@@ -26,9 +27,10 @@ struct RowOperations<Element: Equatable> {
     @inlinable
     init() {
         sort = { $0.sort(by: $1.precedes) }
-        applyChange = { rows, removed, inserted, order in
-            let change = rows.applyChange(removed: removed, inserted: inserted, by: order)
-            return change.isEmpty ? nil : Emission(change.flattened())
+        applyChange = { rows, removed, inserted, order, spare in
+            let result = Emission.begun(of: rows.count, in: &spare)
+            rows.applyChange(removed: removed, inserted: inserted, by: order, to: &result.known)
+            return result.known.isEmpty ? nil : result
         }
         elements = { $0.elements(in: $1) }
         element = { $0[$1] }
@@ -54,6 +56,7 @@ struct RowOperations<Element: Equatable> {
 @usableFromInline
 struct FilterOperations<Element> {
     @usableFromInline typealias Predicate = RowPredicate<Element>
+    @usableFromInline typealias Change = Emission<ArrayChange<Element>>
 
     /// Appends the result of a predicate for each element.
     @usableFromInline let match: ([Element], Predicate, inout [Bool]) -> Void
@@ -62,9 +65,7 @@ struct FilterOperations<Element> {
         ([Element], ArraySlice<Bool>, Predicate, inout [Bool]) -> Void
     /// Applies a change of the rows and returns the change of the matching rows, if any.
     @usableFromInline let applyChange:
-        (
-            Emission<ArrayChange<Element>>, Predicate, inout ChunkedMarks
-        ) -> Emission<ArrayChange<Element>>?
+        (Change, Predicate, inout ChunkedMarks, inout Change?) -> Change?
     /// The marked elements.
     @usableFromInline let select: ([Element], ArraySlice<Bool>) -> [Element]
     /// The elements at these rows, relative to the first of them.
@@ -82,10 +83,13 @@ struct FilterOperations<Element> {
                 index += 1
             }
         }
-        applyChange = { emission, predicate, marks in
-            let change = marks.applyChange(emission.change, predicate)
-            guard !change.isEmpty else { return nil }
-            let result = Emission(change.flattened())
+        applyChange = { emission, predicate, marks, spare in
+            let result = Emission.begun(of: marks.markedCount, in: &spare)
+            marks.applyChange(emission.change, predicate, to: &result.known)
+            guard !result.known.isEmpty else {
+                spare = result
+                return nil
+            }
             let modifications = result.known.modifications
             let last = modifications[modifications.count - 1].outputRange
             result.rows = modifications[0].startIndex..<last.upperBound
@@ -103,19 +107,20 @@ struct FilterOperations<Element> {
 @usableFromInline
 struct SetOperations<Element: Hashable> {
     @usableFromInline typealias Change = Emission<SetChange<Element>>
+    @usableFromInline typealias RowChange = Emission<ArrayChange<Element>>
     @usableFromInline typealias Write = (inout Set<Element>, Change?, Element) -> Void
 
     @usableFromInline let insert: Write
     @usableFromInline let remove: Write
-    @usableFromInline let makeChange: () -> Change
+    @usableFromInline let makeChange: (Change?) -> Change
     @usableFromInline let isEmpty: (Change) -> Bool
     /// The number of elements that a change removes and inserts.
     @usableFromInline let editCount: (Change) -> Int
     /// Applies a change to sorted elements.
     @usableFromInline let applyChange:
         (
-            inout ChunkedRows<Element>, Change, RowComparator<Element>
-        ) -> Emission<ArrayChange<Element>>?
+            inout ChunkedRows<Element>, Change, RowComparator<Element>, inout RowChange?
+        ) -> RowChange?
 
     @inlinable
     init() {
@@ -127,7 +132,13 @@ struct SetOperations<Element: Hashable> {
             // given one.
             if let old = elements.remove(element) { pending?.known.remove(old) }
         }
-        makeChange = { Emission(SetChange()) }
+        makeChange = {
+            $0
+                ?? Emission(SetChange()) {
+                    guard isKnownUniquelyReferenced(&$0) else { return $0 = nil }
+                    $0?.known = SetChange()
+                }
+        }
         isEmpty = { $0.change.isEmpty }
         editCount = { emission in
             guard case .several(let removed, let inserted) = emission.change.storage else {
@@ -135,18 +146,18 @@ struct SetOperations<Element: Hashable> {
             }
             return removed.count + inserted.count
         }
-        applyChange = { rows, emission, order in
-            var change = ArrayChange<Element>(initialCount: rows.count)
+        applyChange = { rows, emission, order, spare in
+            let result = Emission.begun(of: rows.count, in: &spare)
             switch emission.change.storage {
-            case .nothing: return nil
-            case .removal(let element): change.add(rows.remove(element, by: order))
-            case .insertion(let element): change.add(rows.insert(element, by: order))
+            case .nothing: break
+            case .removal(let element): result.known.add(rows.remove(element, by: order))
+            case .insertion(let element): result.known.add(rows.insert(element, by: order))
             case .several(let removed, let inserted):
-                change = rows.applyChange(
-                    removed: Array(removed), inserted: Array(inserted), by: order)
-                if change.isEmpty { return nil }
+                rows.applyChange(
+                    removed: Array(removed), inserted: Array(inserted), by: order,
+                    to: &result.known)
             }
-            return Emission(change.flattened())
+            return result.known.isEmpty ? nil : result
         }
     }
 }

@@ -70,7 +70,8 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
 
     private func prepare() {
         if isActive, pending == nil {
-            pending = operations.makeChange()
+            pending = operations.makeChange(spare)
+            spare = nil
             scheduler.enqueue(self)
         }
     }

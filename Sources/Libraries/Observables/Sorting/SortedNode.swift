@@ -214,7 +214,7 @@ final class SetSortedNode<Element: Hashable>: SortedNode<SetNode<Element>, Eleme
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? {
         guard let received = received.take() else { return nil }
-        return setOperations.applyChange(&rows, received, order)
+        return setOperations.applyChange(&rows, received, order, &spare)
     }
 }
 
@@ -236,6 +236,7 @@ final class ArraySortedNode<Element: Equatable>: SortedNode<ArrayNode<Element>, 
         _ rows: inout ChunkedRows<Element>, by order: RowComparator<Element>
     ) -> Emission<ArrayChange<Element>>? {
         defer { received = ([], []) }
-        return operations.applyChange(&rows, received.removed, received.inserted, order)
+        return operations.applyChange(
+            &rows, received.removed, received.inserted, order, &spare)
     }
 }
