@@ -76,19 +76,7 @@ package struct FoldedName: Hashable, Sendable {
 
     /// Whether the search bytes contain `needle`, which is not empty.
     func contains(_ needle: [UInt8]) -> Bool {
-        let hay = bytes.span
-        let needle = needle.span
-        let last = needle.count - 1
-        guard hay.count - Int(searchStart) > last else { return false }
-        let first = needle[0]
-        let final = needle[last]
-        for place in Int(searchStart)..<hay.count - last
-        where hay[place] == first && hay[place + last] == final {
-            var index = 1
-            while index < last, hay[place + index] == needle[index] { index += 1 }
-            if index >= last { return true }
-        }
-        return false
+        bytes.span.firstPlace(of: needle.span, from: Int(searchStart)) != nil
     }
 }
 
@@ -111,5 +99,31 @@ extension [UInt8] {
             append(low(value >> 6))
             append(low(value))
         }
+    }
+}
+
+extension FoldedName {
+    /// The folded text in UTF-8, in which the letters that come from capitals are capitals; a few are not, whose
+    /// capitals have another length. Of a text in ASCII it is the text, so that this need not be kept.
+    /// - Complexity: O(n).
+    package static func casedBytes(of text: String) -> [UInt8] {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return Array(text.utf8) }
+        let (folded, sources) = NameFolding.tracedScalars(of: text)
+        let isCapital = text.unicodeScalars.map { NameFolding.isCapital($0.value) }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        for (value, source) in zip(folded, sources) {
+            let start = result.count
+            result.append(utf8Of: value)
+            guard isCapital[source] else { continue }
+            let width = result.count - start
+            result.append(utf8Of: NameFolding.capital(of: value))
+            if result.count - start == width * 2 {
+                result.removeSubrange(start..<start + width)
+            } else {
+                result.removeSubrange((start + width)...)
+            }
+        }
+        return result
     }
 }

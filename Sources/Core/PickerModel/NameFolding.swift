@@ -16,15 +16,31 @@ enum NameFolding {
     /// The scalars of `text`, folded; may be empty. Folding is idempotent.
     /// - Complexity: O(n).
     static func scalars(of text: String) -> [UInt32] {
+        var sources: [Int]?
+        return fold(text, sources: &sources)
+    }
+
+    /// The scalars of `text`, folded, and for each of them the index of the scalar of `text` that it comes
+    /// from, or the first of them. The indices never fall.
+    /// - Complexity: O(n).
+    static func tracedScalars(of text: String) -> (folded: [UInt32], sources: [Int]) {
+        var sources: [Int]? = []
+        let folded = fold(text, sources: &sources)
+        return (folded, sources ?? [])
+    }
+
+    private static func fold(_ text: String, sources: inout [Int]?) -> [UInt32] {
         var marksRemoved: [Int32] = []
         marksRemoved.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
+        for (index, scalar) in text.unicodeScalars.enumerated() {
             // Case is folded after the marks are removed: some letters with marks fold to two letters.
             append(Int32(scalar.value), foldingCase: false, to: &marksRemoved)
+            sources?.append(index, upTo: marksRemoved.count)
         }
         var folded: [Int32] = []
         folded.reserveCapacity(marksRemoved.count)
-        for value in marksRemoved {
+        var foldedSources: [Int]? = sources == nil ? nil : []
+        for (index, value) in marksRemoved.enumerated() {
             if value < 0x80 {
                 folded.append(0x41...0x5A ~= value ? value | 0x20 : value)
             } else if let letters = spelling(of: value) {
@@ -32,9 +48,41 @@ enum NameFolding {
             } else {
                 append(value, foldingCase: true, to: &folded)
             }
+            if let source = sources?[index] { foldedSources?.append(source, upTo: folded.count) }
         }
         compose(&folded)
+        if let parts = foldedSources { sources = firstSources(parts, of: folded) }
         return folded.map { UInt32($0) }
+    }
+
+    /// The sources of composed scalars, given those of their parts. Only neighbours are ever composed, since all
+    /// marks that others could stand between are removed.
+    private static func firstSources(_ parts: [Int], of composed: [Int32]) -> [Int] {
+        var next = 0
+        return composed.map { value in
+            defer { next += partCount(of: value) }
+            return parts[min(next, parts.count - 1)]
+        }
+    }
+
+    /// The number of scalars that a scalar is composed of.
+    private static func partCount(of value: Int32) -> Int {
+        if value < 0x300 { return 1 }
+        let options = utf8proc_option_t(rawValue: UTF8PROC_DECOMPOSE.rawValue)
+        var boundary: Int32 = 0
+        // The call writes nothing, and returns the number of scalars that it has no room for.
+        let count = unsafe utf8proc_decompose_char(value, nil, 0, options, &boundary)
+        return max(1, count)
+    }
+
+    /// Whether a scalar is a capital letter.
+    static func isCapital(_ value: UInt32) -> Bool {
+        utf8proc_category(Int32(bitPattern: value)) == UTF8PROC_CATEGORY_LU
+    }
+
+    /// The capital letter of a scalar, or the scalar itself.
+    static func capital(of value: UInt32) -> UInt32 {
+        UInt32(bitPattern: utf8proc_toupper(Int32(bitPattern: value)))
     }
 
     /// Appends the decomposition of a scalar without its marks.
@@ -96,5 +144,12 @@ enum NameFolding {
         case 0x166, 0x167: [0x74]  // ŧ
         default: nil
         }
+    }
+}
+
+extension [Int] {
+    /// Appends `value` until there are `count`.
+    fileprivate mutating func append(_ value: Int, upTo count: Int) {
+        while self.count < count { append(value) }
     }
 }
