@@ -45,6 +45,8 @@ package final class DocumentOrders {
         let connection: Connection
     }
 
+    /// The search that ranks the documents and finds no others; nil if all documents are sorted.
+    package let ranking: RankedDocuments?
     private let documents: ObservableSet<Document>
     private let comparator: (SortOrder) -> (Document, Document) -> Bool
     private var known: [SortOrder: Weak<DocumentOrder>] = [:]
@@ -63,7 +65,17 @@ package final class DocumentOrders {
         self.asking = asking
         self.documents = documents
         self.comparator = comparator
+        ranking = nil
         refilling = documents.changes.connect { _ in asking.refill() }
+    }
+
+    /// Orders of the documents that a search finds and ranks.
+    package init(of ranking: RankedDocuments) {
+        asking = AskingBudget()
+        documents = ranking.found
+        comparator = { ranking.comparator(for: $0) }
+        self.ranking = ranking
+        refilling = documents.changes.connect { [asking] _ in asking.refill() }
     }
 
     /// The number of orders, including those being built.
@@ -85,8 +97,10 @@ package final class DocumentOrders {
     package func making(by sortOrder: SortOrder) -> OrderMaking {
         if let making = begun[sortOrder]?.object, making.order == nil { return making }
         begun = begun.filter { $0.value.object != nil }
-        let making = OrderMaking(of: documents, by: sortOrder, comparing: comparator(sortOrder)) {
-            [weak self, documents, comparator] rows in
+        let making = OrderMaking(
+            of: documents, by: sortOrder, comparing: comparator(sortOrder),
+            rank: { [ranking] in ranking?.rank(of: $0) ?? 0 }
+        ) { [weak self, documents, comparator] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
                 of: documents, by: sortOrder, comparing: comparator(sortOrder), knowing: nil)

@@ -1,11 +1,11 @@
 /// A set of documents: those that a search finds and a filter keeps.
-package struct DocumentQuery: Hashable, Sendable {
+package struct DocumentQuery: Hashable {
     /// Nil for no search.
-    package let search: NameSearch?
+    package let search: DocumentSearch?
     /// Nil for all documents.
     package let filter: DocumentFilter?
 
-    package init(search: NameSearch? = nil, filter: DocumentFilter? = nil) {
+    package init(search: DocumentSearch? = nil, filter: DocumentFilter? = nil) {
         self.search = search
         self.filter = filter
     }
@@ -29,5 +29,5 @@ package struct DocumentQuery: Hashable, Sendable {
 
     /// The approximate number of steps per document, which limits a request before it begins.
     /// - Complexity: O(1).
-    package var stepsPerDocument: Int { (search == nil ? 0 : 16) + (filter?.steps ?? 0) }
+    package var stepsPerDocument: Int { (search?.stepsPerDocument ?? 0) + (filter?.steps ?? 0) }
 }

@@ -9,8 +9,11 @@ struct OrderKeys {
     private let terms: ArraySlice<SortOrder.Term>
     /// The common prefix of all texts seen so far; nil before the first.
     private var commonPrefix: [UInt8]?
+    /// The number of a document in an order by score.
+    private let rank: (Document) -> UInt64
 
-    init(for order: SortOrder) {
+    init(for order: SortOrder, rank: @escaping (Document) -> UInt64 = { _ in 0 }) {
+        self.rank = rank
         let first = order.terms[0].field
         // A field that fits one number leaves the other to the next term.
         terms = order.terms.prefix(Self.isOneNumber(first) ? 2 : 1)
@@ -18,7 +21,7 @@ struct OrderKeys {
 
     private static func isOneNumber(_ field: SortOrder.Field) -> Bool {
         switch field {
-        case .size, .type, .liked: true
+        case .size, .type, .liked, .score: true
         case .name, .path, .modified: false
         }
     }
@@ -29,7 +32,7 @@ struct OrderKeys {
             switch term.field {
             case .name: updatePrefix(with: document.foldedName.sortKey)
             case .path: updatePrefix(with: document.path.text.utf8)
-            case .size, .type, .liked, .modified: break
+            case .size, .type, .liked, .modified, .score: break
             }
         }
     }
@@ -77,6 +80,7 @@ struct OrderKeys {
         case .size: (document.size, 0)
         case .type: (UInt64(document.type.rank), 0)
         case .liked: (document.isLiked ? 1 : 0, 0)
+        case .score: (rank(document), 0)
         }
     }
 

@@ -21,6 +21,7 @@ package final class OrderMaking: SlicedWork {
     private let documents: ObservableSet<Document>
     private let sortOrder: SortOrder
     private let isBefore: (Document, Document) -> Bool
+    private let rank: (Document) -> UInt64
     private let make: ([Document]) -> DocumentOrder
     private var following: Connection?
 
@@ -44,13 +45,15 @@ package final class OrderMaking: SlicedWork {
     init(
         of documents: ObservableSet<Document>, by sortOrder: SortOrder,
         comparing isBefore: @escaping (Document, Document) -> Bool,
+        rank: @escaping (Document) -> UInt64,
         _ make: @escaping ([Document]) -> DocumentOrder
     ) {
         self.documents = documents
         self.sortOrder = sortOrder
         self.isBefore = isBefore
+        self.rank = rank
         self.make = make
-        keys = OrderKeys(for: sortOrder)
+        keys = OrderKeys(for: sortOrder, rank: rank)
     }
 
     package func advance(budget: Int) -> Bool {
@@ -71,7 +74,7 @@ package final class OrderMaking: SlicedWork {
             }
             batch = arrivals
             arrivals = []
-            keys = OrderKeys(for: sortOrder)
+            keys = OrderKeys(for: sortOrder, rank: rank)
             for document in batch { keys.updatePrefix(with: document) }
             steps += batch.count
         }

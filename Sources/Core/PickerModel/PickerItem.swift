@@ -16,7 +16,7 @@ package enum PickerItem: Hashable, Sendable {
 
     /// Whether the item is in a list with this search and filter; nil means none. A search is for existing
     /// documents, so it hides the offer of a new one. A filter applies to documents and keeps the offer.
-    package func matches(_ search: NameSearch?, _ filter: DocumentFilter? = nil) -> Bool {
+    package func matches(_ search: DocumentSearch?, _ filter: DocumentFilter? = nil) -> Bool {
         guard case .document(let document) = self else { return search == nil }
         if let search, !search.matches(document) { return false }
         return filter?.matches(document) ?? true

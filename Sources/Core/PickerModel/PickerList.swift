@@ -19,12 +19,14 @@ package final class PickerList {
     /// The sort order of the documents.
     package var sortOrder: SortOrder { order.sortOrder }
     /// The search, nil for none; the list follows its changes.
-    package let search: Variable<NameSearch?>
+    package let search: Variable<DocumentSearch?>
     /// The filter, nil for none; the list follows its changes.
     package let filter: Variable<DocumentFilter?>
     /// The matching items, the offer of a new document first.
     package let items: ObservableArray<PickerItem>
 
+    /// Whether the order has only what the search finds, so that only the filter is asked.
+    private let isRanked: Bool
     private let order: DocumentOrder
     private let known: KnownAnswers
     private var activation: Connection?
@@ -32,16 +34,18 @@ package final class PickerList {
     /// A list in one of `orders`. `matches` says whether an item matches a search and a filter.
     package init(
         in orders: DocumentOrders, sortedBy sortOrder: SortOrder = .name,
-        matching text: NameSearch? = nil, keeping kept: DocumentFilter? = nil,
-        asking matches: @escaping (PickerItem, NameSearch?, DocumentFilter?) -> Bool = {
+        matching text: DocumentSearch? = nil, keeping kept: DocumentFilter? = nil,
+        asking matches: @escaping (PickerItem, DocumentSearch?, DocumentFilter?) -> Bool = {
             $0.matches($1, $2)
         }
     ) {
+        isRanked = orders.ranking != nil
         let search = Variable(text)
         let filter = Variable(kept)
         let order = orders.order(by: sortOrder)
         let known = KnownAnswers()
         let asking = orders.asking
+        let isRanked = isRanked
         items = order.items.filter(
             by: search.combined(filter) { Criterion($0, $1) },
             narrowing: { $0.narrows($1) },
@@ -50,6 +54,9 @@ package final class PickerList {
                 guard known.isPrepared || asking.spend(criterion.steps) else {
                     known.markUnsound()
                     return false
+                }
+                if isRanked, case .document(let document) = item {
+                    return criterion.filter?.matches(document) ?? true
                 }
                 return matches(item, criterion.search, criterion.filter)
             })
@@ -61,6 +68,11 @@ package final class PickerList {
 
     package var query: DocumentQuery {
         DocumentQuery(search: search.value, filter: filter.value)
+    }
+
+    /// What a survey for this list asks of each document.
+    private var surveyedQuery: DocumentQuery {
+        isRanked ? DocumentQuery(filter: filter.value) : query
     }
 
     /// Whether the list is correct. It becomes permanently false when new documents would have taken too long
@@ -87,7 +99,7 @@ package final class PickerList {
         }
         body()
         precondition(
-            survey.map { $0.query == query } ?? true,
+            survey.map { $0.query == surveyedQuery } ?? true,
             "A list was told answers to another query than its own.")
     }
 
@@ -116,7 +128,7 @@ package final class PickerList {
 /// always equal it, and tests compare the two.
 /// - Complexity: O(n log n).
 package func generateItems(
-    documents: some Collection<Document>, search: NameSearch?, filter: DocumentFilter? = nil,
+    documents: some Collection<Document>, search: DocumentSearch?, filter: DocumentFilter? = nil,
     sortOrder: SortOrder
 ) -> [PickerItem] {
     ([.newDocument] + documents.sorted(by: sortOrder.comparator).map { .document($0) })
@@ -147,12 +159,12 @@ private final class KnownAnswers {
 
 /// The search and filter. A class, so that it is not copied per item.
 private final class Criterion {
-    let search: NameSearch?
+    let search: DocumentSearch?
     let filter: DocumentFilter?
     /// The approximate number of steps per document.
     let steps: Int
 
-    init(_ search: NameSearch?, _ filter: DocumentFilter?) {
+    init(_ search: DocumentSearch?, _ filter: DocumentFilter?) {
         self.search = search
         self.filter = filter
         steps = DocumentQuery(search: search, filter: filter).stepsPerDocument

@@ -2,8 +2,6 @@
 package struct PickerModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The index of the sort key at fault; nil if the error is not about one.
     package private(set) var index: Int?
-    /// Whether the request is right, but not supported.
-    package private(set) var isUnsupported = false
     /// What is wrong, and what would be right.
     package let description: String
 
@@ -19,15 +17,6 @@ package struct PickerModelError: Error, Hashable, Sendable, CustomStringConverti
             description: """
                 unknown sort key '\(key)' at index \(index); known are \(SortOrder.knownKeys), \
                 each with '-' in front for the reverse; 'date' is the latest first
-                """)
-    }
-
-    package static func scoreNotSupported(index: Int) -> Self {
-        Self(
-            index: index, isUnsupported: true,
-            description: """
-                sort key 'score' at index \(index) needs a fuzzy search (match: "fuzzy"), \
-                this list has none; sort by \(SortOrder.knownKeys)
                 """)
     }
 

@@ -18,6 +18,8 @@ package struct SortOrder: Hashable, Sendable {
         case path
         /// Documents that are not liked come first.
         case liked
+        /// What a fuzzy search ranks best comes first. Without one, all documents are equal in this.
+        case score
     }
 
     package struct Term: Hashable, Sendable {
@@ -50,14 +52,13 @@ package struct SortOrder: Hashable, Sendable {
     }
 
     /// The order of an array of keys, the most significant first.
-    /// - Throws: `PickerModelError` for an empty array, an unknown key, or `score`.
+    /// - Throws: `PickerModelError` for an empty array or an unknown key.
     package init(keys: [String]) throws(PickerModelError) {
         guard !keys.isEmpty else { throw .emptySortOrder }
         var terms: [Term] = []
         for (index, key) in keys.enumerated() {
             let isReversed = key.utf8.first == UInt8(ascii: "-")
             let name = isReversed ? String(key.unicodeScalars.dropFirst()) : key
-            if name == "score" { throw .scoreNotSupported(index: index) }
             if name == Self.dateKey {
                 terms.append(Term(.modified, isReversed: !isReversed))
                 if index == keys.count - 1 { terms.append(Term(.name)) }
@@ -81,6 +82,15 @@ package struct SortOrder: Hashable, Sendable {
         terms.map { ($0.isReversed ? "-" : "") + $0.field.rawValue }
     }
 
+    /// Whether the order depends on the ranks of a search.
+    package var hasScore: Bool { terms.contains { $0.field == .score } }
+
+    /// The order of documents without ranks.
+    package var withoutScore: SortOrder {
+        let others = terms.filter { $0.field != .score }
+        return others.isEmpty ? .name : SortOrder(unchecked: others)
+    }
+
     /// Whether the first document comes before the second.
     package var comparator: (Document, Document) -> Bool {
         if self == .name {
@@ -96,6 +106,21 @@ package struct SortOrder: Hashable, Sendable {
     /// Negative, zero or positive if the first document comes before, with or after the second.
     package func compare(_ left: Document, _ right: Document) -> Int {
         SortOrder.compare(left, right, by: terms)
+    }
+
+    /// Negative, zero or positive if the first document comes before, with or after the second; `rank` is
+    /// less for what comes first by score.
+    package func compare(
+        _ left: Document, _ right: Document, rank: (Document) -> UInt64
+    ) -> Int {
+        for term in terms {
+            let order =
+                term.field == .score
+                ? SortOrder.order(rank(left), rank(right))
+                : SortOrder.compare(left, right, by: term.field)
+            if order != 0 { return term.isReversed ? -order : order }
+        }
+        return left.key.compareBytes(right.key)
     }
 
     private static func compare(_ left: Document, _ right: Document, by terms: [Term]) -> Int {
@@ -121,6 +146,8 @@ package struct SortOrder: Hashable, Sendable {
             return order == 0 ? left.root.compareBytes(right.root) : order
         case .liked:
             return (left.isLiked ? 1 : 0) - (right.isLiked ? 1 : 0)
+        case .score:
+            return 0
         }
     }
 

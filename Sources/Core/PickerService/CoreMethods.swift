@@ -68,6 +68,7 @@ extension PickerServer {
         _ = try params.optionalStrings("optional", limit: limit)
         let units =
             try params.optionalChoice("units", among: ["utf8", "utf16", "codepoint"]) ?? "utf8"
+        (call.session as? Session)?.textUnits = units
         if let milliseconds = try params.optionalInt("aliveMs", in: 100...86_400_000) {
             (call.session as? Session)?.sendAlive(every: .milliseconds(milliseconds))
         }

@@ -57,6 +57,7 @@ final class Session {
     }
 
     let identifier: Int
+    var textUnits = "utf8"
     /// Retained until the session closes and the server releases it.
     let server: PickerServer
     let connection: DescriptorBox

@@ -19,6 +19,9 @@ package protocol ClientSession: AnyObject {
 
     /// Closes the stream of that id; it sends nothing more.
     func close(_ id: RequestID)
+
+    /// What positions in texts count for this client: `utf8`, `utf16` or `codepoint`.
+    var textUnits: String { get }
 }
 
 /// The place of an open stream in its session.

@@ -7,7 +7,6 @@ extension ItemRecord {
     package func changes(since old: ItemRecord, fields: ItemFields = .all) -> JSONObject? {
         var changes = fileMembers(in: fields, since: old)
         if fields.contains(.matches), matches != old.matches {
-            let positions: JSONValue = matches.map { .array($0.map { JSONValue($0) }) } ?? .null
             changes["m"] = positions
         }
         if fields.contains(.attributes), attributes != old.attributes {
@@ -25,8 +24,13 @@ extension ItemRecord {
     /// state: null for missing ones.
     /// - Returns: nil if `fields` has no changeable member.
     package func members(in fields: ItemFields) -> JSONObject? {
-        let members = fileMembers(in: fields, since: nil)
+        var members = fileMembers(in: fields, since: nil)
+        if fields.contains(.matches), matches != nil { members["m"] = positions }
         return members.isEmpty ? nil : members
+    }
+
+    private var positions: JSONValue {
+        matches.map { .array($0.map { JSONValue($0) }) } ?? .null
     }
 
     /// The members about the file and its marks: those that differ from `old`, or all of them.

@@ -56,6 +56,7 @@ package final class ItemsPlugin: Plugin {
         context.register(closing: .itemsClose, ListStream.self)
         context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
+            let marking = Marking(request, for: call.session)
             return try answerOnce(request, with: builder, for: call, &writer) {
                 (list, writer) throws(ProtocolError) in
                 let total = list.items.count
@@ -64,7 +65,7 @@ package final class ItemsPlugin: Plugin {
                     rev: documents.rev, total: total, start: request.window.start, items: [])
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
                     for item in list.items[rows] {
-                        ItemRecord(item).write(to: &writer, fields: request.fields)
+                        marking.record(of: item).write(to: &writer, fields: request.fields)
                         try call.checkLength(of: writer)
                     }
                 }
@@ -72,6 +73,7 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
+            let marking = Marking(request.list, for: call.session)
             return try answerOnce(request.list, with: builder, for: call, &writer) {
                 (list, writer) throws(ProtocolError) in
                 let page = ListPage(request, of: list.items)
@@ -81,7 +83,8 @@ package final class ItemsPlugin: Plugin {
                     token: page.token(for: request, epoch: documents.epoch).text)
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
                     for item in page.items {
-                        ItemRecord(item).write(to: &writer, fields: request.list.fields)
+                        marking.record(of: item)
+                            .write(to: &writer, fields: request.list.fields)
                         try call.checkLength(of: writer)
                     }
                 }
@@ -137,7 +140,7 @@ private struct RecentLists {
     mutating func list(for request: ListRequest) -> PickerList? {
         lists.removeAll { !$0.isSound }
         let place = lists.firstIndex {
-            $0.sortOrder == request.sortOrder && $0.query == request.query
+            $0.sortOrder == request.orderName.sortOrder && $0.query == request.query
         }
         guard let place else { return nil }
         let list = lists.remove(at: place)

@@ -32,11 +32,12 @@ final class ListBuilder {
         _ finish: @escaping (DocumentSurvey?) -> Void
     ) -> SurveyTicket? {
         var work: [any SlicedWork] = []
-        if let making = claim.unfinished { work.append(making) }
+        work += claim.unfinished
         var survey: DocumentSurvey?
-        if !query.isEverything, !surveys.limits.isDirect(query.stepsPerDocument, rows) {
+        let asked = claim.isRanked ? DocumentQuery(filter: query.filter) : query
+        if !asked.isEverything, !surveys.limits.isDirect(asked.stepsPerDocument, rows) {
             let asking = DocumentSurvey(
-                of: documents.documents(in: DocumentRange(of: query.filter)), for: query)
+                of: documents.documents(in: DocumentRange(of: query.filter)), for: asked)
             // Last, so that the survey sees the documents as they are when the list is made.
             work.append(asking)
             survey = asking
@@ -47,9 +48,10 @@ final class ListBuilder {
 
     /// An inactive list. The caller has claimed its order.
     func makeList(for request: ListRequest) -> PickerList {
-        PickerList(
-            in: claims.orders(of: request.orderName.range), sortedBy: request.sortOrder,
-            matching: request.search, keeping: request.filter)
+        let name = request.orderName
+        return PickerList(
+            in: claims.orders(for: name), sortedBy: name.sortOrder, matching: request.search,
+            keeping: request.filter)
     }
 
     func stop() {

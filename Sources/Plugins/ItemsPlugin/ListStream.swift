@@ -24,6 +24,8 @@ final class ListStream: SessionStream {
         var gen: Int
         var window: ListWindow
         var items: [PickerItem]
+        /// What is marked in the rows.
+        var marking: Marking
         /// The keys of rows that the client may have in any state; they need not exist.
         var unknown: Set<String> = []
     }
@@ -54,6 +56,7 @@ final class ListStream: SessionStream {
     var place: (any StreamPlace)?
     private let documents: DocumentStore
     private let shown: ShownList
+    private unowned let session: any ClientSession
     /// After a new request, at most this many rows are compared; longer lists are sent as a reset.
     private let comparedRows: Int
     /// Whether `shown` has adopted a new request since the last reset or delta.
@@ -67,6 +70,7 @@ final class ListStream: SessionStream {
         id: RequestID, session: any ClientSession, builder: ListBuilder, request: ListRequest
     ) throws(ProtocolError) {
         self.id = id
+        self.session = session
         documents = builder.documents
         comparedRows = builder.surveys.limits.comparedRows
         shown = try ShownList(request, with: builder, for: session)
@@ -80,7 +84,8 @@ final class ListStream: SessionStream {
         state = .following(
             Sent(
                 rev: resume.rev, total: -1, isComplete: false, gen: shown.request.gen,
-                window: shown.request.window, items: rows.items, unknown: rows.unknown))
+                window: shown.request.window, items: rows.items,
+                marking: Marking(shown.request, for: session), unknown: rows.unknown))
         return true
     }
 
@@ -150,7 +155,8 @@ final class ListStream: SessionStream {
         let request = shown.request
         return Sent(
             rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
-            window: request.window, items: rows[request.window.range(in: total)])
+            window: request.window, items: rows[request.window.range(in: total)],
+            marking: Marking(request, for: session))
     }
 
     /// The empty list that is sent while a new list waits for its survey.
@@ -158,7 +164,7 @@ final class ListStream: SessionStream {
         let request = shown.wanted
         return Sent(
             rev: documents.rev, total: 0, isComplete: false, gen: request.gen,
-            window: request.window, items: [])
+            window: request.window, items: [], marking: Marking(request, for: session))
     }
 
     // MARK: Resets
@@ -167,7 +173,8 @@ final class ListStream: SessionStream {
         var rows = JSONWriter(capacity: Self.chunkBytes / 4)
         var next = reset.next
         while next < sent.items.count, rows.count < Self.chunkBytes {
-            ItemRecord(sent.items[next]).write(to: &rows, fields: shown.request.fields)
+            sent.marking.record(of: sent.items[next])
+                .write(to: &rows, fields: shown.request.fields)
             next += 1
         }
         let isLast = next == sent.items.count
@@ -220,14 +227,19 @@ final class ListStream: SessionStream {
         // A new query may replace most of a long window. Comparing the rows would then take longer than
         // sending them. A client that resumes relies on a delta.
         let isResumed = now.total < 0
-        if isAdopted, !isResumed, max(oldRows.count, newRange.count) > comparedRows {
+        // Other parts of all names are marked now.
+        let isMarkedAnew = now.marking != Marking(request, for: session)
+        if isAdopted, !isResumed,
+            isMarkedAnew || max(oldRows.count, newRange.count) > comparedRows
+        {
             state = .mustReset(reason: "update")
             return false
         }
         isAdopted = false
         let newRows = rows[newRange]
         let edits = edits(
-            from: Array(now.items[oldRows]), to: newRows, at: before, unknown: now.unknown)
+            from: Array(now.items[oldRows]), to: newRows, at: before, now.marking,
+            unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
 
@@ -277,21 +289,23 @@ final class ListStream: SessionStream {
     /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are
     /// sent with all their fields.
     private func edits(
-        from old: [PickerItem], to new: [PickerItem], at offset: Int, unknown: Set<String>
+        from old: [PickerItem], to new: [PickerItem], at offset: Int, _ marking: Marking,
+        unknown: Set<String>
     ) -> Edits {
         let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
         var edits = Edits()
         edits.deleted = batch.deleted.map { $0 + offset }
         edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
         edits.inserted = batch.inserted.map {
-            .init(index: $0 + offset, item: ItemRecord(new[$0]))
+            .init(index: $0 + offset, item: marking.record(of: new[$0]))
         }
         edits.updated = batch.updated.compactMap { row in
-            let record = ItemRecord(new[row.to])
+            let record = marking.record(of: new[row.to])
             let changes =
                 unknown.contains(record.key)
                 ? record.members(in: shown.request.fields)
-                : record.changes(since: ItemRecord(old[row.from]), fields: shown.request.fields)
+                : record.changes(
+                    since: marking.record(of: old[row.from]), fields: shown.request.fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits

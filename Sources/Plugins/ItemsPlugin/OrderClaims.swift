@@ -2,17 +2,21 @@ internal import ListRequests
 internal import PickerModel
 internal import WireProtocol
 
-/// Identifies an order: a range of documents and a sort order.
+/// Identifies an order: a range of documents, a sort order, and for one by score the search that ranks them.
 struct OrderName: Hashable {
     /// The documents in the order.
     let range: DocumentRange
     let sortOrder: SortOrder
+    let ranking: FuzzySearch?
 }
 
 extension ListRequest {
     /// The order of the requested list.
     var orderName: OrderName {
-        OrderName(range: DocumentRange(of: filter), sortOrder: sortOrder)
+        let ranking = sortOrder.hasScore ? search?.ranking : nil
+        return OrderName(
+            range: DocumentRange(of: filter),
+            sortOrder: ranking == nil ? sortOrder.withoutScore : sortOrder, ranking: ranking)
     }
 }
 
@@ -34,7 +38,19 @@ final class OrderClaims {
     static let totalCount = 64
 
     private let documents: DocumentStore
+    /// A search of a range of documents.
+    private struct Ranked: Hashable {
+        let range: DocumentRange
+        let search: FuzzySearch
+    }
+
+    private struct Weak {
+        weak var orders: DocumentOrders?
+    }
+
     private var made: [DocumentRange: DocumentOrders] = [:]
+    /// The orders by score, as long as they are claimed.
+    private var ranked: [Ranked: Weak] = [:]
     private let sortedAtOnce: Int
     private let sessionBytes: Int
     private let totalBytes: Int
@@ -51,14 +67,36 @@ final class OrderClaims {
     }
 
     /// The number of orders.
-    var orderCount: Int { made.values.reduce(0) { $0 + $1.count } }
+    var orderCount: Int {
+        made.values.reduce(0) { $0 + $1.count }
+            + ranked.values.reduce(0) { $0 + ($1.orders == nil ? 0 : 1) }
+    }
 
-    /// The orders of the documents in that range.
-    func orders(of range: DocumentRange) -> DocumentOrders {
+    /// The orders of the documents that `name` is about.
+    func orders(for name: OrderName) -> DocumentOrders {
+        guard let search = name.ranking else { return orders(of: name.range) }
+        let key = Ranked(range: name.range, search: search)
+        if let orders = ranked[key]?.orders { return orders }
+        let orders = DocumentOrders(
+            of: RankedDocuments(of: documents.documents(in: name.range), by: search))
+        ranked = ranked.filter { $0.value.orders != nil }
+        ranked[key] = Weak(orders: orders)
+        return orders
+    }
+
+    private func orders(of range: DocumentRange) -> DocumentOrders {
         if let orders = made[range] { return orders }
         let orders = DocumentOrders(of: documents.documents(in: range))
         made[range] = orders
         return orders
+    }
+
+    private func has(_ name: OrderName) -> Bool {
+        let orders =
+            if let search = name.ranking {
+                ranked[Ranked(range: name.range, search: search)]?.orders
+            } else { made[name.range] }
+        return orders?.has(name.sortOrder) == true
     }
 
     /// Claims an order for a list of `session`, or for a one-time request (nil). The claim lasts as long as
@@ -66,7 +104,7 @@ final class OrderClaims {
     /// - Throws: limitExceeded.
     func claim(_ order: OrderName, for session: AnyObject?) throws(ProtocolError) -> OrderClaim {
         let each = Self.bytesPerDocument * max(1, documents.count)
-        if made[order.range]?.has(order.sortOrder) != true {
+        if !has(order) {
             let limit = max(Self.totalCount, totalBytes / each)
             if orderCount >= limit {
                 throw Self.tooMany(limit, "the lists of all clients are sorted in", documents.count)
@@ -80,12 +118,14 @@ final class OrderClaims {
             }
         }
         if let owner { counts[owner, default: [:]][order, default: 0] += 1 }
-        let orders = orders(of: order.range)
+        let orders = orders(for: order)
+        let isSmall = documents.count <= sortedAtOnce && orders.ranking?.isFew ?? true
+        if isSmall { _ = orders.ranking?.advance(budget: .max) }
         let source: OrderClaim.Source =
-            orders.isAtHand(order.sortOrder) || documents.count <= sortedAtOnce
+            orders.isAtHand(order.sortOrder) || isSmall
             ? .order(orders.order(by: order.sortOrder))
             : .making(orders.making(by: order.sortOrder))
-        return OrderClaim(order, source, of: owner, in: self)
+        return OrderClaim(order, source, in: orders, of: owner, in: self)
     }
 
     private static func tooMany(_ limit: Int, _ whose: String, _ documents: Int) -> ProtocolError {
@@ -116,22 +156,29 @@ final class OrderClaim {
 
     private let name: OrderName
     private let source: Source
+    private let orders: DocumentOrders
     private let owner: ObjectIdentifier?
     private let claims: OrderClaims
 
     fileprivate init(
-        _ name: OrderName, _ source: Source, of owner: ObjectIdentifier?, in claims: OrderClaims
+        _ name: OrderName, _ source: Source, in orders: DocumentOrders,
+        of owner: ObjectIdentifier?, in claims: OrderClaims
     ) {
+        self.orders = orders
         self.name = name
         self.source = source
         self.owner = owner
         self.claims = claims
     }
 
-    /// The unfinished task that makes the order; nil if the order is ready.
-    var unfinished: OrderMaking? {
-        if case .making(let making) = source, making.order == nil { return making }
-        return nil
+    /// Whether the order has only what its search finds.
+    var isRanked: Bool { name.ranking != nil }
+
+    /// The unfinished tasks that make the order, the first first; none if the order is ready.
+    var unfinished: [any SlicedWork] {
+        guard case .making(let making) = source, making.order == nil else { return [] }
+        guard let ranking = orders.ranking, !ranking.isDone else { return [making] }
+        return [ranking, making]
     }
 
     deinit {

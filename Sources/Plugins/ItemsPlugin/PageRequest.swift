@@ -22,6 +22,10 @@ struct PageRequest {
 
     init(reading params: ParameterReader, epoch: String) throws(ProtocolError) {
         list = try ListRequest(reading: params)
+        if list.orderName.ranking != nil {
+            throw .unsupported(
+                "pages can't be sorted by 'score': ask items.get for a window of rows", at: "sort")
+        }
         index = try params.optionalInt("index", in: 1...Self.mostPages) ?? 1
         size = try params.optionalInt("size", in: 1...Self.mostItems) ?? Self.usualSize
         fingerprint = Self.fingerprint(of: list, params)

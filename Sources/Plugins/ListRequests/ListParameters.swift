@@ -23,8 +23,11 @@ extension Schema {
                 .choice("name", "date")),
             "Keys, of which the first decides; '-' in front of one reverses it, and 'date' is "
                 + "the latest first"),
-        .optional("search", .string, "A part of the name; an empty text is none"),
-        .optional("match", .choice("contains"), "How the search matches"),
+        .optional("search", .string, "What to find; an empty text is none"),
+        .optional(
+            "match", .choice("contains", "words", "fuzzy"),
+            "How the search matches: a part of the name; words in any order; the terms of fzf in "
+                + "folder and name"),
         .optional("where", .filter, "Which documents are kept; all unless given"),
         .optional(
             "window",
@@ -35,7 +38,10 @@ extension Schema {
                     "50 unless given; null for all"),
             ])),
         .optional("gen", .integer(from: 0, to: Int(Int32.max)), "Comes back with what is sent"),
-        .optional("highlights", .constant(false), "Not in this version"),
+        .optional(
+            "highlights", .boolean,
+            "Whether 'm' says which parts of a name are found: where each begins and ends, in the "
+                + "units of daemon.hello"),
     ]
 
     /// The parameters that resume a list: the rows that the client still has.

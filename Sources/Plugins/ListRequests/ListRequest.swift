@@ -5,7 +5,11 @@ package import WireProtocol
 /// A client's request for a list: selection, order, window and members.
 package struct ListRequest {
     package var sortOrder: SortOrder
-    package var search: NameSearch?
+    package private(set) var search: DocumentSearch?
+    /// How a search matches, also while there is none.
+    private var match = DocumentSearch.Match.contains
+    /// Whether items say which parts of their names the search has found.
+    package private(set) var highlights = false
     package var filter: DocumentFilter?
     package var window: ListWindow
     package var fields: ItemFields
@@ -18,9 +22,6 @@ package struct ListRequest {
 
     /// The members that only `items.open` accepts.
     private static let openingMembers = ["since", "have"]
-    private static let unservedFields: [(ItemFields, String)] = [
-        (.matches, "m"), (.attributes, "attributes"),
-    ]
 
     /// Reads a request for a list. With `isOpening`, the members `since` and `have` are allowed;
     /// `ListResume` reads them.
@@ -32,8 +33,8 @@ package struct ListRequest {
         try change(by: params, isOpening: isOpening)
         if let names = try params.optionalStrings("fields", limit: Self.mostNames) {
             fields = try ItemFields(names: names)
-            for (field, name) in Self.unservedFields where fields.contains(field) {
-                throw .unsupported("the field '\(name)' is not in this version", at: "fields")
+            if fields.contains(.attributes) {
+                throw .unsupported("the field 'attributes' is not in this version", at: "fields")
             }
         }
     }
@@ -46,19 +47,21 @@ package struct ListRequest {
         for name in Self.openingMembers where !isOpening && params.view(name) != nil {
             throw .unsupported("only items.open takes '\(name)'", at: name)
         }
-        if try params.optionalBool("highlights") == true {
-            throw .unsupported("'highlights' is not supported by this daemon", at: "highlights")
-        }
         var changed = self
-        if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
-        if try params.optionalChoice("match", among: ["contains", "fuzzy"]) == "fuzzy" {
-            throw .unsupported(
-                "'match' can't be \"fuzzy\" in this version, only \"contains\"", at: "match")
+        if let highlights = try params.optionalBool("highlights") {
+            changed.highlights = highlights
         }
-        if params.has("search") {
-            let text = try params.optionalString("search")
+        if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
+        let choices = DocumentSearch.Match.allCases.map(\.rawValue)
+        if let choice = try params.optionalChoice("match", among: choices) {
+            changed.match = DocumentSearch.Match(rawValue: choice) ?? .contains
+        }
+        if params.has("search") || changed.match != match {
+            let text =
+                params.has("search") ? try params.optionalString("search") : search?.text
+            let match = changed.match
             changed.search = try Self.checked(at: "search") { () throws(PickerModelError) in
-                try NameSearch.parse(text)
+                try DocumentSearch.parse(text, match: match)
             }
         }
         if params.has("where") {
@@ -101,9 +104,6 @@ package struct ListRequest {
             return try body()
         } catch {
             let element = isArray ? error.index.map { "\(place)[\($0)]" } : nil
-            if error.isUnsupported {
-                throw .unsupported("\(error)", at: element ?? place)
-            }
             throw .invalidParams(at: element ?? place, "\(error)")
         }
     }

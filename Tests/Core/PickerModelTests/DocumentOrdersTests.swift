@@ -9,12 +9,12 @@ struct DocumentOrdersTests {
     @Test("Lists sorted alike share an order: a change costs the comparisons of one list")
     func sharing() throws {
         let alone = Bench()
-        let one = alone.open(try NameSearch.parse("9"))
+        let one = alone.open(try DocumentSearch.parse("9"))
         let cost = alone.costOfRename()
 
         let bench = Bench()
         let searches = try ["", "9", "1", "9", "99", "", "1", "9", "2", "a"].map {
-            try NameSearch.parse($0)
+            try DocumentSearch.parse($0)
         }
         let lists = searches.map { bench.open($0) }
         #expect(bench.orders.count == 1)
@@ -99,7 +99,7 @@ struct DocumentOrdersTests {
         var matched = [total]
         for text in ["1", "12", "123", "12", "1", "2", ""] {
             let before = bench.questions
-            list.search.value = try NameSearch.parse(text)
+            list.search.value = try DocumentSearch.parse(text)
             asked.append(bench.questions - before)
             matched.append(list.items.count)
         }
@@ -140,13 +140,13 @@ struct DocumentOrdersTests {
         #expect(bench.costOfRename().questions == 1)
         // A search and a filter that narrow together match only earlier matches.
         transaction {
-            list.search.value = try? NameSearch.parse("1")
+            list.search.value = try? DocumentSearch.parse("1")
             list.filter.value = DocumentFilter(small)
         }
         let both = list.items.count
         let then = bench.questions
         transaction {
-            list.search.value = try? NameSearch.parse("12")
+            list.search.value = try? DocumentSearch.parse("12")
             list.filter.value = DocumentFilter(.all([small, early]))
         }
         #expect(bench.questions - then == both)
@@ -163,7 +163,7 @@ extension DocumentOrdersTests {
         "The first unusual name, and the removal of the last, match nothing else")
     func plainness() throws {
         let bench = Bench()
-        let list = bench.open(try NameSearch.parse("1"))
+        let list = bench.open(try DocumentSearch.parse("1"))
         let before = bench.questions
         let ligature = bench.add("\u{FB01}1.md")
         #expect(bench.questions == before + 1)
@@ -229,7 +229,7 @@ private final class Bench {
     }
 
     /// An active list.
-    func open(_ search: NameSearch?) -> PickerList {
+    func open(_ search: DocumentSearch?) -> PickerList {
         let list = PickerList(
             in: orders, matching: search,
             asking: { [unowned self] item, search, filter in

@@ -54,7 +54,7 @@ import Testing
         return [
             DocumentQuery(), DocumentQuery(filter: DocumentFilter(small)),
             DocumentQuery(filter: DocumentFilter(.any([.liked, .not(small)]))),
-            DocumentQuery(search: try? NameSearch.parse("1")),
+            DocumentQuery(search: try? DocumentSearch.parse("1")),
         ]
     }()
 

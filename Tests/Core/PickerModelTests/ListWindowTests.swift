@@ -11,7 +11,7 @@ import Testing
     func everything() throws {
         let items = generateItems(documents: documents, search: nil, sortOrder: .name)
         #expect(items.map(\.key) == ["new", "f-Alpha 9.txt", "f-alpha 10.txt", "f-Zebra.md"])
-        let empty = try NameSearch.parse("")
+        let empty = try DocumentSearch.parse("")
         let newest = generateItems(documents: documents, search: empty, sortOrder: .date)
         #expect(newest.map(\.key) == ["new", "f-Zebra.md", "f-Alpha 9.txt", "f-alpha 10.txt"])
         #expect(generateItems(documents: [], search: nil, sortOrder: .name) == [.newDocument])
@@ -20,7 +20,7 @@ import Testing
     @Test("a search leaves the documents that match, and no offer")
     func search() throws {
         func keys(_ text: String) throws -> [String] {
-            let search = try NameSearch.parse(text)
+            let search = try DocumentSearch.parse(text)
             return generateItems(documents: documents, search: search, sortOrder: .name)
                 .map(\.key)
         }

@@ -51,7 +51,7 @@ struct PickerListTests {
         let list = PickerList(in: orders, sortedBy: downwards)
         var told = 0
         let connection = list.items.changes.connect { _ in told += 1 }
-        let search = try NameSearch.parse("b")
+        let search = try DocumentSearch.parse("b")
         transaction {
             for name in ["b2", "a", "b10"] {
                 let document = Document(
@@ -96,7 +96,7 @@ private final class ListSession {
     }
 
     /// Another list, all of it new.
-    private func sort(by order: SortOrder, matching search: NameSearch?) {
+    private func sort(by order: SortOrder, matching search: DocumentSearch?) {
         list = PickerList(
             in: orders, sortedBy: order, matching: search, keeping: list.filter.value)
         follow()
@@ -134,7 +134,7 @@ private final class ListSession {
         case 15:
             typeLetter(&random)
             try transaction {
-                list.search.value = try NameSearch.parse(typed)
+                list.search.value = try DocumentSearch.parse(typed)
                 try filter(&random)
                 change(5, &random)
             }
@@ -151,11 +151,11 @@ private final class ListSession {
             return "order \(list.sortOrder.keys)"
         case 7..<9:
             typeLetter(&random)
-            list.search.value = try NameSearch.parse(typed)
+            list.search.value = try DocumentSearch.parse(typed)
             return "search '\(typed)'"
         case 9:
             typeLetter(&random)
-            let search = try NameSearch.parse(typed)
+            let search = try DocumentSearch.parse(typed)
             transaction {
                 list.search.value = search
                 change(5, &random)
@@ -163,7 +163,7 @@ private final class ListSession {
             return "search and documents at once"
         case 10:
             typeLetter(&random)
-            sort(by: try order(&random), matching: try NameSearch.parse(typed))
+            sort(by: try order(&random), matching: try DocumentSearch.parse(typed))
             return "order and search"
         default:
             let budget = Int.random(in: 1...40, using: &random)

@@ -9,6 +9,7 @@ import WireProtocol
 
 /// A client's session whose reader is the test.
 final class FakeSession: ClientSession {
+    var textUnits = "utf8"
     private let registry: MethodRegistry
     private var streams: [RequestID: any SessionStream] = [:]
     private var wanting: [RequestID] = []

@@ -185,7 +185,7 @@ struct ExpectedList {
         filter: DocumentFilter? = nil, window: ListWindow, fields: ItemFields
     ) throws {
         let all = try generateItems(
-            documents: Array(documents.documents), search: NameSearch.parse(search),
+            documents: Array(documents.documents), search: DocumentSearch.parse(search),
             filter: filter, sortOrder: sort)
         total = all.count
         rows = try all[window.range(in: all.count)].map { item in

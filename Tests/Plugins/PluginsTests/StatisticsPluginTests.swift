@@ -134,7 +134,7 @@ import WireProtocol
                 documents.apply(removed: removed, inserted: inserted)
                 present += inserted
                 let text = searches.randomElement(using: &random) ?? nil
-                let search = try NameSearch.parse(text)
+                let search = try DocumentSearch.parse(text)
                 let limit: UInt64? = random.chance(0.5) ? 50 : nil
                 let matching = present.filter { document in
                     (search?.matches(document) ?? true) && limit.map { document.size < $0 } ?? true

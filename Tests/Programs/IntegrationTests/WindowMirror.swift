@@ -133,7 +133,7 @@ struct WantedList {
     /// The rows by the plain function, and how many there are without the window.
     func rows(of documents: [Document]) throws -> (rows: [ItemRecord], total: Int) {
         let items = try generateItems(
-            documents: documents, search: NameSearch.parse(search), sortOrder: sort)
+            documents: documents, search: DocumentSearch.parse(search), sortOrder: sort)
         let window = ListWindow(start: start, count: count)
         return (items[window.range(in: items.count)].map(record), items.count)
     }
