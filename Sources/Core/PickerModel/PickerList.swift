@@ -131,8 +131,11 @@ package func generateItems(
     documents: some Collection<Document>, search: DocumentSearch?, filter: DocumentFilter? = nil,
     sortOrder: SortOrder
 ) -> [PickerItem] {
-    ([.newDocument] + documents.sorted(by: sortOrder.comparator).map { .document($0) })
-        .filter { $0.matches(search, filter) }
+    let ranking = search?.ranking
+    let sorted = documents.sorted {
+        sortOrder.compare($0, $1, rank: { ranking?.rank(of: $0)?.order ?? .max }) < 0
+    }
+    return ([.newDocument] + sorted.map { .document($0) }).filter { $0.matches(search, filter) }
 }
 
 /// Known results for rows, which need not be matched during an update.

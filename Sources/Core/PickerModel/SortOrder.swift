@@ -68,6 +68,7 @@ package struct SortOrder: Hashable, Sendable {
                 throw .unknownSortKey(key.count > 64 ? key.prefix(64) + "…" : key, index: index)
             }
             terms.append(Term(field, isReversed: isReversed))
+            if field == .score, index == keys.count - 1 { terms.append(Term(.name)) }
         }
         self.init(unchecked: terms)
     }

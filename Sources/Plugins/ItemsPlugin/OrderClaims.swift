@@ -7,7 +7,7 @@ struct OrderName: Hashable {
     /// The documents in the order.
     let range: DocumentRange
     let sortOrder: SortOrder
-    let ranking: FuzzySearch?
+    var ranking: FuzzySearch?
 }
 
 extension ListRequest {

@@ -49,14 +49,16 @@ import Testing
         }
     }
 
-    private static let queries: [DocumentQuery] = {
+    private static var queries: [DocumentQuery] {
         let small = FilterExpression.size(.less, 5)
         return [
             DocumentQuery(), DocumentQuery(filter: DocumentFilter(small)),
             DocumentQuery(filter: DocumentFilter(.any([.liked, .not(small)]))),
             DocumentQuery(search: try? DocumentSearch.parse("1")),
+            DocumentQuery(search: try? DocumentSearch.parse("1 2", match: .words)),
+            DocumentQuery(search: try? DocumentSearch.parse("d1 | !2", match: .fuzzy)),
         ]
-    }()
+    }
 
     @Test(
         "whatever changes between the slices, the results are those of the current documents")

@@ -122,7 +122,6 @@ import Testing
         }
         #expect(error([]) == .emptySortOrder)
         #expect(error(["name", "sise"]) == .unknownSortKey("sise", index: 1))
-        #expect(error(["-score"]) == .scoreNotSupported(index: 0))
         for wrong in ["", "-", "--name", "Name", " name", "-\u{301}name", "--date"] {
             #expect(error([wrong]) == .unknownSortKey(wrong, index: 0))
         }

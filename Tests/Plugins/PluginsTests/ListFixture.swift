@@ -181,17 +181,24 @@ struct ExpectedList {
     let total: Int
 
     init(
-        of documents: DocumentStore, sort: SortOrder, search: String?,
-        filter: DocumentFilter? = nil, window: ListWindow, fields: ItemFields
+        of documents: DocumentStore, sort: SortOrder, search text: String?,
+        match: DocumentSearch.Match = .contains, filter: DocumentFilter? = nil,
+        window: ListWindow, fields: ItemFields, highlights: Bool = false
     ) throws {
-        let all = try generateItems(
-            documents: Array(documents.documents), search: DocumentSearch.parse(search),
-            filter: filter, sortOrder: sort)
+        let search = try DocumentSearch.parse(text, match: match)
+        let all = generateItems(
+            documents: Array(documents.documents), search: search, filter: filter,
+            sortOrder: sort)
         total = all.count
         rows = try all[window.range(in: all.count)].map { item in
             // As the client knows it: what was written of the fields it asked for.
             var writer = JSONWriter()
-            ItemRecord(item).write(to: &writer, fields: fields)
+            var record = ItemRecord(item)
+            if highlights, let search, case .document(let document) = item {
+                let found = try #require(search.ranges(in: document, unit: .utf8)).name
+                record.matches = found.flatMap { [$0.lowerBound, $0.upperBound] }
+            }
+            record.write(to: &writer, fields: fields)
             return try ItemRecord(decoding: JSONValue(parsing: writer.finish()))
         }
     }

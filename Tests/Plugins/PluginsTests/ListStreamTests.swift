@@ -178,7 +178,7 @@ import WireProtocol
         let wrong: [JSONValue] = [
             ["sub": 1, "gen": 9, "sort": "date", "window": ["start": -1]],
             ["sub": 1, "search": "n11", "gen": -1],
-            ["sub": 1, "search": "n11", "match": "fuzzy"],
+            ["sub": 1, "search": "n11", "match": "fuzzier"],
         ]
         for params in wrong {
             #expect(throws: ProtocolError.self) {

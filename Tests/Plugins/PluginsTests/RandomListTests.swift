@@ -35,6 +35,8 @@ private struct Follower {
     var sort: JSONValue
     var order: SortOrder
     var search: String?
+    var match: DocumentSearch.Match
+    let highlights: Bool
     var filter: String?
     var window: ListWindow
     let selection: [String]?
@@ -61,6 +63,7 @@ private struct RandomRun {
             limits.direct = 0
             limits.slice = 100
             limits.stepsPerClockCheck = 50
+            if Bool.random(using: &random) { limits.sortedAtOnce = 20 }
         }
         fixture = try ListFixture(limits: limits)
         change(&random, count: Int.random(in: 0...60, using: &random))
@@ -137,7 +140,7 @@ private struct RandomRun {
     private static let sorts: [JSONValue] = [
         "name", "date", "-name", ["-liked", "date"], ["-date", "size"], ["size"],
         ["-size", "name"], ["type", "-modified"], ["path"],
-        ["modified"], ["-type"],
+        ["modified"], ["-type"], ["score"], ["score", "name"], ["liked", "-score"],
     ]
 
     private static func order(_ sort: JSONValue) throws -> SortOrder {
@@ -156,7 +159,14 @@ private struct RandomRun {
         ["start": JSONValue(window.start), "count": window.count.map { JSONValue($0) } ?? .null]
     }
 
-    private static let searches: [String?] = [nil, nil, "", "a", "A", "b", "1", "md", "ab", "zz"]
+    private static let searches: [String?] = [
+        nil, nil, "", "a", "A", "b", "1", "md", "ab", "zz", "a 1", "d1 !b", "^d2 b$",
+    ]
+
+    private static func randomMatch(_ random: inout SeededRandom) -> DocumentSearch.Match {
+        DocumentSearch.Match.allCases.randomElement(using: &random) ?? .contains
+    }
+
     /// Filters as they are sent, and what they mean.
     private static let filters: [String: FilterExpression] = [
         #"["suffix","md"]"#: .suffix([Array("md".utf8)]),
@@ -192,6 +202,7 @@ private struct RandomRun {
         let follower = Follower(
             id: id, sort: sort, order: try Self.order(sort),
             search: Self.searches.randomElement(using: &random) ?? nil,
+            match: Self.randomMatch(&random), highlights: random.chance(0.3),
             filter: Self.randomFilter(&random), window: Self.window(&random),
             selection: selection, fields: try selection.map { try ItemFields(names: $0) } ?? .all,
             gen: Int.random(in: 0...5, using: &random), copy: ListCopy(sub: id))
@@ -206,6 +217,8 @@ private struct RandomRun {
         [
             "sort": follower.sort, "window": wire(follower.window), "gen": JSONValue(follower.gen),
             "search": follower.search.map { JSONValue($0) } ?? .null,
+            "match": JSONValue(follower.match.rawValue),
+            "highlights": .bool(follower.highlights),
             "where": try wire(follower.filter),
             "fields": follower.selection.map { .array($0.map { JSONValue($0) }) } ?? .null,
         ]
@@ -251,6 +264,10 @@ private struct RandomRun {
             follower.search = Self.searches.randomElement(using: &random) ?? nil
             params["search"] = follower.search.map { JSONValue($0) } ?? .null
         }
+        if random.chance(0.3) {
+            follower.match = Self.randomMatch(&random)
+            params["match"] = JSONValue(follower.match.rawValue)
+        }
         if random.chance(0.4) {
             follower.filter = Self.randomFilter(&random)
             params["where"] = try Self.wire(follower.filter)
@@ -291,8 +308,9 @@ private struct RandomRun {
             let copy = follower.copy
             let expected = try ExpectedList(
                 of: fixture.documents, sort: follower.order, search: follower.search,
+                match: follower.match,
                 filter: follower.filter.flatMap { Self.filters[$0] }.map { DocumentFilter($0) },
-                window: follower.window, fields: follower.fields)
+                window: follower.window, fields: follower.fields, highlights: follower.highlights)
             let isComplete = fixture.documents.isComplete.value
             check(copy.isWhole, "the reset has an end")
             check(copy.rows == expected.rows, "rows differ: \(follower)")

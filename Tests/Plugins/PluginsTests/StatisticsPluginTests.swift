@@ -109,7 +109,6 @@ import WireProtocol
         }
         #expect(kind(["search": 5]) == .invalidParams)
         #expect(kind(["search": .string(String(repeating: "x", count: 5000))]) == .invalidParams)
-        #expect(kind(["match": "fuzzy"]) == .unsupported)
         #expect(kind(["match": "exactly"]) == .invalidParams)
         #expect(kind(["where": ["size", "over", 5]]) == .badExpression)
         #expect(kind(["where": []]) == .badExpression)

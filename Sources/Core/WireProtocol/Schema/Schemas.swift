@@ -55,6 +55,9 @@ extension Schema {
     private static let marks: [Member] = [
         .optional("liked", .constant(true), "Omitted if it is not liked"),
         .optional("dropped", .constant(true), "Omitted if it is not dropped"),
+        .optional(
+            "m", .array(of: .count),
+            "Where each found part of the name begins and ends, in pairs"),
     ]
 
     private static func documentMembers(areRequired: Bool) -> [Member] {
