@@ -38,8 +38,11 @@ struct ListResume {
     }
 
     /// The client's rows; those in `unknown` may be stale. Nil if the state of the rows cannot be
-    /// determined: the epoch is another, the revision is too old, or a key never existed.
-    func rows(in documents: DocumentStore) -> (items: [PickerItem], unknown: Set<String>)? {
+    /// determined: the epoch is another, the revision is too old, or a key never existed. With `isMarked`, all
+    /// may be stale: the client may not have read what is marked in them now.
+    func rows(
+        in documents: DocumentStore, isMarked: Bool
+    ) -> (items: [PickerItem], unknown: Set<String>)? {
         guard epoch == documents.epoch, rev <= documents.rev, keys.count <= Self.mostRows,
             let changed = documents.keysChanged(after: rev)
         else { return nil }
@@ -49,7 +52,7 @@ struct ListResume {
         for key in keys {
             if key == PickerItem.newKey {
                 items.append(.newDocument)
-            } else if changed.contains(key) {
+            } else if isMarked || changed.contains(key) {
                 unknown.insert(key)
                 items.append(.document(.unknown(key: key)))
             } else if let document = documents[key: key] {

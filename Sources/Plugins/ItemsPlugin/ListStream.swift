@@ -78,7 +78,8 @@ final class ListStream: SessionStream {
 
     /// Continues from the rows that the client has, if possible. Call this before `start`.
     func resume(from resume: ListResume) -> Bool {
-        guard let rows = resume.rows(in: documents) else { return false }
+        let isMarked = shown.request.highlights
+        guard let rows = resume.rows(in: documents, isMarked: isMarked) else { return false }
         shown.touchAll()
         // No list has this total, so a delta is sent even if nothing has changed.
         state = .following(

@@ -313,7 +313,9 @@ private struct RandomRun {
                 window: follower.window, fields: follower.fields, highlights: follower.highlights)
             let isComplete = fixture.documents.isComplete.value
             check(copy.isWhole, "the reset has an end")
-            check(copy.rows == expected.rows, "rows differ: \(follower)")
+            check(
+                copy.rows == expected.rows,
+                "rows differ: \(follower.sort) \(follower.search ?? "-") \(follower.match) \(Self.difference(copy.rows, expected.rows))")
             check(copy.total == expected.total, "total \(copy.total), not \(expected.total)")
             check(copy.gen == follower.gen)
             check(copy.start == follower.window.start)
@@ -326,6 +328,13 @@ private struct RandomRun {
             }
             followers[id]?.settled = (expected.rows, expected.total, isComplete)
         }
+    }
+
+    private static func difference(_ seen: [ItemRecord], _ expected: [ItemRecord]) -> String {
+        for (index, (one, other)) in zip(seen, expected).enumerated() where one != other {
+            return "row \(index) is \(one), not \(other)"
+        }
+        return "\(seen.count) rows, not \(expected.count)"
     }
 
     private mutating func check(_ holds: Bool, _ comment: Comment? = nil) {
