@@ -255,7 +255,7 @@ extension DirectoryWatcher {
         for root in rootList where root.isScanning && root.progress.foldersWaiting == 0 {
             commit()
             root.isScanning = false
-            report(.scanFinished(root: root.path, documents: root.documents))
+            report(.scanFinished(root: root.path, documents: documentCount(of: root)))
         }
     }
 }
