@@ -101,6 +101,8 @@ extension DirectoryWatcher {
                 if folder.watch < 0 || isChanged || folder.isPolled {
                     scans.queueScan(folder, recursive: false)
                 }
+                // It may have been missing at its turn.
+                scans.resume(folder)
                 return
             }
             removeTree(of: root, remembering: true)
