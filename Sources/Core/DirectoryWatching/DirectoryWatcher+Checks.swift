@@ -98,7 +98,8 @@ extension DirectoryWatcher {
         let key: DocumentKey
         if var entry = folder.files[name] {
             key = entry.key
-            changes.markFound(key)
+            // Its document may have the path of before a rename that was pending when its root was lost.
+            let wasExpected = changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
                 entry.identity = identity
@@ -108,6 +109,8 @@ extension DirectoryWatcher {
             if facts != knownFacts(key) {
                 changes[key] = .present(folder, name, facts)
                 markNames(of: identity, besides: key)
+            } else if wasExpected, changes[key] == nil {
+                changes[key] = .present(folder, name, facts)
             }
         } else {
             key = store.mintKey()

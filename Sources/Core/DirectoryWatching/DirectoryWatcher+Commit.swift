@@ -113,14 +113,19 @@ extension DirectoryWatcher {
         if changes.hasDecided { commit() }
     }
 
-    /// Updates the document count of each root. Changes of one root mostly come in a row.
+    /// Updates the number of documents of each root. Changes of one root mostly come in a row.
     private func count(_ change: DocumentChange) {
-        var last: WatchedRoot?
-        func count(_ document: Document, _ difference: Int) {
-            if last?.text != document.root {
-                last = rootList.first { $0.text == document.root }
-            }
-            last?.documents += difference
+        var root = ""
+        var difference = 0
+        func count(_ document: Document, _ number: Int) {
+            if document.root != root { add() }
+            root = document.root
+            difference += number
+        }
+        func add() {
+            documentCounts[root, default: 0] += difference
+            if documentCounts[root] == 0 { documentCounts[root] = nil }
+            difference = 0
         }
         for document in change.removed { count(document, -1) }
         for document in change.added { count(document, 1) }
@@ -128,6 +133,7 @@ extension DirectoryWatcher {
             count(old, -1)
             count(new, 1)
         }
+        add()
     }
 
     private func document(

@@ -69,11 +69,11 @@ extension DirectoryWatcher {
     /// The root of that path, existing or new.
     private func findOrCreateRoot(_ path: [UInt8]) -> WatchedRoot {
         if let root = rootList.first(where: { $0.path == path }) { return root }
-        let root = WatchedRoot(path: path)
-        // A root that was removed a moment ago may have documents with half-seen moves.
-        root.documents = changes.keys.count { store[key: $0]?.root == root.text }
-        return root
+        return WatchedRoot(path: path)
     }
+
+    /// The number of its documents in the store.
+    func documentCount(of root: WatchedRoot) -> Int { documentCounts[root.text] ?? 0 }
 
     /// Probes every queued root.
     func probeRoots() {
@@ -101,6 +101,8 @@ extension DirectoryWatcher {
                 if folder.watch < 0 || isChanged || folder.isPolled {
                     scans.queueScan(folder, recursive: false)
                 }
+                // It may have been missing at its turn.
+                scans.resume(folder)
                 return
             }
             removeTree(of: root, remembering: true)
@@ -173,7 +175,7 @@ extension DirectoryWatcher {
         }
         folder.root = nil
         root.isScanning = false
-        let isRemembered = remembering && root.documents <= limits.documentsRemembered
+        let isRemembered = remembering && documentCount(of: root) <= limits.documentsRemembered
         root.state = .missing(remembered: isRemembered ? folder : nil)
     }
 
@@ -248,7 +250,7 @@ extension DirectoryWatcher {
             troubles = [WatchTrouble(path: root.path, reason: root.absence.text)]
         }
         return RootStatus(
-            path: root.path, state: state, documents: root.documents,
+            path: root.path, state: state, documents: documentCount(of: root),
             foldersScanned: root.progress.foldersScanned, degraded: Array(troubles))
     }
 

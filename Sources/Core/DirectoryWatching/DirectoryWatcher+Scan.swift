@@ -129,10 +129,10 @@ extension DirectoryWatcher {
             scan = RunningScan(
                 waiting, isRecursive: isRecursive, reader: DirectoryReader(descriptor))
         } catch {
-            if error.code.isAbsence, let parent = waiting.parent {
-                // Gone, or moved by an event that is still unread: it keeps waiting, and its parent's entry
-                // decides.
-                mark(waiting.name, in: parent)
+            if error.code.isAbsence {
+                // Gone, or moved by an event that is still unread, or a root that may be back in a moment: it
+                // keeps waiting, and the check of its parent's entry or the probe of the root decides.
+                recheck(waiting)
                 return
             }
             handleUnreadable(waiting, error.code)
@@ -255,7 +255,7 @@ extension DirectoryWatcher {
         for root in rootList where root.isScanning && root.progress.foldersWaiting == 0 {
             commit()
             root.isScanning = false
-            report(.scanFinished(root: root.path, documents: root.documents))
+            report(.scanFinished(root: root.path, documents: documentCount(of: root)))
         }
     }
 }

@@ -39,6 +39,9 @@ package final class DirectoryWatcher {
 
     // The tree
     var rootList: [WatchedRoot] = []
+    /// The numbers of documents in the store, by the text of their root. A root that is gone may have
+    /// documents for a while: those in half-moved folders.
+    var documentCounts: [String: Int] = [:]
     var rootWaiting = RootWaiting()
     var tree = FolderTree()
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]

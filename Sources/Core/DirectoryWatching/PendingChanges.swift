@@ -75,8 +75,10 @@ struct PendingChanges {
     }
 
     /// Ends the expectation of a file that was found or is gone.
-    mutating func markFound(_ key: DocumentKey) {
-        if !expected.isEmpty { expected.remove(key) }
+    /// - Returns: whether it was expected.
+    @discardableResult
+    mutating func markFound(_ key: DocumentKey) -> Bool {
+        !expected.isEmpty && expected.remove(key) != nil
     }
 
     // MARK: Former keys

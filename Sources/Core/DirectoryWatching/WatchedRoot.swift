@@ -33,8 +33,6 @@ final class WatchedRoot {
             if let former = oldValue.tree, former !== state.tree { former.takeApart() }
         }
     }
-    /// Documents in the store.
-    var documents = 0
     /// Whether the first scan since it appeared is under way.
     var isScanning = false
     /// A new one each time it appears.

@@ -1,5 +1,6 @@
 import DirectoryWatching
 import PickerModel
+import SystemInterface
 import TestSupport
 import Testing
 
@@ -70,6 +71,54 @@ struct SetRootsTests {
         fixture.root.move("away", "a")
         fixture.settle()
         fixture.expectTruth()
+    }
+
+    @Test("The documents of a half-moved folder count, also while its root is removed")
+    func halfMovedFolder() throws {
+        let fixture = try WatchFixture()
+        let disk = Disk(fixture.root.path + "/a")
+        fixture.root.makeFolders("a/folder")
+        fixture.root.makeFolder("away")
+        disk.write("x", "1")
+        disk.write("folder/y", "1")
+        try fixture.watcher.setRoots([disk.path])
+        fixture.settle()
+        fixture.root.move("a/folder", "away/folder")
+        fixture.loop.runOne()
+        #expect(fixture.store.documents.count == 2, "the other half may come yet")
+        try fixture.watcher.setRoots([String]())
+        #expect(fixture.store.documents.count == 1)
+        try fixture.watcher.setRoots([disk.path])
+        fixture.settle()
+        fixture.expectTruth([disk])
+    }
+
+    @Test("A root that is away for the moment in which it is scanned is scanned when it is back")
+    func awayForAMoment() throws {
+        let (fixture, a, b) = try startRescan()
+        var isAway = true
+        fixture.access.openFault = { path in
+            guard isAway, path == Array(b.path.utf8) else { return nil }
+            isAway = false
+            return SystemError(.noSuchFile, operation: "open")
+        }
+        fixture.settle()
+        #expect(!isAway, "it was opened, and then probed")
+        fixture.expectTruth([a, b])
+    }
+
+    @Test("A rename that was pending when its root was lost is in effect when the root returns")
+    func pendingRenameOfLostRoot() throws {
+        let (fixture, a, b) = try startRescan()
+        fixture.loop.runOne()
+        a.move("two/x", "two/renamed")
+        a.move("three", "moved")
+        fixture.loop.runOne()
+        fixture.root.move("a", "away")
+        fixture.loop.runOne()
+        fixture.root.move("away", "a")
+        fixture.settle()
+        fixture.expectTruth([a, b])
     }
 
     @Test("Roots may be set at any moment")
