@@ -1,0 +1,161 @@
+// Which letters of a path a term is found in, so that it has the most points.
+//
+// For each letter of the term there is a list of the places where it is, each with the points of the best way
+// to get there; a list follows from the one before it. A place is left out if the same letter further ahead, and
+// a gap, are worth more. The first letter has no such rule: it begins anew wherever it is. Like fzf, this keeps
+// one way for each place, the one with most points so far, even where another would have had the greater
+// bonus later; so a few paths have fewer points than the best of all ways would give them.
+
+/// The lists of places, reused for row after row.
+struct FuzzyAlignment: ~Copyable {
+    private struct Step {
+        var place: Int32 = 0
+        var points: Int32 = 0
+        /// The number of letters found together up to here, from the one on that gives their bonus.
+        var run: Int32 = 0
+        /// The step before, by its index.
+        var previous: Int32 = 0
+    }
+
+    private var steps: [Step] = []
+
+    init() {}
+
+    /// The points of a term of several letters; nil if they are not there in this order. Unless `places` is nil,
+    /// it is then their places.
+    /// - Complexity: O(term × path).
+    mutating func points(
+        of term: Span<UInt32>, in row: borrowing FuzzyRow, places: inout [Int]?
+    ) -> Int32? {
+        let keepsPlaces = places != nil
+        let scalars = row.scalars.span
+        let bonuses = row.bonuses.span
+        let final = term[term.count - 1]
+        var last = row.count - 1
+        while last >= 0, scalars[last] != final { last -= 1 }
+        let width = last + 1
+        guard width >= term.count else { return nil }
+        let room = keepsPlaces ? width * term.count : width * 2
+        if steps.count < room { steps = Array(repeating: Step(), count: room) }
+        var steps = steps.mutableSpan
+
+        // The first letter.
+        var end = 0
+        for place in 0...last - (term.count - 1) where scalars[place] == term[0] {
+            steps[end] = Step(
+                place: Int32(place),
+                points: row.letterPoints(at: place) + 2 * Int32(bonuses[place]), run: 1)
+            end += 1
+        }
+        // The others; `list` is the list of the letter before.
+        var list = 0..<end
+        for index in 1..<term.count {
+            guard !list.isEmpty else { return nil }
+            let letter = term[index]
+            let start = keepsPlaces ? list.upperBound : list.lowerBound == 0 ? width : 0
+            end = start
+            var before = list.lowerBound
+            var place = Int(steps[before].place) + 1
+            let lastPlace = last - (term.count - 1 - index)
+            while place <= lastPlace {
+                guard scalars[place] == letter else {
+                    place += 1
+                    continue
+                }
+                while before + 1 < list.upperBound, Int(steps[before + 1].place) < place {
+                    before += 1
+                }
+                let previous = steps[before]
+                let gap = place - Int(previous.place) - 1
+                var run: Int32 = 1
+                var bonus = bonuses[place]
+                var points = row.letterPoints(at: place)
+                if gap == 0 {
+                    points += previous.points
+                    let ofRun = bonuses[place - Int(previous.run)]
+                    if bonus < FuzzyPoints.boundary || bonus <= ofRun {
+                        run += previous.run
+                        bonus = max(bonus, ofRun, FuzzyPoints.together)
+                    }
+                } else {
+                    points += FuzzyPoints.points(previous.points, afterGapOf: gap)
+                }
+                points += Int32(bonus)
+                let isBest =
+                    end == start
+                    || points
+                        >= FuzzyPoints.points(
+                            steps[end - 1].points, afterGapOf: place - Int(steps[end - 1].place))
+                if isBest {
+                    steps[end] = Step(
+                        place: Int32(place), points: points, run: run, previous: Int32(before))
+                    end += 1
+                }
+                place += 1
+            }
+            list = start..<end
+        }
+        guard !list.isEmpty else { return nil }
+        var best = list.lowerBound
+        for index in list where steps[index].points > steps[best].points { best = index }
+        let points = steps[best].points
+        if keepsPlaces {
+            var found: [Int] = []
+            for _ in term.indices {
+                found.append(Int(steps[best].place))
+                best = Int(steps[best].previous)
+            }
+            places = found.reversed()
+        }
+        return points
+    }
+
+    /// The last place where a term can begin: the others of its letters are behind, in their order. Nil if there
+    /// is none.
+    /// - Complexity: O(path).
+    static func lastStart(of term: Span<UInt32>, in row: borrowing FuzzyRow) -> Int? {
+        let scalars = row.scalars.span
+        var left = term.count
+        var place = row.count
+        while place > 0, left > 0 {
+            place -= 1
+            if scalars[place] == term[left - 1] { left -= 1 }
+        }
+        return left == 0 ? place : nil
+    }
+
+    /// The points of a term from the last place where it can begin, each other letter where it comes first
+    /// behind. For paths that are too long for the best. Nil if the term is not there. Unless `places` is nil, it
+    /// is then their places.
+    /// - Complexity: O(path).
+    static func lastPoints(
+        of term: Span<UInt32>, in row: borrowing FuzzyRow, places: inout [Int]?
+    ) -> Int32? {
+        guard let start = lastStart(of: term, in: row) else { return nil }
+        let scalars = row.scalars.span
+        let bonuses = row.bonuses.span
+        if places != nil { places = [start] }
+        var points = row.letterPoints(at: start) + 2 * Int32(bonuses[start])
+        var ofRun = bonuses[start]
+        var previous = start
+        var next = 1
+        var place = start
+        while next < term.count {
+            place += 1
+            guard scalars[place] == term[next] else { continue }
+            var bonus = bonuses[place]
+            if previous + 1 < place {
+                points = FuzzyPoints.points(points, afterGapOf: place - previous - 1)
+                ofRun = bonus
+            } else {
+                if bonus >= FuzzyPoints.boundary { ofRun = max(ofRun, bonus) }
+                bonus = max(bonus, ofRun, FuzzyPoints.together)
+            }
+            points += row.letterPoints(at: place) + Int32(bonus)
+            places?.append(place)
+            previous = place
+            next += 1
+        }
+        return points
+    }
+}

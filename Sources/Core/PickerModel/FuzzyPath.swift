@@ -1,0 +1,116 @@
+/// One path at a time, and the points of terms in it.
+struct FuzzyPath: ~Copyable {
+    /// The most steps for the terms of one path, in letters of terms × letters of the path. Terms beyond it have
+    /// the points of the last place of each of their letters instead of the best. Whether they match is the same.
+    static let mostSteps = 1 << 17
+
+    private var row = FuzzyRow()
+    private var alignment = FuzzyAlignment()
+    private var steps = 0
+
+    init() {}
+
+    /// The rank of a document; nil if it does not match. The places of the scalars that are found are appended to
+    /// `places`, unless it is nil.
+    mutating func rank(
+        of query: borrowing FuzzyQuery, name: Span<UInt8>, casedName: Span<UInt8>,
+        folder: Span<UInt8>, casedFolder: Span<UInt8>, places: inout [Int]?
+    ) -> FuzzyRank? {
+        let terms = query.terms.span
+        let bytes = query.bytes.span
+        for index in terms.indices where terms[index].isRequired {
+            let text = bytes.extracting(terms[index].bytes)
+            guard text.isSpread(over: folder, and: name) else { return nil }
+        }
+        let scalars = query.scalars.span
+        let links = query.links.span
+        var isRead = false
+        steps = 0
+        var total: Int32 = 0
+        var index = 0
+        while index < terms.count {
+            var isMatch = false
+            var found: Int32?
+            repeat {
+                let term = terms[index]
+                index += 1
+                if found != nil { continue }
+                let isPossible =
+                    term.isRequired
+                    || bytes.extracting(term.bytes).isSpread(over: folder, and: name)
+                if isPossible, !isRead {
+                    row.read(
+                        name: name, casedName: casedName, folder: folder, casedFolder: casedFolder)
+                    isRead = true
+                }
+                let text = scalars.extracting(term.scalars)
+                let links = links.extracting(term.scalars)
+                if term.isInverse {
+                    if !isPossible || !has(term.kind, text, links: links) { isMatch = true }
+                } else if isPossible {
+                    found = points(of: term.kind, text, links: links, places: &places)
+                }
+            } while index < terms.count && terms[index].isAlternative
+            guard isMatch || found != nil else { return nil }
+            total += found ?? 0
+        }
+        guard query.isRanked else { return FuzzyRank(points: 0, length: 0) }
+        if !isRead {
+            row.read(name: name, casedName: casedName, folder: folder, casedFolder: casedFolder)
+        }
+        return FuzzyRank(points: total, length: Int32(row.trimmedCount))
+    }
+
+    /// Whether a term is in the path.
+    private func has(_ kind: FuzzyTerm.Kind, _ text: Span<UInt32>, links: Span<Int32>) -> Bool {
+        kind == .fuzzy
+            ? FuzzyAlignment.lastStart(of: text, in: row) != nil
+            : places(of: kind, text, links: links) != nil
+    }
+
+    /// The points of a term; nil if it is not in the path. Its places are appended to `places`, unless that is nil.
+    private mutating func points(
+        of kind: FuzzyTerm.Kind, _ text: Span<UInt32>, links: Span<Int32>, places: inout [Int]?
+    ) -> Int32? {
+        if kind == .fuzzy {
+            steps += text.count * row.count
+            var found: [Int]? = places == nil ? nil : []
+            let points =
+                steps <= Self.mostSteps
+                ? alignment.points(of: text, in: row, places: &found)
+                : FuzzyAlignment.lastPoints(of: text, in: row, places: &found)
+            if let found { places?.append(contentsOf: found) }
+            return points
+        }
+        guard let found = self.places(of: kind, text, links: links) else { return nil }
+        places?.append(contentsOf: found)
+        return row.points(of: found)
+    }
+
+    private func places(
+        of kind: FuzzyTerm.Kind, _ text: Span<UInt32>, links: Span<Int32>
+    ) -> Range<Int>? {
+        switch kind {
+        case .fuzzy, .exact: row.placesOfText(text, links: links)
+        case .prefix: row.placesOfPrefix(text)
+        case .suffix: row.placesOfSuffix(text)
+        case .equal: row.placesOfAll(text)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether all of this is in `first` and then `second`, in this order, with anything between.
+    fileprivate func isSpread(over first: Span<UInt8>, and second: Span<UInt8>) -> Bool {
+        var next = 0
+        for index in first.indices where first[index] == self[next] {
+            next += 1
+            if next == count { return true }
+        }
+        for index in second.indices where second[index] == self[next] {
+            next += 1
+            if next == count { return true }
+        }
+        return false
+    }
+}

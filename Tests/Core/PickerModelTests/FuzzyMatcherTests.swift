@@ -1,0 +1,201 @@
+import PickerModel
+import TestSupport
+import Testing
+
+@Suite struct FuzzyMatcherTests {
+    @Test(
+        "equals the plain definition for random paths and queries, with one matcher for all paths")
+    func equalsDefinition() throws {
+        let seed = SeededNumbers.seed()
+        var fuzzy = SeededFuzzy(seed: seed)
+        var found = 0
+        for _ in 0..<600 {
+            let sets = fuzzy.sets()
+            let text = query(of: sets)
+            var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
+            for _ in 0..<20 {
+                let (folder, name) = (fuzzy.folder(), fuzzy.text(0...14))
+                let expected = PlainPath(folder: folder, name: name).rank(sets)
+                #expect(
+                    matcher.rank(name, folder: folder)?.numbers == expected,
+                    "seed \(seed): '\(text)' in '\(folder)' '\(name)'")
+                if expected != nil { found += 1 }
+            }
+        }
+        #expect(found > 1000)
+    }
+
+    @Test("equals the plain definition for names in all scripts")
+    func scripts() throws {
+        let seed = SeededNumbers.seed()
+        var texts = SeededTexts(seed: seed)
+        var found = 0
+        for _ in 0..<2000 {
+            let name = texts.knownName()
+            let part = texts.part(of: name).filter { !$0.isWhitespace && !"|!'^$\\".contains($0) }
+            let term = PlainTerm(kind: "fuzzy", isInverse: false, text: part)
+            guard isKnown(part), !term.folded.isEmpty else { continue }
+            let expected = PlainPath(folder: "", name: name).rank([[term]])
+            #expect(
+                try rank(part, name) == expected,
+                "seed \(seed): \(part.hexScalars) in \(name.hexScalars)")
+            if expected != nil { found += 1 }
+        }
+        #expect(found > 500)
+    }
+
+    @Test("the places found have the points of the rank; no way to match has many more")
+    func places() throws {
+        let seed = SeededNumbers.seed()
+        var fuzzy = SeededFuzzy(seed: seed)
+        var (count, best) = (0, 0)
+        for _ in 0..<4000 {
+            let (folder, name) = (fuzzy.folder(), fuzzy.text(1...10, of: Array("aabbcABC1_-,")))
+            let text = fuzzy.text(2...4, of: Array("aabbc1_"))
+            var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
+            let path = PlainPath(folder: folder, name: name)
+            guard let rank = matcher.rank(name, folder: folder) else { continue }
+            let found = matcher.ranges(in: name, folder: folder, unit: .codepoint)
+            let ranges = try #require(found)
+            let places = ranges.folder.joined() + ranges.name.joined().map { $0 + path.nameStart }
+            #expect(places.map { path.folded[$0] } == text.unicodeScalars.map(\.value))
+            #expect(
+                path.points(of: Array(places)) == rank.points, "seed \(seed): \(text) \(name)")
+            let most = path.ways(to: text.unicodeScalars.map(\.value)).map(path.points).max()
+            #expect(rank.points <= most ?? 0)
+            count += 1
+            if rank.points == most ?? 0 { best += 1 }
+        }
+        print("\(best) of \(count) have the most points that any way to match has")
+        #expect(count > 500 && best * 10 > count * 8)
+    }
+
+    @Test("a match in the name comes before an equal one in the folder")
+    func nameWeighsMore() throws {
+        for text in ["r", "rep", "'rep", "rp", "^rep", "rep ort", "report"] {
+            let inName = try #require(try rank(text, "report.txt", folder: "a_notes/"))
+            let inFolder = try #require(try rank(text, "a_notes.txt", folder: "report/"))
+            #expect(inName[0] > inFolder[0], "\(text)")
+            #expect(try rank(text, "report.txt")?[0] == inName[0], "\(text)")
+        }
+        // Points are those of one text: a term may begin in the folder and end in the name.
+        #expect(try rank("'s/re", "report", folder: "notes/") != nil)
+        #expect(try rank("note", "report") == nil)
+    }
+
+    @Test("the numbers of fzf's own examples")
+    func numbers() throws {
+        // 16 for each letter, 20 for the first at the beginning, 7 for a capital, 8 behind a sign.
+        #expect(try rank("f", "foobar")?[0] == 36)
+        #expect(try rank("fb", "FooBar")?[0] == 36 - 4 + 16 + 7)
+        #expect(try rank("fb", "foobar")?[0] == 36 - 4 + 16)
+        #expect(try rank("fb", "foo-bar")?[0] == 36 - 5 + 16 + 8)
+        #expect(try rank("fb", "foo,bar")?[0] == 36 - 5 + 16 + 9)
+        #expect(try rank("fb", "foo bar")?[0] == 36 - 5 + 16 + 10)
+        #expect(try rank("oob", "foobar")?[0] == 16 * 3 + 4 * 2)
+        #expect(try rank("f2", "f2")?[0] == 36 + 16 + 10)
+        #expect(try rank("e", "Été")?[0] == 36)
+        #expect(try rank("kd", "казДела")?[0] == nil)
+        #expect(try rank("кд", "казДела")?[0] == 36 - 4 + 16 + 7)
+        #expect(try rank("foo bar", "foo,bar") == [36 + 52 + 16 * 3 + 9 * 4, 7])
+    }
+
+    @Test("ranks are ordered by points, then by length")
+    func order() {
+        let ranks = [(5, 3), (5, 4), (4, 1), (0, 0)].map { FuzzyRank(points: $0, length: $1) }
+        #expect(ranks.shuffled().sorted() == ranks)
+        #expect(FuzzyRank(points: 1, length: .max) < FuzzyRank(points: 0, length: 0))
+    }
+
+    @Test("white space around a path does not count, unless a term has it")
+    func whiteSpace() throws {
+        #expect(try rank("^a", "  a ") == [36, 1])
+        #expect(try rank("a$", "a  ") != nil)
+        #expect(try rank("^a$", " a ") != nil)
+        #expect(try rank("^\\ a", "  a") == nil)
+        #expect(try rank("^\\ \\ a", "  a") != nil)
+        #expect(try rank("a\\ $", "a ") != nil)
+        #expect(try rank("a\\ $", "a") == nil)
+        #expect(try rank("^a", "   ") == nil)
+        #expect(try rank("^a$", "   ") == nil)
+        #expect(try rank("!a", "   ") == [0, 0])
+    }
+
+    @Test("long paths and queries are bounded, and match as short ones do")
+    func bounds() throws {
+        let most = String(repeating: "a", count: 4096)
+        #expect(try rank(most, most) == [16 * 4096 + 10 * 4097, 4096])
+        #expect(try rank(most, String(most.dropLast())) == nil)
+        #expect(try rank("'" + most.dropLast(), most) != nil)
+        #expect(try rank("'" + most.dropLast(2) + "b", most) == nil)
+        // 2^17 steps: 32 letters in a path of 4096 are found at their best, 33 at their last places.
+        let many = String(repeating: "b", count: 4000)
+        for (count, isBest) in [(32, true), (33, false)] {
+            let text = String(repeating: "a", count: count)
+            let name = text + "_" + many + text
+            let length = 2 * count + 4001
+            let path = String(many.prefix(4095 - length)) + "_" + name
+            let points = try #require(try rank(text, path))[0]
+            let boundary = 16 * count + 8 * (count + 1)
+            let inside = 16 * count + 4 * (count - 1)
+            #expect(points == (isBest ? boundary : inside), "\(count)")
+        }
+    }
+
+    @Test("thousands of terms, NULs and bytes that are not UTF-8 do no harm")
+    func hostile() throws {
+        let terms = Array(repeating: "a", count: 2048).joined(separator: " ")
+        #expect(try rank(terms, "a") == [36 * 2048, 1])
+        #expect(try rank(terms, "b") == nil)
+        let alternatives = Array(repeating: "b", count: 1023).joined(separator: " | ") + " | a"
+        #expect(try rank(alternatives, "a") == [36, 1])
+        #expect(try rank("a\0b", "xa\0b") != nil)
+        #expect(try rank("\0", "ab") == nil)
+        let replaced = FileName(bytes: [0x61, 0xFF, 0x62, 0xC3])
+        #expect(try rank("a\u{FFFD}b\u{FFFD}", replaced.text) != nil)
+        var random = SeededNumbers(seed: SeededNumbers.seed())
+        var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse("a 'b !^é c$ | ß")))
+        for _ in 0..<3000 {
+            let count = Int.random(in: 0...40, using: &random)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let others = Array(bytes.shuffled(using: &random))
+            _ = matcher.rank(
+                name: bytes.span, casedName: others.span, folder: others.span,
+                casedFolder: bytes.span)
+        }
+    }
+
+    @Test("a row allocates nothing")
+    func cost() throws {
+        var random = SeededTexts(seed: SeededNumbers.seed())
+        let names = (0..<300).map { _ in random.knownName() + " Final Report_2024.PDF" }
+        let folded = names.map { Array(FoldedName($0).searchBytes) }
+        let cased = names.map { FoldedName.casedBytes(of: $0) }
+        let folder = Array("documents/".utf8)
+        for text in ["fr", "'final", "^x | pdf$", "!draft rep", "^report$ | é2", "zzz"] {
+            var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
+            let words = try #require(try WordsQuery.parse(text))
+            let found = count(&matcher, words, folded, cased, folder)
+            #expect((text == "zzz") == (found == 0))
+            let cost = Cost.of { _ = count(&matcher, words, folded, cased, folder) }
+            #expect(cost.allocations == 0, "\(text): \(cost)")
+        }
+    }
+
+    /// How many names match.
+    private func count(
+        _ matcher: inout FuzzyMatcher, _ words: WordsQuery, _ folded: [[UInt8]], _ cased: [[UInt8]],
+        _ folder: [UInt8]
+    ) -> Int {
+        var found = 0
+        for index in folded.indices {
+            let name = folded[index]
+            let casedName = cased[index]
+            let rank = matcher.rank(
+                name: name.span, casedName: casedName.span, folder: folder.span)
+            if rank != nil { found += 1 }
+            if words.matches(name.span) { found += 1 }
+        }
+        return found
+    }
+}
