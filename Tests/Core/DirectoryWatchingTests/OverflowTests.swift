@@ -243,7 +243,6 @@ struct DegradedTests {
         fixture.settle()
         #expect(fixture.reports.count { if case .degraded = $0 { true } else { false } } == 8)
         #expect(fixture.status?.degraded.count == 8)
-        #expect(fixture.status?.degradedCount == 51)
         #expect(fixture.store.documents.count == 50)
         fixture.root.remove("3/x")
         fixture.root.write("new", "1")
