@@ -21,8 +21,8 @@ struct FuzzyAlignment: ~Copyable {
 
     init() {}
 
-    /// The points of a term of several letters; nil if they are not there in this order. Unless `places` is nil,
-    /// it is then their places.
+    /// The points of a term of several letters; nil if they are not there in this order. Their places are
+    /// appended to `places`, unless it is nil.
     /// - Complexity: O(term × path).
     mutating func points(
         of term: Span<UInt32>, in row: borrowing FuzzyRow, places: inout [Int]?
@@ -100,12 +100,10 @@ struct FuzzyAlignment: ~Copyable {
         for index in list where steps[index].points > steps[best].points { best = index }
         let points = steps[best].points
         if keepsPlaces {
-            var found: [Int] = []
             for _ in term.indices {
-                found.append(Int(steps[best].place))
+                places?.append(Int(steps[best].place))
                 best = Int(steps[best].previous)
             }
-            places = found.reversed()
         }
         return points
     }
@@ -125,8 +123,8 @@ struct FuzzyAlignment: ~Copyable {
     }
 
     /// The points of a term from the last place where it can begin, each other letter where it comes first
-    /// behind. For paths that are too long for the best. Nil if the term is not there. Unless `places` is nil, it
-    /// is then their places.
+    /// behind. For paths that are too long for the best. Nil if the term is not there. The places are appended to
+    /// `places`, unless it is nil.
     /// - Complexity: O(path).
     static func lastPoints(
         of term: Span<UInt32>, in row: borrowing FuzzyRow, places: inout [Int]?
@@ -134,7 +132,7 @@ struct FuzzyAlignment: ~Copyable {
         guard let start = lastStart(of: term, in: row) else { return nil }
         let scalars = row.scalars.span
         let bonuses = row.bonuses.span
-        if places != nil { places = [start] }
+        places?.append(start)
         var points = row.letterPoints(at: start) + 2 * Int32(bonuses[start])
         var ofRun = bonuses[start]
         var previous = start

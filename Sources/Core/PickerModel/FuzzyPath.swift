@@ -74,13 +74,9 @@ struct FuzzyPath: ~Copyable {
     ) -> Int32? {
         if kind == .fuzzy {
             steps += text.count * row.count
-            var found: [Int]? = places == nil ? nil : []
-            let points =
-                steps <= Self.mostSteps
-                ? alignment.points(of: text, in: row, places: &found)
-                : FuzzyAlignment.lastPoints(of: text, in: row, places: &found)
-            if let found { places?.append(contentsOf: found) }
-            return points
+            return steps <= Self.mostSteps
+                ? alignment.points(of: text, in: row, places: &places)
+                : FuzzyAlignment.lastPoints(of: text, in: row, places: &places)
         }
         guard let found = self.places(of: kind, text, links: links) else { return nil }
         places?.append(contentsOf: found)

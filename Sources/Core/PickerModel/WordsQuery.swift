@@ -27,10 +27,9 @@ package struct WordsQuery: Hashable, Sendable {
         self.text = text
         var bytes: [UInt8] = []
         var ends: [Int] = []
-        var seen: Set<[UInt8]> = []
         for word in text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
             let folded = FoldedName.bytes(of: String(word))
-            guard !folded.isEmpty, seen.insert(folded).inserted else { continue }
+            guard !folded.isEmpty else { continue }
             bytes += folded
             ends.append(bytes.count)
         }
