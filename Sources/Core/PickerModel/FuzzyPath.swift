@@ -20,7 +20,9 @@ struct FuzzyPath: ~Copyable {
         let bytes = query.bytes.span
         for index in terms.indices where terms[index].isRequired {
             let text = bytes.extracting(terms[index].bytes)
-            guard text.isSpread(over: folder, and: name) else { return nil }
+            guard Self.mayHave(terms[index].kind, text, folder: folder, name: name) else {
+                return nil
+            }
         }
         let scalars = query.scalars.span
         let links = query.links.span
@@ -37,7 +39,8 @@ struct FuzzyPath: ~Copyable {
                 if found != nil { continue }
                 let isPossible =
                     term.isRequired
-                    || bytes.extracting(term.bytes).isSpread(over: folder, and: name)
+                    || Self.mayHave(
+                        term.kind, bytes.extracting(term.bytes), folder: folder, name: name)
                 if isPossible, !isRead {
                     row.read(
                         name: name, casedName: casedName, folder: folder, casedFolder: casedFolder)
@@ -59,6 +62,24 @@ struct FuzzyPath: ~Copyable {
             row.read(name: name, casedName: casedName, folder: folder, casedFolder: casedFolder)
         }
         return FuzzyRank(points: total, length: Int32(row.trimmedCount))
+    }
+
+    /// Whether a path may have a term, by its bytes: no unless they are there in this order, and for short terms
+    /// whose letters are together, together.
+    private static func mayHave(
+        _ kind: FuzzyTerm.Kind, _ text: Span<UInt8>, folder: Span<UInt8>, name: Span<UInt8>
+    ) -> Bool {
+        guard kind != .fuzzy, text.count <= 64 else {
+            return text.isSpread(over: folder, and: name)
+        }
+        if name.firstPlace(of: text) != nil { return true }
+        if folder.isEmpty { return false }
+        if folder.firstPlace(of: text) != nil { return true }
+        // What begins in the folder and ends in the name has the last byte of the folder.
+        for index in text.indices where text[index] == folder[folder.count - 1] {
+            return text.isSpread(over: folder, and: name)
+        }
+        return false
     }
 
     /// Whether a term is in the path.
@@ -98,15 +119,20 @@ struct FuzzyPath: ~Copyable {
 extension Span<UInt8> {
     /// Whether all of this is in `first` and then `second`, in this order, with anything between.
     fileprivate func isSpread(over first: Span<UInt8>, and second: Span<UInt8>) -> Bool {
-        var next = 0
-        for index in first.indices where first[index] == self[next] {
+        let found = first.lettersFound(of: self, from: 0)
+        return found == count || second.lettersFound(of: self, from: found) == count
+    }
+
+    /// How many letters of `term` there are after this, if there were `found` before: each behind the one
+    /// before it.
+    private func lettersFound(of term: Span<UInt8>, from found: Int) -> Int {
+        var next = found
+        var letter = term[next]
+        for index in indices where self[index] == letter {
             next += 1
-            if next == count { return true }
+            if next == term.count { break }
+            letter = term[next]
         }
-        for index in second.indices where second[index] == self[next] {
-            next += 1
-            if next == count { return true }
-        }
-        return false
+        return next
     }
 }

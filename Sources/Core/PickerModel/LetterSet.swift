@@ -9,8 +9,11 @@ package struct LetterSet: Hashable, Sendable {
     /// - Complexity: O(n).
     package init(of text: Span<UInt8>) {
         var bits: UInt64 = 0
-        // Bytes 64 apart share a place: letters of ASCII have their own.
-        for index in text.indices { bits |= 1 << UInt64(text[index] & 63) }
+        // Letters are in one half, digits and most signs in the other, and all of them alone in their places.
+        for index in text.indices {
+            let byte = text[index]
+            bits |= 1 << UInt64((byte & 0x1F) | (byte & 0x40) >> 1)
+        }
         self.bits = bits
     }
 
