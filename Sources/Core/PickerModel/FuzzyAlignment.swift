@@ -28,72 +28,23 @@ struct FuzzyAlignment: ~Copyable {
         of term: Span<UInt32>, in row: borrowing FuzzyRow, places: inout [Int]?
     ) -> Int32? {
         let keepsPlaces = places != nil
-        let scalars = row.scalars.span
-        let bonuses = row.bonuses.span
+        // Nothing is found behind the last place of the last letter.
         let final = term[term.count - 1]
-        var last = row.count - 1
-        while last >= 0, scalars[last] != final { last -= 1 }
-        let width = last + 1
+        var width = row.count
+        while width > 0, row.scalars[width - 1] != final { width -= 1 }
         guard width >= term.count else { return nil }
         let room = keepsPlaces ? width * term.count : width * 2
         if steps.count < room { steps = Array(repeating: Step(), count: room) }
         var steps = steps.mutableSpan
 
-        // The first letter.
-        var end = 0
-        for place in 0...last - (term.count - 1) where scalars[place] == term[0] {
-            steps[end] = Step(
-                place: Int32(place),
-                points: row.letterPoints(at: place) + 2 * Int32(bonuses[place]), run: 1)
-            end += 1
-        }
-        // The others; `list` is the list of the letter before.
-        var list = 0..<end
+        var list = Self.places(ofFirst: term[0], before: width - (term.count - 1), in: row, &steps)
         for index in 1..<term.count {
             guard !list.isEmpty else { return nil }
-            let letter = term[index]
+            // Only the list before is needed to make another, so that two parts take turns.
             let start = keepsPlaces ? list.upperBound : list.lowerBound == 0 ? width : 0
-            end = start
-            var before = list.lowerBound
-            var place = Int(steps[before].place) + 1
-            let lastPlace = last - (term.count - 1 - index)
-            while place <= lastPlace {
-                guard scalars[place] == letter else {
-                    place += 1
-                    continue
-                }
-                while before + 1 < list.upperBound, Int(steps[before + 1].place) < place {
-                    before += 1
-                }
-                let previous = steps[before]
-                let gap = place - Int(previous.place) - 1
-                var run: Int32 = 1
-                var bonus = bonuses[place]
-                var points = row.letterPoints(at: place)
-                if gap == 0 {
-                    points += previous.points
-                    let ofRun = bonuses[place - Int(previous.run)]
-                    if bonus < FuzzyPoints.boundary || bonus <= ofRun {
-                        run += previous.run
-                        bonus = max(bonus, ofRun, FuzzyPoints.together)
-                    }
-                } else {
-                    points += FuzzyPoints.points(previous.points, afterGapOf: gap)
-                }
-                points += Int32(bonus)
-                let isBest =
-                    end == start
-                    || points
-                        >= FuzzyPoints.points(
-                            steps[end - 1].points, afterGapOf: place - Int(steps[end - 1].place))
-                if isBest {
-                    steps[end] = Step(
-                        place: Int32(place), points: points, run: run, previous: Int32(before))
-                    end += 1
-                }
-                place += 1
-            }
-            list = start..<end
+            list = Self.places(
+                of: term[index], behind: list, before: width - (term.count - 1 - index), in: row,
+                &steps, at: start)
         }
         guard !list.isEmpty else { return nil }
         var best = list.lowerBound
@@ -106,6 +57,66 @@ struct FuzzyAlignment: ~Copyable {
             }
         }
         return points
+    }
+
+    /// Makes the list of the places of the first letter, which are before `end`.
+    private static func places(
+        ofFirst letter: UInt32, before end: Int, in row: borrowing FuzzyRow,
+        _ steps: inout MutableSpan<Step>
+    ) -> Range<Int> {
+        let scalars = row.scalars.span
+        let bonuses = row.bonuses.span
+        var count = 0
+        for place in 0..<end where scalars[place] == letter {
+            steps[count] = Step(
+                place: Int32(place),
+                points: row.letterPoints(at: place) + 2 * Int32(bonuses[place]), run: 1)
+            count += 1
+        }
+        return 0..<count
+    }
+
+    /// Makes the list of the places of a letter, at `start` of the steps, from that of the letter before it. They are
+    /// before `end`.
+    private static func places(
+        of letter: UInt32, behind list: Range<Int>, before end: Int, in row: borrowing FuzzyRow,
+        _ steps: inout MutableSpan<Step>, at start: Int
+    ) -> Range<Int> {
+        let scalars = row.scalars.span
+        let bonuses = row.bonuses.span
+        var count = start
+        var before = list.lowerBound
+        let first = Int(steps[before].place) + 1
+        guard first < end else { return start..<start }
+        for place in first..<end where scalars[place] == letter {
+            while before + 1 < list.upperBound, Int(steps[before + 1].place) < place { before += 1 }
+            let previous = steps[before]
+            let gap = place - Int(previous.place) - 1
+            var run: Int32 = 1
+            var bonus = bonuses[place]
+            var points = row.letterPoints(at: place)
+            if gap == 0 {
+                points += previous.points
+                let ofRun = bonuses[place - Int(previous.run)]
+                if bonus < FuzzyPoints.boundary || bonus <= ofRun {
+                    run += previous.run
+                    bonus = max(bonus, ofRun, FuzzyPoints.together)
+                }
+            } else {
+                points += FuzzyPoints.points(previous.points, afterGapOf: gap)
+            }
+            points += Int32(bonus)
+            if count > start {
+                let ahead = steps[count - 1]
+                let onward = FuzzyPoints.points(
+                    ahead.points, afterGapOf: place - Int(ahead.place))
+                if points < onward { continue }
+            }
+            steps[count] = Step(
+                place: Int32(place), points: points, run: run, previous: Int32(before))
+            count += 1
+        }
+        return start..<count
     }
 
     /// The last place where a term can begin: the others of its letters are behind, in their order. Nil if there

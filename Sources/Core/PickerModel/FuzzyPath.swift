@@ -1,7 +1,8 @@
 /// One path at a time, and the points of terms in it.
 struct FuzzyPath: ~Copyable {
     /// The most steps for the terms of one path, in letters of terms × letters of the path. Terms beyond it have
-    /// the points of the last place of each of their letters instead of the best. Whether they match is the same.
+    /// the points from the last place where they can begin (`FuzzyAlignment.lastPoints`), instead of the most.
+    /// Whether they match is the same.
     static let mostSteps = 1 << 17
 
     private var row = FuzzyRow()
@@ -89,7 +90,7 @@ struct FuzzyPath: ~Copyable {
             : places(of: kind, text, links: links) != nil
     }
 
-    /// The points of a term; nil if it is not in the path. Its places are appended to `places`, unless that is nil.
+    /// The points of a term; nil if it is not in the path. Its places are appended to `places`, unless it is nil.
     private mutating func points(
         of kind: FuzzyTerm.Kind, _ text: Span<UInt32>, links: Span<Int32>, places: inout [Int]?
     ) -> Int32? {
