@@ -254,7 +254,7 @@ struct SeededFuzzy {
         let kinds = ["fuzzy", "fuzzy", "exact", "prefix", "suffix", "equal"]
         return PlainTerm(
             kind: kinds.randomElement(using: &random) ?? "", isInverse: chance(4),
-            text: text(1...4, of: Array("aabbc1_ é")))
+            text: text(1...4, of: Array("aabbc1_ é/")))
     }
 
     mutating func chance(_ number: Int) -> Bool { Int.random(in: 0..<number, using: &random) == 0 }
