@@ -11,7 +11,8 @@ package struct NameSearch: Hashable, Sendable {
     package static let longestText = 4096
 
     package let text: String
-    private let needle: [UInt8]
+    /// The folded text.
+    let needle: [UInt8]
 
     /// A search for `text`; nil, meaning no search, if the text is nil or empty.
     /// - Throws: `PickerModelError.searchTooLong`.
