@@ -26,7 +26,7 @@ struct RowIndex: ~Copyable {
 
     #if DEBUG
     /// For tests of cost: the number of slots looked at.
-    var probes: Int { current.probes.count + old.probes.count }
+    var probes: Int { current.probes.count }
     #endif
 
     /// The most rows for a number of slots: 13 of 16.
@@ -63,6 +63,9 @@ struct RowIndex: ~Copyable {
 
     private mutating func grow(to slots: Int) -> Bool {
         guard var table = RowSlots(count: slots) else { return false }
+        #if DEBUG
+        table.probes = current.probes
+        #endif
         swap(&current, &table)
         if count > 0 { old = table }
         nextOld = 0
@@ -145,7 +148,7 @@ private struct RowSlots: ~Copyable {
         var count = 0
     }
 
-    let probes = Probes()
+    var probes = Probes()
     #endif
 
     /// No slots.
