@@ -122,7 +122,10 @@ let package = Package(
 
         // Core
         core.house("JSONText", uses: ["CJSONC"]),
-        core.house("PickerModel", uses: ["CUTF8Proc", "Observables", "ExactStatistics"]),
+        core.c("CDocumentKernels"),
+        core.house(
+            "PickerModel",
+            uses: ["CDocumentKernels", "CUTF8Proc", "Observables", "ExactStatistics"]),
         core.house("WireProtocol", uses: ["JSONText"]),
         core.house(
             "PluginInterface",
@@ -238,7 +241,7 @@ let package = Package(
         core.tests("JSONTextTests", uses: ["JSONText"]),
         core.tests(
             "PickerModelTests",
-            uses: ["PickerModel", "Observables", "ExactStatistics"]),
+            uses: ["PickerModel", "CDocumentKernels", "Observables", "ExactStatistics"]),
         core.tests("WireProtocolTests", uses: ["WireProtocol", "JSONText"]),
         core.tests(
             "DirectoryWatchingTests",

@@ -11,6 +11,7 @@ package struct NameSearch: Hashable, Sendable {
     package static let longestText = 4096
 
     package let text: String
+    /// The folded text.
     let needle: [UInt8]
 
     /// A search for `text`; nil, meaning no search, if the text is nil or empty.

@@ -21,7 +21,7 @@ struct SortKeyBuilder {
     mutating func append(folded text: [UInt8]) {
         guard !text.allSatisfy({ $0 < 0x80 }) else { return append(ascii: text) }
         for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-            if let digit = digit(scalar) {
+            if let digit = Self.digit(scalar) {
                 append(digit: 0x30 + digit)
             } else {
                 endNumber()
@@ -43,7 +43,7 @@ struct SortKeyBuilder {
         endNumber()
     }
 
-    private func digit(_ scalar: Unicode.Scalar) -> UInt8? {
+    static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
         if scalar.value < 0x80 {
             return 0x30...0x39 ~= scalar.value ? UInt8(scalar.value - 0x30) : nil
         }

@@ -1,0 +1,150 @@
+#include "CDocumentKernels.h"
+
+#include <string.h>
+
+int32_t names_fold_ascii(
+    const uint8_t *name, size_t count, uint8_t *folded, uint32_t *capitals)
+{
+    // Without branches, so that the compiler uses vectors.
+    uint8_t all = 0, late = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t byte = name[i], lowered = (uint8_t)(byte - 'A') < 26 ? 0x20 : 0;
+        all |= byte;
+        folded[i] = byte | lowered;
+    }
+    for (size_t i = 32; i < count; i++)
+        late |= name[i] ^ folded[i];
+    uint32_t bits = 0;
+    for (size_t i = 0; i < count && i < 32; i++)
+        bits |= (uint32_t)(name[i] != folded[i]) << i;
+    *capitals = bits;
+    return all >= 0x80 ? NAMES_OTHER : late ? NAMES_LATE : NAMES_SHORT;
+}
+
+int32_t names_key_word(const uint8_t *text, size_t count, size_t skipped, uint64_t *word)
+{
+    // The key's bytes from `skipped` on are taken, up to eight of them.
+    size_t length = 0, end = skipped + 8;
+    uint64_t found = 0;
+#define TAKE(byte) \
+    { \
+        if (length >= skipped) \
+            found |= (uint64_t)(byte) << (56 - 8 * (length - skipped)); \
+        if (++length == end) \
+            goto full; \
+    }
+    for (size_t place = 0; place < count;) {
+        uint8_t byte = text[place];
+        if ((uint8_t)(byte - '0') > 9) {
+            if (byte >= 0xD9)
+                return -1;
+            TAKE(byte)
+            place++;
+            continue;
+        }
+        while (place < count && text[place] == '0')
+            place++;
+        size_t first = place;
+        while (place < count && (uint8_t)(text[place] - '0') <= 9)
+            place++;
+        // No digit of another script may continue the number.
+        if (place < count && text[place] >= 0xD9)
+            return -1;
+        TAKE('0')
+        size_t digits = place - first;
+        for (; digits >= 255; digits -= 255)
+            TAKE(255)
+        TAKE(digits)
+        for (; first < place; first++)
+            TAKE(text[first])
+    }
+    if (length <= skipped)
+        return 0;
+full:
+    *word = found;
+    return 1;
+#undef TAKE
+}
+
+uint64_t names_key_words(
+    const names_texts *texts, names_entry *entries, size_t count, size_t skipped)
+{
+    for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(texts->starts + entries[i].row);
+        __builtin_prefetch(texts->counts + entries[i].row);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *text = texts->bytes + texts->starts[entries[i].row];
+        __builtin_prefetch(text);
+        __builtin_prefetch(text + skipped + 8);
+    }
+    uint64_t rest = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = entries[i].row;
+        const uint8_t *text = texts->bytes + texts->starts[row];
+        if (names_key_word(text, texts->counts[row], skipped, &entries[i].word) != 1)
+            rest |= (uint64_t)1 << i;
+    }
+    return rest;
+}
+
+int32_t names_is_name(const uint8_t *name, size_t count)
+{
+    uint8_t bad = 0;
+    for (size_t i = 0; i < count; i++)
+        bad |= (name[i] == 0) | (name[i] == '/');
+    return !bad;
+}
+
+int32_t names_are_equal(const uint8_t *one, const uint8_t *other, size_t count)
+{
+    return memcmp(one, other, count) == 0;
+}
+
+#define ROTATE(word, bits) (((word) << (bits)) | ((word) >> (64 - (bits))))
+
+static inline void mix(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = ROTATE(v[1], 13) ^ v[0];
+    v[0] = ROTATE(v[0], 32);
+    v[2] += v[3];
+    v[3] = ROTATE(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = ROTATE(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = ROTATE(v[1], 17) ^ v[2];
+    v[2] = ROTATE(v[2], 32);
+}
+
+static inline void take(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    mix(v);
+    v[0] ^= word;
+}
+
+uint64_t names_hash(
+    uint64_t key0, uint64_t key1, uint64_t first, const uint8_t *bytes, size_t count)
+{
+    uint64_t v[4] = {
+        key0 ^ 0x736f6d6570736575, key1 ^ 0x646f72616e646f6d,
+        key0 ^ 0x6c7967656e657261, key1 ^ 0x7465646279746573,
+    };
+    take(v, first);
+    size_t place = 0;
+    for (; place + 8 <= count; place += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + place, 8);
+        take(v, word);
+    }
+    uint64_t rest = (uint64_t)(count + 8) << 56;
+    for (size_t i = 0; place + i < count; i++)
+        rest |= (uint64_t)bytes[place + i] << (8 * i);
+    take(v, rest);
+    v[2] ^= 0xFF;
+    mix(v);
+    mix(v);
+    mix(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}

@@ -1,0 +1,75 @@
+// The search for one instruction set: `search.c` includes this file with NAME, TARGET, WIDTH and CANDIDATES redefined.
+// See CDocumentKernels.h for the contract.
+
+/// The first place of the needle in `from..<end`; NOWHERE if there is none.
+TARGET static inline size_t NAME(find)(
+    const names_texts *texts, size_t from, size_t end, const uint8_t *needle, size_t count,
+    uint64_t *steps)
+{
+    if (end - from < count)
+        return NOWHERE;
+    const uint8_t *bytes = texts->bytes;
+    size_t last = end - count, place = from;
+#if WIDTH > 1
+    // Each step reads WIDTH bytes from `place`, and as many from `place + count - 1`.
+    size_t readable = texts->size - (count - 1);
+    for (; place <= last && place + WIDTH <= readable; place += WIDTH) {
+        uint64_t found = CANDIDATES(bytes + place, bytes + place + count - 1, needle[0], needle[count - 1]);
+        if (!found)
+            continue;
+        if (last - place < WIDTH - 1)
+            found &= ((uint64_t)2 << (last - place)) - 1;
+        for (; found; found &= found - 1) {
+            size_t candidate = place + (size_t)__builtin_ctzll(found);
+            if (is_match(bytes + candidate, needle, count, steps))
+                return candidate;
+        }
+    }
+#endif
+    for (; place <= last; place++)
+        if (bytes[place] == needle[0] && bytes[place + count - 1] == needle[count - 1]
+            && is_match(bytes + place, needle, count, steps))
+            return place;
+    return NOWHERE;
+}
+
+TARGET static uint64_t NAME(search)(
+    const names_texts *texts, uint32_t first, uint32_t end, const uint64_t *among,
+    const uint8_t *needle, size_t count, uint64_t *result)
+{
+    uint64_t steps = 0;
+    for (uint32_t index = first; index < end; index++) {
+        const names_block *block = texts->blocks + index;
+        const uint32_t *starts = texts->starts + (size_t)index * NAMES_BLOCK_ROWS;
+        const uint16_t *counts = texts->counts + (size_t)index * NAMES_BLOCK_ROWS;
+        uint64_t wanted = among[index] & block->occupied, found = 0;
+        steps++;
+        if (__builtin_popcountll(wanted) <= FEW) {
+            for (uint64_t rest = wanted; rest; rest &= rest - 1) {
+                int row = __builtin_ctzll(rest);
+                size_t start = starts[row];
+                steps++;
+                if (NAME(find)(texts, start, start + counts[row], needle, count, &steps) != NOWHERE)
+                    found |= (uint64_t)1 << row;
+            }
+            result[index] = found;
+            continue;
+        }
+        size_t place = block->start, limit = place + block->used;
+        int row = 0;
+        steps += block->used / 64;
+        while ((place = NAME(find)(texts, place, limit, needle, count, &steps)) != NOWHERE) {
+            row = row_at(starts, counts, place, row);
+            if (row < 0) {
+                // A text that belongs to no row any more.
+                row = 0;
+                place++;
+                continue;
+            }
+            found |= (uint64_t)1 << row;
+            place = (size_t)starts[row] + counts[row];
+        }
+        result[index] = found & wanted;
+    }
+    return steps;
+}

@@ -1,0 +1,98 @@
+/// The fields of all rows, at their numbers.
+struct DocumentColumns: ~Copyable {
+    /// What a row is, in bits.
+    struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt8
+
+        static let liked = Flags(rawValue: 1)
+        static let dropped = Flags(rawValue: 2)
+        /// The name has a part in the arena of exact names.
+        static let exactName = Flags(rawValue: 4)
+        /// The time is in the table of far times.
+        static let farTime = Flags(rawValue: 8)
+        /// The row may be read.
+        static let inUse = Flags(rawValue: 16)
+
+        static let marks: Flags = [.liked, .dropped]
+    }
+
+    /// The end of the list of free rows.
+    static let noRow = UInt32.max
+
+    /// The number of rows.
+    private(set) var count = 0
+    /// The key's number, of 40 bits.
+    private var keyNumbers = PackedColumn<UInt32>()
+    private var keyTops = PackedColumn<UInt8>()
+    var folders = PackedColumn<UInt32>()
+    /// The positions of capitals in the first 32 bytes, or the place of the exact name.
+    var nameForms = PackedColumn<UInt32>()
+    /// The first eight bytes of the sort key.
+    var sortWords = PackedColumn<UInt64>()
+    var sizes = PackedColumn<UInt64>()
+    var times = PackedColumn<UInt64>()
+    var inodes = PackedColumn<UInt64>()
+    var devices = PackedColumn<UInt16>()
+    var types = PackedColumn<MediaType>()
+    var flags = PackedColumn<Flags>()
+
+    /// The bytes of a row in all columns.
+    static let bytesPerRow = 4 + 1 + 4 + 4 + 8 + 8 + 8 + 8 + 2 + 2 + 1
+
+    /// Makes room for rows up to a number.
+    /// - Returns: false, without effect on rows, if the system has no memory.
+    mutating func reserve(_ rows: Int) -> Bool {
+        keyNumbers.reserve(rows) && keyTops.reserve(rows) && folders.reserve(rows)
+            && nameForms.reserve(rows) && sortWords.reserve(rows) && sizes.reserve(rows)
+            && times.reserve(rows) && inodes.reserve(rows) && devices.reserve(rows)
+            && types.reserve(rows) && flags.reserve(rows)
+    }
+
+    /// Adds a row, for which there is room.
+    mutating func append() {
+        count += 1
+        keyNumbers.resize(to: count)
+        keyTops.resize(to: count)
+        folders.resize(to: count)
+        nameForms.resize(to: count)
+        sortWords.resize(to: count)
+        sizes.resize(to: count)
+        times.resize(to: count)
+        inodes.resize(to: count)
+        devices.resize(to: count)
+        types.resize(to: count)
+        flags.resize(to: count)
+    }
+
+    func key(of row: Int) -> KeyNumber {
+        KeyNumber(number: UInt64(keyTops[row]) << 32 | UInt64(keyNumbers[row]))
+    }
+
+    mutating func setKey(_ key: KeyNumber, of row: Int) {
+        keyNumbers[row] = UInt32(truncatingIfNeeded: key.number)
+        keyTops[row] = UInt8(key.number >> 32)
+    }
+}
+
+extension FileTime {
+    /// The least and the greatest number that stand for times of their own.
+    private static let sortableNumbers: ClosedRange<UInt64> = 1...UInt64.max - 1
+
+    /// A number that sorts like the time, in its 34 bits of seconds from 1697 to 2514 and 30 of nanoseconds; earlier and
+    /// later times are 0 and the greatest number.
+    var sortable: UInt64 {
+        let (seconds, isOver) = seconds.addingReportingOverflow(1 << 33)
+        if isOver || seconds >= 1 << 34 { return .max }
+        if seconds < 0 { return 0 }
+        return UInt64(seconds) << 30 | UInt64(nanoseconds)
+    }
+
+    /// Whether `init(sortable:)` restores it.
+    var isSortable: Bool { Self.sortableNumbers.contains(sortable) }
+
+    init(sortable: UInt64) {
+        self.init(
+            seconds: Int64(sortable >> 30) - (1 << 33),
+            nanoseconds: UInt32(sortable & ((1 << 30) - 1)))
+    }
+}

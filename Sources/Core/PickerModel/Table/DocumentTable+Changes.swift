@@ -1,0 +1,274 @@
+internal import CDocumentKernels
+
+/// What putting a document into the table did.
+package struct DocumentPlacement: Hashable, Sendable {
+    package let row: DocumentRow
+    /// The version before, now freed.
+    package let replaced: DocumentRow?
+    /// Another document that had the place, now freed.
+    package let displaced: DocumentRow?
+}
+
+extension DocumentTable {
+    /// Makes room at once, for so many rows with so many bytes of folded names.
+    /// - Throws: `DocumentTableError` if the system has no memory.
+    package func reserve(rows: Int, nameBytes: Int) throws(DocumentTableError) {
+        guard rows <= limits.rows, columns.reserve(rows),
+            texts.reserve(rows: rows, bytes: nameBytes),
+            byKey.reserve(rows, rehash: { keyHash($0) }),
+            byPlace.reserve(rows, rehash: { placeHash($0) })
+        else { throw .outOfMemory }
+        current.reserve(rows)
+    }
+
+    /// The key with this text, for a document to be put into the table.
+    /// - Throws: `DocumentTableError` if it is not the daemon's own and there are too many others.
+    package func makeKey(_ text: String) throws(DocumentTableError) -> KeyNumber {
+        if let known = key(text) { return known }
+        let place = try otherKeys.add(text)
+        return KeyNumber(number: KeyNumber.mintedLimit + UInt64(place))
+    }
+
+    /// Puts a document into a folder: a new one, or another version of the one with its key. Another document at the
+    /// place is removed.
+    /// - Throws: `DocumentTableError`, without a change.
+    /// - Complexity: O(n) in the length of the name.
+    @discardableResult
+    package func put(
+        _ key: KeyNumber, in folder: FolderNumber, named name: borrowing Span<UInt8>,
+        facts: DocumentFacts, isLiked: Bool = false, isDropped: Bool = false
+    ) throws(DocumentTableError) -> DocumentPlacement {
+        precondition(folders.isValid(folder), "the folder has been removed")
+        guard let stored = StoredName(name, &scratch) else { throw .badName(bytes: name.count) }
+        var flags: DocumentColumns.Flags = []
+        if isLiked { flags.insert(.liked) }
+        if isDropped { flags.insert(.dropped) }
+        let replaced = row(of: key)?.index
+        let displaced = row(in: folder, named: stored)
+        let device = try devices.add(facts.device)
+        let row: Int
+        do {
+            row = try makeRow(textCount: stored.foldedCount, exactCount: stored.exact?.count)
+        } catch {
+            devices.discard(device)
+            throw error
+        }
+        columns.setKey(key, of: row)
+        columns.folders[row] = folder.number
+        columns.flags[row] = flags.union(.inUse)
+        writeName(stored, type: MediaType(forName: name), of: row)
+        write(facts, device: device, of: row)
+        retainParts(of: row)
+        take(row, replacing: replaced, displacing: displaced)
+        return placement(row, replacing: replaced, displacing: displaced)
+    }
+
+    /// Makes another version of a document, with other facts.
+    /// - Throws: `DocumentTableError`, without a change.
+    /// - Complexity: O(n) in the length of the name, which is not folded again; the same for `mark` and `move`.
+    package func change(
+        _ row: DocumentRow, facts: DocumentFacts
+    ) throws(DocumentTableError) -> DocumentRow {
+        let device = try devices.add(facts.device)
+        let copy: Int
+        do {
+            copy = try makeCopy(of: row)
+        } catch {
+            devices.discard(device)
+            throw error
+        }
+        write(facts, device: device, of: copy)
+        retainParts(of: copy)
+        take(copy, replacing: row.index, displacing: row.index)
+        return DocumentRow(copy)
+    }
+
+    /// Makes another version of a document, with these marks.
+    package func mark(
+        _ row: DocumentRow, isLiked: Bool, isDropped: Bool
+    ) throws(DocumentTableError) -> DocumentRow {
+        let copy = try makeCopy(of: row)
+        columns.flags[copy].subtract(.marks)
+        if isLiked { columns.flags[copy].insert(.liked) }
+        if isDropped { columns.flags[copy].insert(.dropped) }
+        retainParts(of: copy)
+        take(copy, replacing: row.index, displacing: row.index)
+        return DocumentRow(copy)
+    }
+
+    /// Makes another version of a document, in another folder under the same name. Another document at the place is
+    /// removed. With another name, too, use `put`.
+    package func move(
+        _ row: DocumentRow, to folder: FolderNumber
+    ) throws(DocumentTableError) -> DocumentPlacement {
+        precondition(folders.isValid(folder), "the folder has been removed")
+        let copy = try makeCopy(of: row)
+        columns.folders[copy] = folder.number
+        let displaced = rowAtPlace(of: copy)
+        retainParts(of: copy)
+        take(copy, replacing: row.index, displacing: displaced)
+        return placement(copy, replacing: row.index, displacing: displaced)
+    }
+
+    private func placement(
+        _ row: Int, replacing old: Int?, displacing displaced: Int?
+    ) -> DocumentPlacement {
+        var other: DocumentRow?
+        if let displaced, displaced != old { other = DocumentRow(displaced) }
+        return DocumentPlacement(
+            row: DocumentRow(row), replaced: old.map { DocumentRow($0) }, displaced: other)
+    }
+
+    /// Removes a document. The row remains readable until `releaseFreedRows`.
+    /// - Complexity: O(n) in the length of the name.
+    package func remove(_ row: DocumentRow) {
+        precondition(isCurrent(row), "the row is no document")
+        byKey.remove(row.index, hash: keyHash(row.index)) { keyHash($0) }
+        byPlace.remove(row.index, hash: placeHash(row.index)) { placeHash($0) }
+        free(row.index)
+    }
+
+    /// Lets the numbers and the room of freed rows be used again. Nothing may refer to these rows any more.
+    /// - Complexity: O(k) for k freed rows.
+    package func releaseFreedRows() {
+        for index in 0..<freed.count { release(Int(freed[index])) }
+        freed.resize(to: 0)
+    }
+
+    // MARK: Parts
+
+    private func makeCopy(of row: DocumentRow) throws(DocumentTableError) -> Int {
+        precondition(isCurrent(row), "the row is no document")
+        let old = row.index
+        let exact = columns.flags[old].contains(.exactName) ? Int(columns.nameForms[old]) : nil
+        let copy = try makeRow(
+            textCount: texts.count(of: old), exactCount: exact.map { exactNames.count(of: $0) })
+        columns.setKey(columns.key(of: old), of: copy)
+        columns.folders[copy] = columns.folders[old]
+        columns.flags[copy] = columns.flags[old]
+        columns.sortWords[copy] = columns.sortWords[old]
+        columns.types[copy] = columns.types[old]
+        columns.sizes[copy] = columns.sizes[old]
+        columns.inodes[copy] = columns.inodes[old]
+        columns.devices[copy] = columns.devices[old]
+        columns.times[copy] = columns.times[old]
+        if let time = farTimes[old] { farTimes[copy] = time }
+        texts.copyText(of: old, to: copy)
+        if let exact {
+            let count = exactNames.count(of: exact)
+            let start = exactNames.allocate(count, owner: copy)
+            exactNames.copy(exact..<exact + count, to: start)
+            columns.nameForms[copy] = UInt32(start)
+        } else {
+            columns.nameForms[copy] = columns.nameForms[old]
+        }
+        return copy
+    }
+
+    /// A row with room for a text, while there is room for all else that `take` needs. It must be taken.
+    private func makeRow(textCount: Int, exactCount: Int?) throws(DocumentTableError) -> Int {
+        let row = firstFree == DocumentColumns.noRow ? columns.count : Int(firstFree)
+        guard row < limits.rows else { throw .tooManyRows(limit: limits.rows) }
+        guard columns.reserve(row + 1), freed.reserve(rowsInUse + 2),
+            byKey.prepare(rehash: { keyHash($0) }), byPlace.prepare(rehash: { placeHash($0) })
+        else { throw .outOfMemory }
+        if let exactCount {
+            guard exactNames.hasRoom(for: exactCount) else {
+                throw .tooManyBytes(limit: limits.arenaBytes)
+            }
+        }
+        guard texts.add(row, count: textCount) else {
+            throw .tooManyBytes(limit: limits.arenaBytes)
+        }
+        if row == columns.count {
+            columns.append()
+            current.grow(to: row + 1)
+        } else {
+            firstFree = columns.folders[row]
+        }
+        return row
+    }
+
+    private func writeName(_ name: StoredName, type: MediaType, of row: Int) {
+        columns.types[row] = type
+        unsafe name.withFolded(scratch) { folded in
+            // The row's text has as many bytes as the folded name.
+            unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
+            unsafe columns.sortWords[row] = SortKeyReader.word(of: folded.span, after: 0) ?? 0
+        }
+        if let capitals = name.capitals {
+            columns.nameForms[row] = capitals
+        } else if let exact = name.exact {
+            let start = exactNames.allocate(exact.count, owner: row)
+            // The part has as many bytes as the name.
+            _ = unsafe exactNames.mutableBytes(start..<start + exact.count)
+                .update(fromContentsOf: exact)
+            columns.nameForms[row] = UInt32(start)
+            columns.flags[row].insert(.exactName)
+        }
+    }
+
+    private func write(_ facts: DocumentFacts, device: UInt16, of row: Int) {
+        columns.sizes[row] = facts.size
+        columns.inodes[row] = facts.inode
+        columns.devices[row] = device
+        columns.times[row] = facts.modified.sortable
+        if facts.modified.isSortable {
+            if columns.flags[row].contains(.farTime) { farTimes[row] = nil }
+            columns.flags[row].remove(.farTime)
+        } else {
+            farTimes[row] = facts.modified
+            columns.flags[row].insert(.farTime)
+        }
+    }
+
+    private func retainParts(of row: Int) {
+        folders.retain(FolderNumber(Int(columns.folders[row])))
+        devices.retain(columns.devices[row])
+        let key = columns.key(of: row)
+        if !key.isMinted { otherKeys.retain(Int(key.number - KeyNumber.mintedLimit)) }
+    }
+
+    /// Makes a row current, in place of the one with its key and the one at its place, which are freed.
+    private func take(_ row: Int, replacing old: Int?, displacing displaced: Int?) {
+        if let displaced, displaced != old {
+            byKey.remove(displaced, hash: keyHash(displaced)) { keyHash($0) }
+        }
+        if let old {
+            byKey.replace(old, by: row, hash: keyHash(row))
+        } else {
+            byKey.insert(row, hash: keyHash(row)) { keyHash($0) }
+        }
+        if let old, displaced != old {
+            byPlace.remove(old, hash: placeHash(old)) { placeHash($0) }
+        }
+        if let displaced {
+            byPlace.replace(displaced, by: row, hash: placeHash(row))
+        } else {
+            byPlace.insert(row, hash: placeHash(row)) { placeHash($0) }
+        }
+        current.insert(row)
+        if let displaced, displaced != old { free(displaced) }
+        if let old { free(old) }
+    }
+
+    private func free(_ row: Int) {
+        current.remove(row)
+        freed.resize(to: freed.count + 1)
+        freed[freed.count - 1] = UInt32(row)
+    }
+
+    private func release(_ row: Int) {
+        let flags = columns.flags[row]
+        texts.remove(row)
+        if flags.contains(.exactName) { exactNames.free(Int(columns.nameForms[row])) }
+        if flags.contains(.farTime) { farTimes[row] = nil }
+        folders.release(FolderNumber(Int(columns.folders[row])))
+        devices.release(columns.devices[row])
+        let key = columns.key(of: row)
+        if !key.isMinted { otherKeys.release(Int(key.number - KeyNumber.mintedLimit)) }
+        columns.flags[row] = []
+        columns.folders[row] = firstFree
+        firstFree = UInt32(row)
+    }
+}

@@ -1,0 +1,229 @@
+internal import CDocumentKernels
+
+// Orders of rows: by words, which sort like the fields, and by comparison.
+
+extension DocumentTable {
+    /// Negative, zero or positive if the first row comes before, with or after the second, of another document.
+    /// - Complexity: O(n) in the length of names, O(1) for most.
+    package func compare(_ left: DocumentRow, _ right: DocumentRow, by order: SortOrder) -> Int {
+        for term in order.terms {
+            let result = compare(left, right, by: term.field)
+            if result != 0 { return term.isReversed ? -result : result }
+        }
+        return compareKeys(left.index, right.index)
+    }
+
+    private func compare(
+        _ left: DocumentRow, _ right: DocumentRow, by field: SortOrder.Field
+    ) -> Int {
+        func order<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
+            one == other ? 0 : one < other ? -1 : 1
+        }
+        switch field {
+        case .name: return compareNames(left.index, right.index)
+        case .modified: return order(modified(of: left), modified(of: right))
+        case .size: return order(size(of: left), size(of: right))
+        case .type: return order(type(of: left), type(of: right))
+        case .path:
+            let result = path(of: left).text.compareBytes(path(of: right).text)
+            return result == 0 ? root(of: left).text.compareBytes(root(of: right).text) : result
+        case .liked: return order(isLiked(left) ? 1 : 0, isLiked(right) ? 1 : 0)
+        }
+    }
+
+    private func compareNames(_ left: Int, _ right: Int) -> Int {
+        let (one, other) = (columns.sortWords[left], columns.sortWords[right])
+        if one != other { return one < other ? -1 : 1 }
+        // Nothing moves texts during the comparison.
+        let (first, second) = unsafe (texts.text(of: left), texts.text(of: right))
+        return unsafe SortKeyReader.compare(first.span, second.span)
+    }
+
+    private func compareKeys(_ left: Int, _ right: Int) -> Int {
+        text(of: columns.key(of: left)).compareBytes(text(of: columns.key(of: right)))
+    }
+
+    /// The first documents in an order, of some or, if `rows` is nil, of all.
+    /// - Complexity: O(n + w log w) for w wanted ones.
+    package func firstRows(
+        _ limit: Int, by order: SortOrder, among rows: RowBitset? = nil
+    ) -> [DocumentRow] {
+        let words = DocumentWords(table: self, order: order)
+        var selection = RowSelection(limit: limit)
+        for row in rows ?? current where rows == nil || current.contains(row) {
+            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
+        }
+        return selection.rows { words.isBefore($0, $1) }.map { DocumentRow($0) }
+    }
+}
+
+/// A sort of documents, in slices. The rows must remain readable until it is complete.
+package final class RowOrdering: SlicedWork {
+    /// The cost of a row's first word.
+    private static let wordSteps = 2
+
+    private let words: DocumentWords
+    private var remaining: RowBitset.Iterator
+    private var entries: [RowEntry] = []
+    private var sorter: RowSorter?
+    private var isDone = false
+    package private(set) var stepsTaken = 0
+
+    /// Sorts these rows. It begins with the first slice.
+    package init(_ rows: RowBitset, of table: DocumentTable, by order: SortOrder) {
+        words = DocumentWords(table: table, order: order)
+        remaining = rows.makeIterator()
+        entries.reserveCapacity(rows.count)
+    }
+
+    package func advance(budget: Int) -> Bool {
+        if isDone { return true }
+        var steps = 0
+        defer { stepsTaken += steps }
+        while sorter == nil {
+            if steps >= budget { return false }
+            guard let row = remaining.next() else {
+                sorter = RowSorter(entries)
+                entries = []
+                break
+            }
+            entries.append(words.entry(of: row))
+            steps += Self.wordSteps
+        }
+        isDone = sorter?.advance(&steps, budget: budget, words) ?? true
+        return isDone
+    }
+
+    /// The rows in order, once `advance` has returned true.
+    /// - Complexity: O(n).
+    package var rows: [DocumentRow] { sorter?.rows.map { DocumentRow($0) } ?? [] }
+}
+
+/// The words of rows in an order: one or more for each term, then the bytes of the key.
+struct DocumentWords: RowWords {
+    let table: DocumentTable
+    let order: SortOrder
+    private let first: SortOrder.Term
+
+    init(table: DocumentTable, order: SortOrder) {
+        self.table = table
+        self.order = order
+        first = order.terms[0]
+    }
+
+    /// A row with its first word.
+    @inline(__always)
+    func entry(of row: Int) -> RowEntry {
+        let flip: UInt64 = first.isReversed ? .max : 0
+        // Each field has a first word.
+        let word = word(of: row, by: first.field, 0) ?? 0
+        return RowEntry(word: word ^ flip, row: UInt32(row))
+    }
+
+    func word(of row: UInt32, level: Int) -> UInt64? {
+        let row = Int(row)
+        var level = level
+        for term in order.terms {
+            let flip: UInt64 = term.isReversed ? .max : 0
+            if let word = word(of: row, by: term.field, level) { return word ^ flip }
+            level -= count(of: row, by: term.field)
+        }
+        return keyWord(of: row, level)
+    }
+
+    func fill(_ entries: inout [RowEntry], _ range: Range<Int>, level: Int) -> Bool {
+        guard let (level, flip) = nameLevel(level) else {
+            return fillEach(&entries, range, level: level)
+        }
+        var isFound = false
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let part = start..<min(start + 64, range.upperBound)
+            var rest = table.texts.keyWords(&entries, part, after: 8 * level.name)
+            if rest.nonzeroBitCount < part.count { isFound = true }
+            if flip != 0 { for index in part { entries[index].word ^= flip } }
+            while rest != 0 {
+                let index = start + rest.trailingZeroBitCount
+                rest &= rest - 1
+                let word = word(of: entries[index].row, level: level.all)
+                if word != nil { isFound = true }
+                entries[index].word = word ?? 0
+            }
+            start = part.upperBound
+        }
+        return isFound
+    }
+
+    /// The level of the name's words that a level of all words is, if it is one for every row that has so many.
+    private func nameLevel(_ level: Int) -> (level: (all: Int, name: Int), flip: UInt64)? {
+        var rest = level
+        for term in order.terms {
+            switch term.field {
+            case .name: return ((level, rest), term.isReversed ? .max : 0)
+            case .modified where !table.farTimes.isEmpty, .path: return nil
+            case .modified, .size, .type, .liked: rest -= 1
+            }
+            if rest < 0 { return nil }
+        }
+        return nil
+    }
+
+    func isBefore(_ one: UInt32, _ other: UInt32) -> Bool {
+        table.compare(DocumentRow(one), DocumentRow(other), by: order) < 0
+    }
+
+    @inline(__always)
+    private func word(of row: Int, by field: SortOrder.Field, _ level: Int) -> UInt64? {
+        switch field {
+        case .name:
+            if level == 0 { return table.columns.sortWords[row] }
+            // Nothing moves texts meanwhile.
+            let text = unsafe table.texts.text(of: row)
+            return unsafe SortKeyReader.word(of: text.span, after: 8 * level)
+        case .modified:
+            if level == 0 { return table.columns.times[row] }
+            guard let time = table.farTimes[row] else { return nil }
+            return level == 1
+                ? UInt64(bitPattern: time.seconds) ^ (1 << 63)
+                : level == 2 ? UInt64(time.nanoseconds) : nil
+        case .size: return level == 0 ? table.columns.sizes[row] : nil
+        case .type: return level == 0 ? UInt64(table.columns.types[row].rank) : nil
+        case .path: return Self.word(of: pathBytes(of: row), level)
+        case .liked:
+            return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
+        }
+    }
+
+    /// The number of words of a field, which is the same for rows that are equal in it.
+    private func count(of row: Int, by field: SortOrder.Field) -> Int {
+        switch field {
+        case .name:
+            var reader = SortKeyReader()
+            var count = 0
+            // As above.
+            let text = unsafe table.texts.text(of: row)
+            while unsafe reader.next(in: text.span) != nil { count += 1 }
+            return max(1, (count + 7) / 8)
+        case .modified: return table.farTimes[row] == nil ? 1 : 3
+        case .size, .type, .liked: return 1
+        case .path: return (pathBytes(of: row).count + 7) / 8
+        }
+    }
+
+    /// The path, then a zero, then the root.
+    private func pathBytes(of row: Int) -> [UInt8] {
+        let row = DocumentRow(row)
+        return Array(table.path(of: row).text.utf8) + [0] + Array(table.root(of: row).text.utf8)
+    }
+
+    private func keyWord(of row: Int, _ level: Int) -> UInt64? {
+        Self.word(of: Array(table.text(of: table.columns.key(of: row)).utf8), level)
+    }
+
+    private static func word(of bytes: [UInt8], _ level: Int) -> UInt64? {
+        guard level * 8 < bytes.count else { return nil }
+        return bytes[(level * 8)...].prefix(8).enumerated().reduce(0) {
+            $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import CDocumentKernels
+
+// Search in all names, in blocks of 64 rows: a word of the result each.
+
+/// The instruction sets that search can use; all have the same results.
+package enum SearchInstructions: CaseIterable, Sendable {
+    case plain
+    case sse2
+    case avx2
+    case neon
+
+    /// The best that this processor has.
+    package static let best: SearchInstructions = {
+        let best = names_best_instructions()
+        return allCases.first { $0.number == best } ?? .plain
+    }()
+
+    /// Those that this processor has.
+    package static var available: [SearchInstructions] {
+        switch best {
+        case .avx2: [.plain, .sse2, .avx2]
+        case let best: best == .plain ? [.plain] : [.plain, best]
+        }
+    }
+
+    var number: Int32 {
+        switch self {
+        case .plain: Int32(NAMES_PLAIN.rawValue)
+        case .sse2: Int32(NAMES_SSE2.rawValue)
+        case .avx2: Int32(NAMES_AVX2.rawValue)
+        case .neon: Int32(NAMES_NEON.rawValue)
+        }
+    }
+}
+
+extension DocumentTable {
+    /// The number of blocks of 64 rows.
+    package var blockCount: Int { current.words.count }
+
+    /// Finds the documents of some blocks whose names contain the text of a search.
+    ///
+    /// To search in slices, call this for one part of the blocks after another. Rows that are added meanwhile are to
+    /// be searched, too, and are in blocks from then on.
+    ///
+    /// Only rows of `base` are tested, as for a search that narrows another, and all documents if it is nil. The rows
+    /// found replace those of these blocks in `result`, whose bound is raised to `rowEnd`.
+    /// - Returns: the approximate number of steps: one for 64 bytes.
+    /// - Complexity: O(n) in the bytes of the blocks for usual texts, O(n × text) at worst. Allocates only if `result`
+    ///   has no room.
+    @discardableResult
+    package func search(
+        _ search: NameSearch, blocks: Range<Int>, in base: RowBitset? = nil,
+        result: inout RowBitset, instructions: SearchInstructions = .best
+    ) -> Int {
+        self.search(
+            needle: search.needle.span, blocks: blocks, in: base, result: &result,
+            instructions: instructions)
+    }
+
+    /// The same for a folded text.
+    @discardableResult
+    func search(
+        needle: borrowing Span<UInt8>, blocks: Range<Int>, in base: RowBitset?,
+        result: inout RowBitset, instructions: SearchInstructions
+    ) -> Int {
+        precondition(blocks.lowerBound >= 0 && blocks.upperBound <= blockCount)
+        result.grow(to: rowEnd)
+        var isPossible = true
+        for index in needle.indices where needle[index] == UInt8(NAMES_END) {
+            isPossible = false
+        }
+        // The words of the blocks exist, since the result reaches as far as the rows do.
+        let steps = unsafe result.withMutableWords(blocks) { words in
+            for block in blocks {
+                let wanted = current[word: block]
+                let based = base.map { $0[word: block] & wanted } ?? wanted
+                unsafe words[block] = isPossible ? based : 0
+            }
+            if needle.isEmpty || !isPossible { return blocks.count }
+            return unsafe texts.search(
+                needle, blocks: blocks, among: words, result: words,
+                instructions: instructions.number)
+        }
+        return steps ?? 0
+    }
+
+    // MARK: Compaction
+
+    /// Whether more than a quarter of the memory for names is dead.
+    package var needsCompaction: Bool {
+        texts.needsCompaction || folders.needsCompaction || exactNames.needsCompaction()
+    }
+
+    /// Moves names together, for about `budget` bytes.
+    /// - Returns: whether there is nothing more to do.
+    /// - Complexity: O(`budget` + the names of 64 rows).
+    @discardableResult
+    package func compact(budget: Int) -> Bool {
+        if texts.needsCompaction {
+            if !texts.compact(budget: budget) { return false }
+        } else if exactNames.needsCompaction() {
+            if !compactExactNames(budget: budget) { return false }
+        } else if folders.needsCompaction {
+            if !folders.compact(budget: budget) { return false }
+        }
+        return !needsCompaction
+    }
+
+    private func compactExactNames(budget: Int) -> Bool {
+        exactNames.compact(budget: budget) { arena, row, range, target in
+            arena.copy(range, to: target)
+            columns.nameForms[row] = UInt32(target)
+            return range.count
+        }
+    }
+
+    /// The bytes that the documents take, without room for more.
+    package var bytesInUse: Int {
+        let perRow = DocumentColumns.bytesPerRow + SearchTexts.columnBytesPerRow
+        return rowEnd * perRow + rowEnd / 8 + rowEnd / 64 * 16 + texts.arenaBytes
+            + exactNames.used + byKey.bytes + byPlace.bytes + folders.bytes
+    }
+}

@@ -1,0 +1,235 @@
+// The documents as rows of columns.
+//
+// A row is one version of one document: a change makes a new row under the same key. The row before is no longer found,
+// but remains readable until `releaseFreedRows`, which the owner calls when nothing refers to freed rows any more, at
+// the end of a turn. Then its number and room are used again. So within a turn whoever has a row can read it, and equal
+// rows are equal documents.
+//
+// What a row has is in columns, at its number. Its name is stored folded, as search scans it (`SearchTexts`), with the
+// positions of its capitals; names that this can't restore have their bytes in an arena as well. Sort keys are read from
+// the folded names; a column has the first eight bytes of each. Paths are put together from the folders
+// (`FolderTable`).
+//
+// Each document is found by its key and by its place (folder and name), both unique among the current rows.
+//
+// Nothing here copies more than a row, apart from `compact`, and a text's block (`SearchTexts`): columns and indexes
+// grow without a pause.
+
+internal import CDocumentKernels
+
+/// A version of a document.
+package struct DocumentRow: Hashable, Sendable {
+    package let number: UInt32
+
+    package init(_ number: UInt32) {
+        self.number = number
+    }
+
+    init(_ index: Int) {
+        number = UInt32(index)
+    }
+
+    package var index: Int { Int(number) }
+}
+
+/// What the file system says of a document's file.
+package struct DocumentFacts: Hashable, Sendable {
+    /// In bytes.
+    package var size: UInt64
+    package var modified: FileTime
+    package var device: UInt64
+    package var inode: UInt64
+
+    package init(size: UInt64, modified: FileTime, device: UInt64 = 0, inode: UInt64 = 0) {
+        self.size = size
+        self.modified = modified
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// All documents, found by row, key and place. Not thread-safe.
+package final class DocumentTable {
+    /// The longest name in bytes.
+    package static let longestName = 4096
+
+    /// The most rows and bytes that a table may have.
+    package struct Limits: Sendable {
+        /// Including rows that are not released yet; also the most folders.
+        package var rows = 1 << 31
+        /// Of each of the three arenas of names.
+        package var arenaBytes = 1 << 32
+
+        package init() {}
+    }
+
+    let limits: Limits
+    /// The secret key of all hashes.
+    let hashKey: (UInt64, UInt64)
+    package let folders: FolderTable
+
+    /// The current rows.
+    package internal(set) var current = RowBitset()
+    var columns = DocumentColumns()
+    var texts: SearchTexts
+    /// The exact bytes of names whose folded text and capitals do not have them.
+    var exactNames: ByteArena
+    var otherKeys = OtherKeys()
+    var devices = DeviceNumbers()
+    /// Times that a row has no room for, by row.
+    var farTimes: [Int: FileTime] = [:]
+    var byKey = RowIndex()
+    var byPlace = RowIndex()
+    /// The rows freed in this turn.
+    var freed = PackedColumn<UInt32>()
+    /// The first of the free rows, which are linked by the column of folders.
+    var firstFree = DocumentColumns.noRow
+    /// A folded name, while it is looked for or inserted.
+    var scratch: [UInt8]
+
+    /// An empty table. The key of its hashes is random unless it is given.
+    package init(limits: Limits = Limits(), hashKey: (UInt64, UInt64)? = nil) {
+        precondition(limits.rows <= 1 << 31 && limits.arenaBytes <= 1 << 32)
+        self.limits = limits
+        let key = hashKey ?? (.random(in: 0 ... .max), .random(in: 0 ... .max))
+        self.hashKey = key
+        folders = FolderTable(limit: limits.rows, arenaLimit: limits.arenaBytes, key: key)
+        texts = SearchTexts(limit: limits.arenaBytes)
+        exactNames = ByteArena(limit: limits.arenaBytes)
+        scratch = Array(repeating: 0, count: Self.longestName)
+    }
+
+    /// The number of documents.
+    package var count: Int { current.count }
+    /// The number of rows in use: documents, and rows that are not released yet.
+    package var rowsInUse: Int { current.count + freed.count }
+    /// All rows have numbers below it.
+    package var rowEnd: Int { columns.count }
+
+    // MARK: Lookup
+
+    /// - Complexity: O(1).
+    package func row(of key: KeyNumber) -> DocumentRow? {
+        byKey.row(hash: hash(of: key)) { columns.key(of: $0) == key }.map { DocumentRow($0) }
+    }
+
+    /// The document in a folder with this name.
+    /// - Complexity: O(n) in the length of the name.
+    package func row(in folder: FolderNumber, named name: borrowing Span<UInt8>) -> DocumentRow? {
+        guard let name = StoredName(name, &scratch) else { return nil }
+        return row(in: folder, named: name).map { DocumentRow($0) }
+    }
+
+    /// The key with this text, if it is the daemon's own or a document's.
+    package func key(_ text: String) -> KeyNumber? {
+        if let number = KeyNumber.mintedNumber(of: text) { return KeyNumber(minted: number) }
+        return otherKeys.place(of: text)
+            .map { KeyNumber(number: KeyNumber.mintedLimit + UInt64($0)) }
+    }
+
+    /// Whether the row is a document of the table, rather than an earlier version of one.
+    package func isCurrent(_ row: DocumentRow) -> Bool { current.contains(row.index) }
+
+    // MARK: Fields
+
+    /// Unchanged in all versions of a document.
+    package func key(of row: DocumentRow) -> KeyNumber { columns.key(of: readable(row)) }
+
+    /// - Complexity: O(1).
+    package func text(of key: KeyNumber) -> String {
+        key.isMinted
+            ? "f" + String(key.number, radix: 36)
+            : otherKeys.text(at: Int(key.number - KeyNumber.mintedLimit))
+    }
+
+    package func folder(of row: DocumentRow) -> FolderNumber {
+        FolderNumber(Int(columns.folders[readable(row)]))
+    }
+
+    /// In bytes.
+    package func size(of row: DocumentRow) -> UInt64 { columns.sizes[readable(row)] }
+
+    package func modified(of row: DocumentRow) -> FileTime {
+        let index = readable(row)
+        if columns.flags[index].contains(.farTime), let time = farTimes[index] { return time }
+        return FileTime(sortable: columns.times[index])
+    }
+
+    package func device(of row: DocumentRow) -> UInt64 { devices[columns.devices[readable(row)]] }
+
+    package func inode(of row: DocumentRow) -> UInt64 { columns.inodes[readable(row)] }
+
+    /// All that the file system says of it.
+    package func facts(of row: DocumentRow) -> DocumentFacts {
+        DocumentFacts(
+            size: size(of: row), modified: modified(of: row), device: device(of: row),
+            inode: inode(of: row))
+    }
+
+    /// Derived from the name's suffix.
+    package func type(of row: DocumentRow) -> MediaType { columns.types[readable(row)] }
+
+    /// Whether the user likes it.
+    package func isLiked(_ row: DocumentRow) -> Bool {
+        columns.flags[readable(row)].contains(.liked)
+    }
+
+    /// Whether the user dropped it from the lists.
+    package func isDropped(_ row: DocumentRow) -> Bool {
+        columns.flags[readable(row)].contains(.dropped)
+    }
+
+    /// - Complexity: O(n) in the length of the name.
+    package func name(of row: DocumentRow) -> FileName {
+        var bytes: [UInt8] = []
+        appendName(of: readable(row), to: &bytes)
+        return FileName(bytes: bytes)
+    }
+
+    /// The path below the root of its folder, as that is now.
+    /// - Complexity: O(n) in the length of the path.
+    package func path(of row: DocumentRow) -> FileName {
+        var bytes: [UInt8] = []
+        folders.appendPath(of: folder(of: row), to: &bytes)
+        appendName(of: readable(row), to: &bytes)
+        return FileName(bytes: bytes)
+    }
+
+    /// The absolute path of the root that it is below.
+    package func root(of row: DocumentRow) -> FileName {
+        folders.name(of: folders.root(of: folder(of: row)))
+    }
+
+    /// Calls `body` with the folded name. The table must not be changed meanwhile.
+    package func withSearchBytes<Value>(
+        of row: DocumentRow, _ body: (borrowing Span<UInt8>) -> Value
+    ) -> Value {
+        let index = readable(row)
+        // Nothing moves texts during the call.
+        let text = unsafe texts.text(of: index)
+        return unsafe body(text.span)
+    }
+
+    func appendName(of index: Int, to bytes: inout [UInt8]) {
+        let form = columns.nameForms[index]
+        if columns.flags[index].contains(.exactName) {
+            let start = Int(form)
+            let range = start..<start + exactNames.count(of: start)
+            return unsafe bytes.append(contentsOf: exactNames.bytes(range))
+        }
+        let first = bytes.count
+        unsafe bytes.append(contentsOf: texts.text(of: index))
+        var capitals = form
+        while capitals != 0 {
+            bytes[first + capitals.trailingZeroBitCount] -= 0x20
+            capitals &= capitals - 1
+        }
+    }
+
+    /// The number of a row that may be read.
+    @inline(__always)
+    func readable(_ row: DocumentRow) -> Int {
+        precondition(columns.flags[row.index].contains(.inUse), "the row has been released")
+        return row.index
+    }
+}

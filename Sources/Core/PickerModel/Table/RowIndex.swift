@@ -1,0 +1,247 @@
+// An index from a hash to rows, by open addressing.
+//
+// An entry is a row alone, in four bytes: its hash and what is compared are computed from the row's columns. Probing
+// is linear. When the table is full, a larger one takes its place and each further change moves a few entries, so
+// that no change takes longer than others; until then both are searched.
+//
+// Hashes must be keyed with a secret: then nobody can choose names that collide.
+
+/// Rows by hash; equal hashes are told apart by the caller.
+struct RowIndex: ~Copyable {
+    /// The number of rows.
+    private(set) var count = 0
+    private var current = RowSlots()
+    /// The table before, whose slots from `nextOld` on are not moved yet; empty if there is none.
+    private var old = RowSlots()
+    private var nextOld = 0
+
+    /// The number of slots of the old table that each change moves: enough to finish before the next growth.
+    private static let movedAtOnce = 8
+    private static let fewestSlots = 16
+
+    init() {}
+
+    /// The size of the table in bytes.
+    var bytes: Int { (current.count + old.count) * MemoryLayout<UInt32>.stride }
+
+    #if DEBUG
+    /// For tests of cost: the number of slots looked at.
+    var probes: Int { current.probes.count }
+    #endif
+
+    /// The most rows for a number of slots: 13 of 16.
+    private static func most(for slots: Int) -> Int { slots / 16 * 13 }
+
+    /// The row with this hash that `isWanted` accepts.
+    /// - Complexity: O(1) calls expected.
+    @inline(__always)
+    func row(hash: UInt64, where isWanted: (Int) -> Bool) -> Int? {
+        if let slot = current.slot(hash, where: isWanted) { return current.row(at: slot) }
+        guard old.count > 0, let slot = old.slot(hash, where: isWanted) else { return nil }
+        return old.row(at: slot)
+    }
+
+    /// Makes room for one more row.
+    /// - Returns: false, without effect, if the system has no memory.
+    mutating func prepare(rehash: (Int) -> UInt64) -> Bool {
+        if count < Self.most(for: current.count) { return true }
+        finishMoving(rehash)
+        let wanted = (current.count + current.count / 2 + 15) / 16 * 16
+        return grow(to: max(Self.fewestSlots, wanted))
+    }
+
+    /// Makes room for so many rows at once.
+    /// - Returns: false, without effect, if the system has no memory.
+    /// - Complexity: O(n) for n rows in the index.
+    mutating func reserve(_ rows: Int, rehash: (Int) -> UInt64) -> Bool {
+        if rows <= Self.most(for: current.count) { return true }
+        finishMoving(rehash)
+        guard grow(to: (rows + 12) / 13 * 16) else { return false }
+        finishMoving(rehash)
+        return true
+    }
+
+    private mutating func grow(to slots: Int) -> Bool {
+        guard var table = RowSlots(count: slots) else { return false }
+        #if DEBUG
+        table.probes = current.probes
+        #endif
+        swap(&current, &table)
+        if count > 0 { old = table }
+        nextOld = 0
+        return true
+    }
+
+    private mutating func finishMoving(_ rehash: (Int) -> UInt64) {
+        while old.count > 0 { moveSome(rehash) }
+    }
+
+    /// Moves a few rows from the old table.
+    private mutating func moveSome(_ rehash: (Int) -> UInt64) {
+        guard old.count > 0 else { return }
+        let end = min(old.count, nextOld + Self.movedAtOnce)
+        while nextOld < end {
+            if let row = old.row(at: nextOld) {
+                current.insert(row, hash: rehash(row))
+                old.leave(nextOld)
+            }
+            nextOld += 1
+        }
+        if nextOld == old.count { old = RowSlots() }
+    }
+
+    /// Adds a row, which must not be in the index, and for which `prepare` has made room.
+    mutating func insert(_ row: Int, hash: UInt64, rehash: (Int) -> UInt64) {
+        precondition(count < Self.most(for: current.count))
+        current.insert(row, hash: hash)
+        count += 1
+        moveSome(rehash)
+    }
+
+    /// Replaces a row by another one with the same hash.
+    mutating func replace(_ row: Int, by other: Int, hash: UInt64) {
+        if let slot = current.slot(hash, where: { $0 == row }) {
+            current.replace(slot, by: other)
+        } else if let slot = old.slot(hash, where: { $0 == row }) {
+            old.replace(slot, by: other)
+        } else {
+            preconditionFailure("row \(row) is not in the index")
+        }
+    }
+
+    /// Removes a row, which must be in the index.
+    mutating func remove(_ row: Int, hash: UInt64, rehash: (Int) -> UInt64) {
+        if let slot = current.slot(hash, where: { $0 == row }) {
+            current.close(slot, rehash)
+        } else if let slot = old.slot(hash, where: { $0 == row }) {
+            old.leave(slot)
+        } else {
+            preconditionFailure("row \(row) is not in the index")
+        }
+        count -= 1
+        moveSome(rehash)
+    }
+
+    /// In debug builds, traps if the number of rows is wrong, or if one is not found by its hash.
+    func checkInvariants(rehash: (Int) -> UInt64) {
+        #if DEBUG
+        precondition(count <= Self.most(for: current.count), "the index is too full")
+        let found = current.check(rehash) + old.check(rehash)
+        precondition(found == count, "the index has \(found) rows, not \(count)")
+        for slot in 0..<min(nextOld, old.count) {
+            precondition(old.row(at: slot) == nil, "slot \(slot) has not been moved")
+        }
+        #endif
+    }
+}
+
+/// The slots of a table. At least one is empty.
+private struct RowSlots: ~Copyable {
+    /// A row and one; `empty`; or `left` where probing goes on.
+    private var slots = PackedColumn<UInt32>()
+
+    private static let empty: UInt32 = 0
+    private static let left = UInt32.max
+
+    #if DEBUG
+    final class Probes {
+        var count = 0
+    }
+
+    var probes = Probes()
+    #endif
+
+    /// No slots.
+    init() {}
+
+    /// Empty slots; nil if the system has no memory.
+    init?(count: Int) {
+        guard slots.reserve(count) else { return nil }
+        // New pages are zeros.
+        slots.resize(to: count)
+    }
+
+    var count: Int { slots.count }
+
+    @inline(__always)
+    private func home(_ hash: UInt64) -> Int {
+        // The upper half of a product with half of the hash is below the count, without a division.
+        Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(truncatingIfNeeded: count)) >> 32)
+    }
+
+    @inline(__always)
+    private func next(_ slot: Int) -> Int { slot + 1 == count ? 0 : slot + 1 }
+
+    @inline(__always)
+    private func note() {
+        #if DEBUG
+        probes.count += 1
+        #endif
+    }
+
+    /// The row at a slot, if there is one.
+    @inline(__always)
+    func row(at slot: Int) -> Int? {
+        let entry = slots[slot]
+        return entry == Self.empty || entry == Self.left ? nil : Int(entry - 1)
+    }
+
+    @inline(__always)
+    func slot(_ hash: UInt64, where isWanted: (Int) -> Bool) -> Int? {
+        if count == 0 { return nil }
+        var slot = home(hash)
+        while slots[slot] != Self.empty {
+            note()
+            if let row = row(at: slot), isWanted(row) { return slot }
+            slot = next(slot)
+        }
+        return nil
+    }
+
+    mutating func insert(_ row: Int, hash: UInt64) {
+        var slot = home(hash)
+        while slots[slot] != Self.empty {
+            note()
+            slot = next(slot)
+        }
+        slots[slot] = UInt32(row + 1)
+    }
+
+    mutating func replace(_ slot: Int, by row: Int) { slots[slot] = UInt32(row + 1) }
+
+    /// Empties a slot behind which probing goes on.
+    mutating func leave(_ slot: Int) { slots[slot] = Self.left }
+
+    /// Empties a slot, and moves rows behind it to where probing finds them. Only without slots that were left.
+    mutating func close(_ slot: Int, _ rehash: (Int) -> UInt64) {
+        var hole = slot
+        var slot = next(slot)
+        while let row = row(at: slot) {
+            note()
+            let wanted = home(rehash(row))
+            // Whether the hole is on the way from the wanted slot to this one, cyclically.
+            let isBetween =
+                wanted <= slot ? wanted <= hole && hole < slot : wanted <= hole || hole < slot
+            if isBetween {
+                slots[hole] = slots[slot]
+                hole = slot
+            }
+            slot = next(slot)
+        }
+        slots[hole] = Self.empty
+    }
+
+    #if DEBUG
+    /// The number of rows; traps if one is not found.
+    func check(_ rehash: (Int) -> UInt64) -> Int {
+        var found = 0
+        for slot in 0..<count {
+            guard let row = row(at: slot) else { continue }
+            found += 1
+            let seen = self.slot(rehash(row), where: { $0 == row })
+            precondition(seen == slot, "row \(row) is at slot \(slot), but is found elsewhere")
+        }
+        return found
+    }
+    #endif
+}

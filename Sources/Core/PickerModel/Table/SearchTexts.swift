@@ -1,0 +1,332 @@
+// The folded names of all rows, which search scans.
+//
+// Rows are in blocks of 64, a word of a bitset each. The texts of a block are in one part of an arena, each followed
+// by an end byte, which no text contains. A new text is added behind the others of its block. If its block has no
+// room, the texts of freed rows are removed from it first, and if that is not enough it moves to the end of the arena:
+// so adding a text copies at most those of one block. Rows that are added in sequence fill the arena without gaps.
+
+internal import CDocumentKernels
+
+/// A text for each row that has one, found by row.
+@safe struct SearchTexts: ~Copyable {
+    static let rowsPerBlock = Int(NAMES_BLOCK_ROWS)
+    private static let end = UInt8(NAMES_END)
+    /// The longest text.
+    static let longest = Int(UInt16.max)
+    /// The most free room that a block is given when it moves.
+    private static let mostSlack = 16_384
+
+    private var arena: ByteArena
+    private var blocks = PackedColumn<names_block>()
+    private var starts = PackedColumn<UInt32>()
+    private var counts = PackedColumn<UInt16>()
+    /// The bytes of all texts with their ends.
+    private(set) var live = 0
+    /// The number of texts.
+    private(set) var count = 0
+    /// The bytes in use by all blocks.
+    private var usedByBlocks = 0
+    /// Room for the rows of a block in the order of their texts; kept to avoid allocation.
+    private var order = Array(repeating: 0, count: rowsPerBlock)
+
+    init(limit: Int) {
+        arena = ByteArena(limit: limit)
+    }
+
+    #if DEBUG
+    /// For tests of cost: the bytes of texts that were copied.
+    var copied: Int { arena.copied }
+    #endif
+
+    /// The size of the arena.
+    var arenaBytes: Int { arena.used }
+    /// The bytes of each row beside the arena, without room for more.
+    static let columnBytesPerRow = 6
+
+    private static func block(of row: Int) -> Int { row / rowsPerBlock }
+    private static func bit(of row: Int) -> UInt64 { 1 << UInt64(row % rowsPerBlock) }
+
+    /// Whether the row has a text, perhaps an empty one.
+    func hasText(_ row: Int) -> Bool {
+        Self.block(of: row) < blocks.count
+            && blocks[Self.block(of: row)].occupied & Self.bit(of: row) != 0
+    }
+
+    /// The length of a row's text.
+    func count(of row: Int) -> Int { Int(counts[row]) }
+
+    /// The text of a row; invalid after the next change.
+    @unsafe func text(of row: Int) -> UnsafeBufferPointer<UInt8> {
+        let start = Int(starts[row])
+        return unsafe arena.bytes(start..<start + Int(counts[row]))
+    }
+
+    // MARK: Changes
+
+    /// Makes room for so many rows with so many bytes at once.
+    mutating func reserve(rows: Int, bytes: Int) -> Bool {
+        let count = (rows + Self.rowsPerBlock - 1) / Self.rowsPerBlock
+        let headers = count * ByteArena.headerBytes
+        return blocks.reserve(count) && starts.reserve(count * Self.rowsPerBlock)
+            && counts.reserve(count * Self.rowsPerBlock) && arena.reserve(bytes + rows + headers)
+    }
+
+    /// Adds a text of so many bytes for a row that has none. The bytes are to be written next.
+    /// - Returns: false, without effect on other texts, if there is no room.
+    mutating func add(_ row: Int, count: Int) -> Bool {
+        let index = Self.block(of: row)
+        guard makeColumns(upTo: index), let start = place(for: count + 1, in: index) else {
+            return false
+        }
+        unsafe arena.mutableBytes(start + count..<start + count + 1)[0] = Self.end
+        starts[row] = UInt32(start)
+        counts[row] = UInt16(count)
+        blocks[index].occupied |= Self.bit(of: row)
+        blocks[index].used += UInt32(count + 1)
+        usedByBlocks += count + 1
+        live += count + 1
+        self.count += 1
+        return true
+    }
+
+    private mutating func makeColumns(upTo index: Int) -> Bool {
+        guard index >= blocks.count else { return true }
+        let rows = (index + 1) * Self.rowsPerBlock
+        guard blocks.reserve(index + 1), starts.reserve(rows), counts.reserve(rows) else {
+            return false
+        }
+        blocks.resize(to: index + 1)
+        starts.resize(to: rows)
+        counts.resize(to: rows)
+        return true
+    }
+
+    /// The offset of free room at the end of a block.
+    private mutating func place(for needed: Int, in index: Int) -> Int? {
+        let block = blocks[index]
+        guard block.occupied != 0 else {
+            guard arena.hasRoom(for: needed) else { return nil }
+            blocks[index].start = UInt32(arena.allocate(needed, owner: index))
+            return Int(blocks[index].start)
+        }
+        let start = Int(block.start)
+        let used = Int(block.used)
+        let room = arena.count(of: start)
+        if used + needed <= room { return start + used }
+        if arena.extend(start, by: used + needed - room) { return start + used }
+        let kept = liveBytes(of: index)
+        if kept + needed <= room {
+            slide(index, to: start)
+            return start + kept
+        }
+        return move(index, keeping: kept, for: needed)
+    }
+
+    /// Moves a block to the end of the arena, with room for its free rows, too.
+    private mutating func move(_ index: Int, keeping kept: Int, for needed: Int) -> Int? {
+        let free = Self.rowsPerBlock - 1 - blocks[index].occupied.nonzeroBitCount
+        let slack = min(free * (live / max(1, count) + 1), Self.mostSlack)
+        var size = kept + needed + slack
+        if !arena.hasRoom(for: size) {
+            size = kept + needed
+            guard arena.hasRoom(for: size) else { return nil }
+        }
+        let old = Int(blocks[index].start)
+        let target = arena.allocate(size, owner: index)
+        slide(index, to: target)
+        arena.free(old)
+        return target + kept
+    }
+
+    private func liveBytes(of index: Int) -> Int {
+        var bytes = 0
+        forEachRow(of: index) { bytes += Int(counts[$0]) + 1 }
+        return bytes
+    }
+
+    private func forEachRow(of index: Int, _ body: (Int) -> Void) {
+        var rest = blocks[index].occupied
+        while rest != 0 {
+            body(index * Self.rowsPerBlock + rest.trailingZeroBitCount)
+            rest &= rest - 1
+        }
+    }
+
+    /// Copies the texts of a block, in the order of their places, to a place that is not within or behind a text
+    /// of it that remains; then that is where the block is.
+    private mutating func slide(_ index: Int, to target: Int) {
+        withArena { texts, arena in texts.slide(index, in: &arena, to: target) }
+    }
+
+    /// Calls `body` with the arena taken out, so that both can be changed.
+    private mutating func withArena<Value>(
+        _ body: (inout SearchTexts, inout ByteArena) -> Value
+    ) -> Value {
+        var taken = ByteArena(limit: arena.limit)
+        swap(&arena, &taken)
+        let value = body(&self, &taken)
+        swap(&arena, &taken)
+        return value
+    }
+
+    private mutating func slide(_ index: Int, in arena: inout ByteArena, to target: Int) {
+        var count = 0
+        var rest = blocks[index].occupied
+        while rest != 0 {
+            let row = index * Self.rowsPerBlock + rest.trailingZeroBitCount
+            rest &= rest - 1
+            // Mostly in order already.
+            var position = count
+            while position > 0, starts[order[position - 1]] > starts[row] {
+                order[position] = order[position - 1]
+                position -= 1
+            }
+            order[position] = row
+            count += 1
+        }
+        var place = target
+        for index in 0..<count {
+            let row = order[index]
+            let start = Int(starts[row])
+            let size = Int(counts[row]) + 1
+            arena.copy(start..<start + size, to: place)
+            starts[row] = UInt32(place)
+            place += size
+        }
+        usedByBlocks -= Int(blocks[index].used) - (place - target)
+        blocks[index].start = UInt32(target)
+        blocks[index].used = UInt32(place - target)
+    }
+
+    /// Writes the text of a row.
+    mutating func write(_ row: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        let start = Int(starts[row])
+        // Exactly the bytes of this text.
+        unsafe fill(arena.mutableBytes(start..<start + Int(counts[row])))
+    }
+
+    /// Copies the text of another row, of the same length.
+    mutating func copyText(of other: Int, to row: Int) {
+        precondition(counts[other] == counts[row])
+        let start = Int(starts[other])
+        arena.copy(start..<start + Int(counts[other]), to: Int(starts[row]))
+    }
+
+    /// Removes the text of a row.
+    mutating func remove(_ row: Int) {
+        let index = Self.block(of: row)
+        live -= Int(counts[row]) + 1
+        count -= 1
+        counts[row] = 0
+        blocks[index].occupied &= ~Self.bit(of: row)
+        guard blocks[index].occupied == 0 else { return }
+        arena.free(Int(blocks[index].start))
+        usedByBlocks -= Int(blocks[index].used)
+        blocks[index] = names_block()
+    }
+
+    // MARK: Compaction
+
+    /// Whether more than a quarter of the arena is dead.
+    var needsCompaction: Bool {
+        arena.needsCompaction(abandoned: usedByBlocks - live)
+    }
+
+    /// Moves blocks together, for about `budget` bytes.
+    /// - Returns: whether the compaction is complete.
+    mutating func compact(budget: Int) -> Bool {
+        withArena { texts, arena in
+            arena.compact(budget: budget) { arena, index, _, target in
+                texts.slide(index, in: &arena, to: target)
+                return Int(texts.blocks[index].used)
+            }
+        }
+    }
+
+    // MARK: Search
+
+    /// Finds the rows of some blocks whose texts contain a needle. `among` has a word for each block, with the rows to
+    /// be tested, at least up to the last of the blocks; `result` has the same, and is written.
+    /// - Returns: the approximate number of steps.
+    func search(
+        _ needle: borrowing Span<UInt8>, blocks range: Range<Int>, among: UnsafePointer<UInt64>,
+        result: UnsafeMutablePointer<UInt64>, instructions: Int32
+    ) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= blocks.count)
+        let texts = unsafe names_texts(
+            bytes: arena.bytes.baseAddress, size: arena.used, blocks: blocks.elements.baseAddress,
+            starts: starts.elements.baseAddress, counts: counts.elements.baseAddress)
+        // All places are within the arena, and nothing changes during the call.
+        return unsafe withUnsafePointer(to: texts) { texts in
+            unsafe needle.withUnsafeBufferPointer { needle in
+                guard let first = needle.baseAddress else { return 0 }
+                return unsafe Int(
+                    names_search(
+                        instructions, texts, UInt32(range.lowerBound), UInt32(range.upperBound),
+                        among, first, needle.count, result))
+            }
+        }
+    }
+
+    // MARK: Order
+
+    /// Sets the words of up to 64 entries to eight bytes of their rows' sort keys.
+    /// - Returns: a bit for each entry without a word: it must be read by `SortKeyReader`, or has no byte there.
+    func keyWords(_ entries: inout [RowEntry], _ range: Range<Int>, after skipped: Int) -> UInt64 {
+        precondition(range.count <= 64)
+        precondition(range.lowerBound >= 0 && range.upperBound <= entries.count)
+        for index in range { precondition(hasText(Int(entries[index].row))) }
+        let texts = unsafe names_texts(
+            bytes: arena.bytes.baseAddress, size: arena.used, blocks: blocks.elements.baseAddress,
+            starts: starts.elements.baseAddress, counts: counts.elements.baseAddress)
+        // All rows have texts, within the arena.
+        return unsafe withUnsafePointer(to: texts) { texts in
+            unsafe entries.withUnsafeMutableBufferPointer { entries in
+                guard let first = entries.baseAddress else { return 0 }
+                return unsafe names_key_words(
+                    texts, first + range.lowerBound, range.count, skipped)
+            }
+        }
+    }
+
+    /// In debug builds, traps if the texts are not where their blocks are.
+    func checkInvariants() {
+        #if DEBUG
+        var texts = 0
+        var bytes = 0
+        var used = 0
+        var parts = 0
+        for index in 0..<blocks.count {
+            let block = blocks[index]
+            used += Int(block.used)
+            guard block.occupied != 0 else {
+                precondition(block.start == 0 && block.used == 0, "block \(index) is not empty")
+                continue
+            }
+            parts += 1
+            let range = Int(block.start)..<Int(block.start) + Int(block.used)
+            precondition(block.used <= arena.count(of: range.lowerBound), "block \(index)")
+            var taken: [Range<Int>] = []
+            forEachRow(of: index) { row in
+                let text = Int(starts[row])..<Int(starts[row]) + Int(counts[row]) + 1
+                precondition(range.contains(text.lowerBound) && range.upperBound >= text.upperBound)
+                let isEnded = unsafe arena.bytes(text.upperBound - 1..<text.upperBound)[0]
+                precondition(isEnded == Self.end, "the text of row \(row) has no end")
+                taken.append(text)
+                texts += 1
+                bytes += text.count
+            }
+            taken.sort { $0.lowerBound < $1.lowerBound }
+            for (one, next) in zip(taken, taken.dropFirst()) {
+                precondition(one.upperBound <= next.lowerBound, "texts overlap")
+            }
+        }
+        precondition(texts == count && bytes == live && used == usedByBlocks)
+        arena.checkInvariants { index, range in
+            parts -= 1
+            precondition(blocks[index].start == UInt32(range.lowerBound), "block \(index)")
+        }
+        precondition(parts == 0, "a block has no part of its own")
+        #endif
+    }
+}

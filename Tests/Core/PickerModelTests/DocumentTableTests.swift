@@ -1,0 +1,417 @@
+import TestSupport
+import Testing
+
+@testable import PickerModel
+
+@Suite struct DocumentTableTests {
+    /// A folder, or a document, of the plain model that the table is compared with.
+    private struct PlainFolder {
+        var parent: FolderNumber?
+        var name: [UInt8]
+    }
+
+    private struct PlainDocument: Equatable {
+        var folder: FolderNumber
+        var name: [UInt8]
+        var facts: DocumentFacts
+        var isLiked = false
+        var isDropped = false
+    }
+
+    /// The table, the model beside it, and random steps for both.
+    private struct Script {
+        let table = DocumentTable()
+        var names: TableNames
+        var documents: [String: PlainDocument] = [:]
+        var folders: [FolderNumber: PlainFolder] = [:]
+        /// The rows freed since the last release.
+        var freed: [(row: DocumentRow, document: PlainDocument)] = []
+        var nextKey = 0
+
+        init(seed: UInt64) throws {
+            names = TableNames(random: SeededNumbers(seed: seed))
+            for root in ["/home/a", "/srv"] {
+                let name = Array(root.utf8)
+                let folder = try table.folders.add(name.span, in: nil)
+                folders[folder] = PlainFolder(parent: nil, name: name)
+            }
+        }
+
+        mutating func step() throws {
+            switch Int.random(in: 0..<20, using: &names.random) {
+            case 0..<7: try insert(under: makeKey())
+            case 7, 8: if let key = anyKey() { try insert(under: key) }
+            case 9, 10: try change()
+            case 11: try mark()
+            case 12, 13: try move()
+            case 14, 15: remove()
+            case 16: try addFolder()
+            case 17: try moveFolder()
+            case 18: removeFolder()
+            default:
+                table.releaseFreedRows()
+                freed = []
+            }
+            if Bool.random(using: &names.random) { table.compact(budget: 100) }
+        }
+
+        private mutating func makeKey() -> String {
+            nextKey += 1
+            let number = UInt64(nextKey)
+            return switch nextKey % 8 {
+            case 0: "plugin:é\(nextKey)"
+            case 1: "f0\(nextKey)"
+            case 2: "f" + String(number << 37, radix: 36)
+            default: "f" + String(number, radix: 36)
+            }
+        }
+
+        private mutating func anyKey() -> String? {
+            documents.keys.sorted().randomElement(using: &names.random)
+        }
+
+        private mutating func anyFolder() -> FolderNumber? {
+            folders.keys.sorted { $0.number < $1.number }.randomElement(using: &names.random)
+        }
+
+        private func row(_ key: String) throws -> DocumentRow {
+            let number = try #require(table.key(key))
+            return try #require(table.row(of: number))
+        }
+
+        private mutating func insert(under key: String) throws {
+            guard let folder = anyFolder() else { return }
+            let document = PlainDocument(
+                folder: folder, name: names.name(), facts: names.facts(),
+                isLiked: Bool.random(using: &names.random))
+            let placement = try table.put(
+                table.makeKey(key), in: folder, named: document.name.span, facts: document.facts,
+                isLiked: document.isLiked)
+            try take(placement, document, under: key)
+        }
+
+        /// The model's part of a placement, which must have freed the right rows.
+        private mutating func take(
+            _ placement: DocumentPlacement, _ document: PlainDocument, under key: String
+        ) throws {
+            let other = documents.first {
+                $0.key != key && $0.value.folder == document.folder
+                    && $0.value.name == document.name
+            }
+            #expect((placement.displaced != nil) == (other != nil))
+            #expect((placement.replaced != nil) == (documents[key] != nil))
+            if let other, let row = placement.displaced {
+                #expect(table.text(of: table.key(of: row)) == other.key)
+                freed.append((row, other.value))
+                documents[other.key] = nil
+            }
+            if let old = documents[key], let row = placement.replaced { freed.append((row, old)) }
+            documents[key] = document
+            #expect(try row(key) == placement.row)
+        }
+
+        private mutating func change() throws {
+            guard let key = anyKey(), var document = documents[key] else { return }
+            let old = try row(key)
+            freed.append((old, document))
+            document.facts = names.facts()
+            documents[key] = document
+            #expect(try table.change(old, facts: document.facts) == row(key))
+        }
+
+        private mutating func mark() throws {
+            guard let key = anyKey(), var document = documents[key] else { return }
+            let old = try row(key)
+            freed.append((old, document))
+            document.isLiked.toggle()
+            document.isDropped = Bool.random(using: &names.random)
+            documents[key] = document
+            _ = try table.mark(old, isLiked: document.isLiked, isDropped: document.isDropped)
+        }
+
+        private mutating func move() throws {
+            guard let key = anyKey(), let folder = anyFolder(), var document = documents[key]
+            else { return }
+            document.folder = folder
+            try take(table.move(row(key), to: folder), document, under: key)
+        }
+
+        private mutating func remove() {
+            guard let key = anyKey(), let document = documents[key],
+                let number = table.key(key), let row = table.row(of: number)
+            else { return }
+            table.remove(row)
+            freed.append((row, document))
+            documents[key] = nil
+        }
+
+        private func hasFolder(_ parent: FolderNumber?, _ name: [UInt8]) -> Bool {
+            folders.values.contains { $0.parent == parent && $0.name == name }
+        }
+
+        private mutating func addFolder() throws {
+            guard folders.count < 12 else { return }
+            let parent = anyFolder()
+            let name = names.name()
+            let isKnown = hasFolder(parent, name)
+            let folder = try table.folders.add(name.span, in: parent)
+            #expect((folders[folder] != nil) == isKnown)
+            folders[folder] = PlainFolder(parent: parent, name: name)
+        }
+
+        private func isInside(_ folder: FolderNumber, _ other: FolderNumber) -> Bool {
+            folder == other || folders[folder]?.parent.map { isInside($0, other) } == true
+        }
+
+        private mutating func moveFolder() throws {
+            guard let folder = anyFolder(), let parent = anyFolder(),
+                folders[folder]?.parent != nil
+            else { return }
+            let name = names.name()
+            let known = table.folders.folder(in: parent, named: name.span)
+            #expect((known != nil) == hasFolder(parent, name))
+            if isInside(parent, folder) || known != nil && known != folder {
+                #expect(throws: DocumentTableError.self) {
+                    try table.folders.move(folder, to: parent, named: name.span)
+                }
+            } else {
+                try table.folders.move(folder, to: parent, named: name.span)
+                folders[folder] = PlainFolder(parent: parent, name: name)
+            }
+        }
+
+        /// Removes a folder without documents and folders.
+        private mutating func removeFolder() {
+            guard let folder = anyFolder(), folders[folder]?.parent != nil,
+                !folders.values.contains(where: { $0.parent == folder }),
+                !documents.values.contains(where: { $0.folder == folder })
+            else { return }
+            table.folders.remove(folder)
+            folders[folder] = nil
+        }
+
+        private func path(of document: PlainDocument) -> (root: [UInt8], path: [UInt8]) {
+            var path = document.name
+            var folder = document.folder
+            while let plain = folders[folder], let parent = plain.parent {
+                path = plain.name + [UInt8(ascii: "/")] + path
+                folder = parent
+            }
+            return (folders[folder]?.name ?? [], path)
+        }
+
+        /// Compares everything.
+        func check() throws {
+            table.checkInvariants()
+            #expect(table.count == documents.count)
+            #expect(table.folders.count == folders.count)
+            for (key, document) in documents {
+                let row = try row(key)
+                try check(row, document)
+                let (root, path) = path(of: document)
+                #expect(table.path(of: row).bytes == path)
+                #expect(table.root(of: row).bytes == root)
+                #expect(table.row(in: document.folder, bytes: document.name) == row)
+                #expect(table.isCurrent(row))
+            }
+            for (row, document) in freed {
+                try check(row, document)
+                #expect(!table.isCurrent(row))
+            }
+        }
+
+        private func check(_ row: DocumentRow, _ document: PlainDocument) throws {
+            let name = table.name(of: row)
+            #expect(name.bytes == document.name)
+            #expect(table.facts(of: row) == document.facts)
+            #expect(table.folder(of: row) == document.folder)
+            #expect(table.isLiked(row) == document.isLiked)
+            #expect(table.isDropped(row) == document.isDropped)
+            #expect(table.type(of: row) == MediaType(forName: name.text))
+        }
+    }
+
+    @Test("equals plain dictionaries after each of many random changes")
+    func randomScripts() throws {
+        let seed = SeededNumbers.seed()
+        for run in 0..<6 {
+            var script = try Script(seed: seed &+ UInt64(run))
+            for _ in 0..<400 {
+                try script.step()
+                try script.check()
+            }
+        }
+    }
+
+    @Test("freed rows and their room are used again, so that changes take no more memory")
+    func reuse() throws {
+        let table = DocumentTable()
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        var rows: [DocumentRow] = []
+        for index in 0..<500 {
+            let name = Array("Document number \(index).txt".utf8)
+            rows.append(
+                try table.put(
+                    KeyNumber(minted: UInt64(index)), in: root, named: name.span,
+                    facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+                ).row)
+        }
+        let bytes = table.bytesInUse
+        for round in 1...40 {
+            for index in rows.indices {
+                rows[index] = try table.change(
+                    rows[index],
+                    facts: DocumentFacts(
+                        size: UInt64(round), modified: FileTime(seconds: 0)))
+                if index % 10 == 9 { table.releaseFreedRows() }
+            }
+            while !table.compact(budget: 1000) {}
+        }
+        table.checkInvariants()
+        #expect(table.rowEnd <= 510)
+        #expect(table.bytesInUse <= bytes * 5 / 4, "\(bytes) before")
+    }
+
+    @Test("compaction frees what is dead, in steps of the given size")
+    func compaction() throws {
+        let table = DocumentTable()
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        var rows: [DocumentRow] = []
+        for index in 0..<2000 {
+            let name = Array("Straße \(index) with a rather long name.txt".utf8)
+            rows.append(
+                try table.put(
+                    KeyNumber(minted: UInt64(index)), in: root, named: name.span,
+                    facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+                ).row)
+        }
+        for (index, row) in rows.enumerated() where index % 4 != 0 { table.remove(row) }
+        #expect(!table.needsCompaction)
+        table.releaseFreedRows()
+        #expect(table.needsCompaction)
+        let before = table.bytesInUse
+        var steps = 0
+        var moved: [Int] = []
+        var isComplete = false
+        while !isComplete {
+            let copied = table.texts.copied + table.exactNames.copied
+            isComplete = table.compact(budget: 2000)
+            moved.append(table.texts.copied + table.exactNames.copied - copied)
+            steps += 1
+            table.checkInvariants()
+        }
+        #expect(steps > 10)
+        #expect((moved.max() ?? 0) < 2000 + 64 * 60, "the names of one block more at most")
+        #expect(table.bytesInUse < before - 1500 * 70)
+        for (index, row) in rows.enumerated() where index % 4 == 0 {
+            #expect(table.name(of: row).text == "Straße \(index) with a rather long name.txt")
+        }
+    }
+
+    @Test("moving a folder moves all that is in it, and copies nothing of it")
+    func folderMove() throws {
+        let table = DocumentTable()
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        let folder = try table.folders.add(Array("photos".utf8).span, in: root)
+        let other = try table.folders.add(Array("old".utf8).span, in: root)
+        for index in 0..<1000 {
+            try table.put(
+                KeyNumber(minted: UInt64(index)), in: folder, named: Array("\(index)".utf8).span,
+                facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0)))
+        }
+        let name = Array("2024".utf8)
+        let cost = try Cost.of {
+            try table.folders.move(folder, to: other, named: name.span)
+        }
+        #expect(cost.allocations == 0 && cost.moved < 2000, "\(cost)")
+        let row = try #require(table.row(in: folder, "7"))
+        #expect(table.path(of: row).text == "old/2024/7")
+        #expect(throws: DocumentTableError.folderInsideItself) {
+            try table.folders.move(other, to: folder, named: name.span)
+        }
+    }
+
+    @Test("at a limit nothing is added, and the error says so")
+    func limits() throws {
+        var limits = DocumentTable.Limits()
+        limits.rows = 100
+        let table = DocumentTable(limits: limits)
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        let facts = DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+        for index in 0..<100 {
+            try table.put(
+                KeyNumber(minted: UInt64(index)), in: root, named: Array("\(index)".utf8).span,
+                facts: facts)
+        }
+        #expect(throws: DocumentTableError.tooManyRows(limit: 100)) {
+            try table.put(
+                KeyNumber(minted: 100), in: root, named: Array("x".utf8).span, facts: facts)
+        }
+        table.checkInvariants()
+        let row = try #require(table.row(of: KeyNumber(minted: 7)))
+        table.remove(row)
+        #expect(throws: DocumentTableError.self) {
+            try table.put(
+                KeyNumber(minted: 100), in: root, named: Array("x".utf8).span, facts: facts)
+        }
+        table.releaseFreedRows()
+        try table.put(
+            KeyNumber(minted: 100), in: root, named: Array("x".utf8).span, facts: facts)
+        for name in ["", "a/b", "a\0", String(repeating: "x", count: 4097)] {
+            #expect(throws: DocumentTableError.badName(bytes: name.utf8.count)) {
+                try table.put(
+                    KeyNumber(minted: 7), in: root, named: Array(name.utf8).span, facts: facts)
+            }
+        }
+        table.checkInvariants()
+    }
+
+    @Test("a full arena accepts no more names, but changes after names were removed")
+    func arenaLimit() throws {
+        var limits = DocumentTable.Limits()
+        limits.arenaBytes = 10_000
+        for name in ["plain name that is folded", "Straße, with exact bytes as well"] {
+            let table = DocumentTable(limits: limits)
+            let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+            let facts = DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+            var rows: [DocumentRow] = []
+            var error: DocumentTableError?
+            while error == nil {
+                do throws(DocumentTableError) {
+                    rows.append(
+                        try table.put(
+                            KeyNumber(minted: UInt64(rows.count)), in: root,
+                            named: Array("\(name) \(rows.count)".utf8).span, facts: facts
+                        ).row)
+                } catch let thrown {
+                    error = thrown
+                }
+                table.checkInvariants()
+            }
+            #expect(error == .tooManyBytes(limit: 10_000))
+            #expect(rows.count > 100)
+            for row in rows.prefix(50) { table.remove(row) }
+            table.releaseFreedRows()
+            while !table.compact(budget: 500) {}
+            let added = try table.put(
+                KeyNumber(minted: 5000), in: root, named: Array(name.utf8).span, facts: facts)
+            #expect(table.name(of: added.row).text == name)
+            table.checkInvariants()
+        }
+    }
+
+    @Test("a released row can't be read")
+    func released() async {
+        await #expect(processExitsWith: .failure) {
+            let table = DocumentTable()
+            let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+            let row = try table.put(
+                KeyNumber(minted: 1), in: root, named: Array("a".utf8).span,
+                facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+            ).row
+            table.remove(row)
+            table.releaseFreedRows()
+            _ = table.name(of: row)
+        }
+    }
+}
