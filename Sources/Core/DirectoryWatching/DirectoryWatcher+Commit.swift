@@ -123,6 +123,8 @@ extension DirectoryWatcher {
             difference += number
         }
         func add() {
+            // A save changes no number.
+            if difference == 0 { return }
             documentCounts[root, default: 0] += difference
             if documentCounts[root] == 0 { documentCounts[root] = nil }
             difference = 0
