@@ -28,6 +28,7 @@ extension DocumentTable {
             let result = path(of: left).text.compareBytes(path(of: right).text)
             return result == 0 ? root(of: left).text.compareBytes(root(of: right).text) : result
         case .liked: return order(isLiked(left) ? 1 : 0, isLiked(right) ? 1 : 0)
+        case .score: return 0
         }
     }
 
@@ -161,7 +162,7 @@ struct DocumentWords: RowWords {
             switch term.field {
             case .name: return ((level, rest), term.isReversed ? .max : 0)
             case .modified where !table.farTimes.isEmpty, .path: return nil
-            case .modified, .size, .type, .liked: rest -= 1
+            case .modified, .size, .type, .liked, .score: rest -= 1
             }
             if rest < 0 { return nil }
         }
@@ -191,6 +192,7 @@ struct DocumentWords: RowWords {
         case .path: return Self.word(of: pathBytes(of: row), level)
         case .liked:
             return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
+        case .score: return level == 0 ? 0 : nil
         }
     }
 
@@ -205,7 +207,7 @@ struct DocumentWords: RowWords {
             while unsafe reader.next(in: text.span) != nil { count += 1 }
             return max(1, (count + 7) / 8)
         case .modified: return table.farTimes[row] == nil ? 1 : 3
-        case .size, .type, .liked: return 1
+        case .size, .type, .liked, .score: return 1
         case .path: return (pathBytes(of: row).count + 7) / 8
         }
     }
