@@ -1,8 +1,8 @@
 // One regular file below a root, as lists and clients see it.
 //
-// A document is a value: an immutable storage object behind one pointer, so that sets, sorted orders and
-// changes hold it in eight bytes. The derived forms of the name, for search and sort, are computed once per
-// value. A changed file is a new value with the same key (`with…`).
+// A document is a value: an immutable storage object behind one pointer. A changed file is a new value with the
+// same key (`with…`). The documents of a `DocumentStore` are rows of its table; values are made of them for what
+// is told or kept, such as a change, or the rows that a client was sent.
 
 /// One regular file below a root.
 package struct Document: Sendable {
@@ -11,12 +11,10 @@ package struct Document: Sendable {
         var root: String
         var path: FileName
         var name: FileName
-        var folded: FoldedName
         var size: UInt64
         var modified: FileTime
         var device: UInt64 = 0
         var inode: UInt64 = 0
-        var type: MediaType
         var isLiked = false
         var isDropped = false
     }
@@ -30,25 +28,29 @@ package struct Document: Sendable {
     private let storage: Storage
 
     /// A document. `path` is relative to `root`, which is absolute.
-    /// - Complexity: O(n) in the length of the name, which is folded here.
     package init(
         key: String, root: String, path: FileName, size: UInt64, modified: FileTime,
         device: UInt64 = 0, inode: UInt64 = 0
     ) {
-        let name = path.lastComponent
+        self.init(
+            key: key, root: root, path: path, name: path.lastComponent, size: size,
+            modified: modified, device: device, inode: inode, isLiked: false, isDropped: false)
+    }
+
+    /// A document with all that it has. `name` is the last part of `path`.
+    init(
+        key: String, root: String, path: FileName, name: FileName, size: UInt64,
+        modified: FileTime, device: UInt64, inode: UInt64, isLiked: Bool, isDropped: Bool
+    ) {
         self.init(
             Fields(
-                key: key, root: root, path: path, name: name, folded: FoldedName(name.text),
-                size: size, modified: modified, device: device, inode: inode,
-                type: MediaType(forName: name.text)))
+                key: key, root: root, path: path, name: name, size: size, modified: modified,
+                device: device, inode: inode, isLiked: isLiked, isDropped: isDropped))
     }
 
     private init(_ fields: Fields) {
         storage = Storage(fields)
     }
-
-    /// Distinguishes this value from all others that exist while it is retained.
-    var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// Unchanged when the file is renamed, moved within the roots, or saved over.
     package var key: String { storage.fields.key }
@@ -62,7 +64,8 @@ package struct Document: Sendable {
     package var size: UInt64 { storage.fields.size }
     package var modified: FileTime { storage.fields.modified }
     /// Derived from the name's suffix.
-    package var type: MediaType { storage.fields.type }
+    /// - Complexity: O(n) in the length of the suffix.
+    package var type: MediaType { MediaType(forName: name.text) }
     /// Whether the user likes it.
     package var isLiked: Bool { storage.fields.isLiked }
     /// Whether the user dropped it from the lists.
@@ -71,20 +74,17 @@ package struct Document: Sendable {
     package var device: UInt64 { storage.fields.device }
     package var inode: UInt64 { storage.fields.inode }
     /// The name as used by search and sort.
-    package var foldedName: FoldedName { storage.fields.folded }
-
-    /// A document with only a key or path, for lookups.
-    static func probe(key: String = "", root: String = "", path: FileName = FileName(""))
-        -> Document
-    {
-        Document(
-            Fields(
-                key: key, root: root, path: path, name: path, folded: .empty, size: 0,
-                modified: FileTime(seconds: 0), type: .unknown))
-    }
+    /// - Complexity: O(n), as it is folded anew.
+    package var foldedName: FoldedName { FoldedName(name.text) }
 
     /// A placeholder for a document of which only the key is known. It equals no real document.
-    package static func unknown(key: String) -> Document { probe(key: key) }
+    package static func unknown(key: String) -> Document {
+        let nothing = FileName("")
+        return Document(
+            Fields(
+                key: key, root: "", path: nothing, name: nothing, size: 0,
+                modified: FileTime(seconds: 0)))
+    }
 
     /// The same document with other contents; with another device and inode, as after a save by write and
     /// rename, if they are given.
@@ -100,16 +100,12 @@ package struct Document: Sendable {
         return Document(fields)
     }
 
-    /// The same document at another path; its name is folded again only if it differs.
+    /// The same document at another path.
     package func with(root: String, path: FileName) -> Document {
         var fields = storage.fields
         fields.root = root
         fields.path = path
         fields.name = path.lastComponent
-        if fields.name != name {
-            fields.folded = FoldedName(fields.name.text)
-            fields.type = MediaType(forName: fields.name.text)
-        }
         return Document(fields)
     }
 

@@ -63,8 +63,14 @@ package final class DocumentFilter: Sendable {
         return matches(document, steps: &steps)
     }
 
-    /// Like `matches(_:)`; adds the number of comparisons to `steps`.
-    package func matches(_ document: Document, steps: inout Int) -> Bool {
+    /// The same for a row; adds the number of comparisons to `steps`.
+    package func matches(
+        _ row: DocumentRow, of table: DocumentTable, steps: inout Int
+    ) -> Bool {
+        matches(RowSubject(row: row, table: table), steps: &steps)
+    }
+
+    func matches(_ document: borrowing some FilterSubject, steps: inout Int) -> Bool {
         var place = start
         while place >= 0 {
             let step = tests[place]
@@ -82,15 +88,17 @@ package final class DocumentFilter: Sendable {
 
     // MARK: Tests
 
-    private func holds(_ test: Test, _ document: Document, _ steps: inout Int) -> Bool {
+    private func holds(
+        _ test: Test, _ document: borrowing some FilterSubject, _ steps: inout Int
+    ) -> Bool {
         switch test {
         case .suffix(let places), .name(let places): steps += places.count
         case .glob: steps += Self.globStartSteps
         default: steps += 1
         }
         return switch test {
-        case .suffix(let places): hasSuffix(document.name.text, places)
-        case .name(let places): isEqual(document.name.text, places)
+        case .suffix(let places): document.withNameText { hasSuffix($0, places) }
+        case .name(let places): document.withNameText { isEqual($0, places) }
         case .glob(let index): globs[index].matches(document, steps: &steps)
         case .size(let comparison, let size): comparison.holds(document.size, size)
         case .modified(let comparison, let seconds):
@@ -100,8 +108,7 @@ package final class DocumentFilter: Sendable {
         }
     }
 
-    private func hasSuffix(_ name: String, _ places: Range<Int>) -> Bool {
-        let name = name.utf8Span.span
+    private func hasSuffix(_ name: borrowing Span<UInt8>, _ places: Range<Int>) -> Bool {
         for place in places {
             let start = name.count - texts[place].count
             guard start > 0, name[start - 1] == UInt8(ascii: ".") else { continue }
@@ -116,8 +123,7 @@ package final class DocumentFilter: Sendable {
         return false
     }
 
-    private func isEqual(_ name: String, _ places: Range<Int>) -> Bool {
-        let name = name.utf8Span.span
+    private func isEqual(_ name: borrowing Span<UInt8>, _ places: Range<Int>) -> Bool {
         for place in places where texts[place].count == name.count {
             var index = 0
             while index < name.count, name[index] == texts[place][index] { index += 1 }
@@ -197,5 +203,47 @@ extension DocumentFilter: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(expression)
+    }
+}
+
+/// What a filter reads of a document.
+protocol FilterSubject {
+    var size: UInt64 { get }
+    var modified: FileTime { get }
+    var isLiked: Bool { get }
+    var isDropped: Bool { get }
+
+    /// Calls `body` with the name in UTF-8.
+    func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value
+    /// Calls `body` with the path below the root in UTF-8.
+    func withPathText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value
+}
+
+extension Document: FilterSubject {
+    func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
+        body(name.text.utf8Span.span)
+    }
+
+    func withPathText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
+        body(path.text.utf8Span.span)
+    }
+}
+
+/// A document of the table.
+struct RowSubject: FilterSubject {
+    let row: DocumentRow
+    let table: DocumentTable
+
+    var size: UInt64 { table.size(of: row) }
+    var modified: FileTime { table.modified(of: row) }
+    var isLiked: Bool { table.isLiked(row) }
+    var isDropped: Bool { table.isDropped(row) }
+
+    func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
+        table.withNameText(of: row, body)
+    }
+
+    func withPathText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
+        table.withPathText(of: row, body)
     }
 }

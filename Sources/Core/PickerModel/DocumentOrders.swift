@@ -1,11 +1,11 @@
 // The sorted orders of the documents, each kept once for all lists.
 //
-// A sorted order is the most expensive part of a list: n log n comparisons to build, and one reference per
-// document to keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a
-// list uses it. The most recently used orders are kept longer, up to date, so that a client that switches
-// between two orders sorts each of them once. A kept order costs log n comparisons per changed document, used
-// or not; so there are at most `keptCount` of them, and the least recently used goes first. An order that is
-// gone is built again on request, and sorted as far as it is read.
+// A sorted order is the most expensive part of a list: it takes a sort to build, and four bytes per document to
+// keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a list uses it. The
+// most recently used orders are kept longer, up to date, so that a client that switches between two orders sorts
+// each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
+// `keptCount` of them, and the least recently used goes first. An order that is gone is built again on request,
+// and sorted as far as it is read.
 
 package import Observables
 
@@ -14,20 +14,28 @@ package final class DocumentOrder {
     package let sortOrder: SortOrder
     /// The offer of a new document, then the documents in order.
     package let items: ObservableArray<PickerItem>
+    private let sorted: ObservableArray<DocumentRow>
 
     /// `rows` are the sorted documents, if known.
     fileprivate init(
-        of documents: ObservableSet<Document>, by sortOrder: SortOrder,
-        comparing areInOrder: @escaping (Document, Document) -> Bool, knowing rows: [Document]?
+        of documents: ObservableSet<DocumentRow>, by sortOrder: SortOrder,
+        comparing areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool,
+        knowing rows: [DocumentRow]?
     ) {
         self.sortOrder = sortOrder
-        let sorted = documents.sorted(by: areInOrder)
+        sorted = documents.sorted(by: areInOrder)
         if let rows { sorted.begin(with: rows) }
-        items = ObservableArray.constant([.newDocument]) + sorted.map { .document($0) }
+        items = ObservableArray.constant([.newDocument]) + sorted.map { PickerItem($0) }
+    }
+
+    /// The indices in `items` of documents in the order, ascending.
+    /// - Complexity: O(k log n) comparisons for k documents, if the order is sorted.
+    package func indices(of rows: some Sequence<Int>) -> [Int] {
+        rows.compactMap { sorted.firstIndex(of: DocumentRow(UInt32($0))) }.sorted().map { $0 + 1 }
     }
 }
 
-/// The orders in use of one set of documents. Not thread-safe.
+/// The orders in use of one range of documents. Not thread-safe.
 package final class DocumentOrders {
     /// The number of recently used orders that are kept although no list uses them.
     package static let keptCount = 4
@@ -47,8 +55,10 @@ package final class DocumentOrders {
 
     /// The search that ranks the documents and finds no others; nil if all documents are sorted.
     package let ranking: RankedDocuments?
-    private let documents: ObservableSet<Document>
-    private let comparator: (SortOrder) -> (Document, Document) -> Bool
+    package let table: DocumentTable
+    private let documents: ObservableSet<DocumentRow>
+    /// The documents as bits.
+    private let bits: () -> RowBitset
     private var known: [SortOrder: Weak<DocumentOrder>] = [:]
     /// The orders being built, each once.
     private var begun: [SortOrder: Weak<OrderMaking>] = [:]
@@ -57,14 +67,14 @@ package final class DocumentOrders {
     /// Refills `asking` at each change.
     private let refilling: Connection
 
-    /// Orders of `documents`, initially none. `comparator` returns the comparison for a sort order.
+    /// Orders of the documents of a range, initially none.
     package init(
-        of documents: ObservableSet<Document>, asking: AskingBudget = AskingBudget(),
-        comparator: @escaping (SortOrder) -> (Document, Document) -> Bool = { $0.comparator }
+        of store: DocumentStore, in range: DocumentRange, asking: AskingBudget = AskingBudget()
     ) {
         self.asking = asking
-        self.documents = documents
-        self.comparator = comparator
+        table = store.table
+        documents = store.documents(in: range)
+        bits = { store.bits(in: range) }
         ranking = nil
         refilling = documents.changes.connect { _ in asking.refill() }
     }
@@ -72,8 +82,9 @@ package final class DocumentOrders {
     /// Orders of the documents that a search finds and ranks.
     package init(of ranking: RankedDocuments) {
         asking = AskingBudget()
+        table = ranking.table
         documents = ranking.found
-        comparator = { ranking.comparator(for: $0) }
+        bits = { ranking.foundBits }
         self.ranking = ranking
         refilling = documents.changes.connect { [asking] _ in asking.refill() }
     }
@@ -92,18 +103,31 @@ package final class DocumentOrders {
     /// Whether an order exists.
     package func isAtHand(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.object != nil }
 
+    /// The number of documents in each order.
+    var documentCount: Int { documents.count }
+
+    /// A number for rows that is less for what comes first by score.
+    var rank: ((DocumentRow) -> UInt64)? {
+        guard let ranking else { return nil }
+        return { ranking.rank(of: $0) }
+    }
+
+    private func comparator(for order: SortOrder) -> (DocumentRow, DocumentRow) -> Bool {
+        { [table, rank] in table.compare($0, $1, by: order, rank: rank) < 0 }
+    }
+
     /// The sliced build of a missing order: one shared object while anyone retains it. Releasing it gives the
     /// order up.
     package func making(by sortOrder: SortOrder) -> OrderMaking {
         if let making = begun[sortOrder]?.object, making.order == nil { return making }
         begun = begun.filter { $0.value.object != nil }
+        let comparator = comparator(for: sortOrder)
         let making = OrderMaking(
-            of: documents, by: sortOrder, comparing: comparator(sortOrder),
-            rank: { [ranking] in ranking?.rank(of: $0) ?? 0 }
-        ) { [weak self, documents, comparator] rows in
+            of: documents, bits: bits, in: table, by: sortOrder, rank: rank
+        ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
-                of: documents, by: sortOrder, comparing: comparator(sortOrder), knowing: nil)
+                of: documents, by: sortOrder, comparing: comparator, knowing: nil)
         }
         begun[sortOrder] = Weak(object: making)
         return making
@@ -113,7 +137,7 @@ package final class DocumentOrders {
     /// known.
     /// - Complexity: O(n) to build it; rows are sorted as they are read.
     package func order(
-        by sortOrder: SortOrder, knowing rows: [Document]? = nil
+        by sortOrder: SortOrder, knowing rows: [DocumentRow]? = nil
     ) -> DocumentOrder {
         if let place = kept.firstIndex(where: { $0.order.sortOrder == sortOrder }) {
             let used = kept.remove(at: place)
@@ -126,9 +150,9 @@ package final class DocumentOrders {
         return order
     }
 
-    private func makeOrder(by sortOrder: SortOrder, knowing rows: [Document]?) -> DocumentOrder {
+    private func makeOrder(by sortOrder: SortOrder, knowing rows: [DocumentRow]?) -> DocumentOrder {
         let order = DocumentOrder(
-            of: documents, by: sortOrder, comparing: comparator(sortOrder), knowing: rows)
+            of: documents, by: sortOrder, comparing: comparator(for: sortOrder), knowing: rows)
         known = known.filter { $0.value.object != nil }
         known[sortOrder] = Weak(object: order)
         return order

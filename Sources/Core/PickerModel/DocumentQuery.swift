@@ -18,13 +18,27 @@ package struct DocumentQuery: Hashable {
         return filter?.matches(document) ?? true
     }
 
-    /// Like `matches(_:)`; adds the cost to `steps`: about one per comparison.
-    package func matches(_ document: Document, steps: inout Int) -> Bool {
+    /// The same for a row; adds the cost to `steps`: about one per comparison.
+    package func matches(
+        _ row: DocumentRow, of table: DocumentTable, steps: inout Int
+    ) -> Bool {
         if let search {
-            steps += search.steps(for: document)
-            guard search.matches(document) else { return false }
+            steps += search.stepsPerDocument
+            guard search.matches(row, of: table) else { return false }
         }
-        return filter?.matches(document, steps: &steps) ?? true
+        return filter?.matches(row, of: table, steps: &steps) ?? true
+    }
+
+    package func matches(_ row: DocumentRow, of table: DocumentTable) -> Bool {
+        var steps = 0
+        return matches(row, of: table, steps: &steps)
+    }
+
+    /// Whether each document that matches this is known to match `wider`.
+    package func narrows(_ wider: DocumentQuery) -> Bool {
+        guard filter?.narrows(wider.filter) ?? (wider.filter == nil) else { return false }
+        guard let widerSearch = wider.search else { return true }
+        return search?.narrows(widerSearch) ?? false
     }
 
     /// The approximate number of steps per document, which limits a request before it begins.

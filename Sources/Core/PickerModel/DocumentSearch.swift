@@ -49,12 +49,12 @@ package enum DocumentSearch: Hashable {
         }
     }
 
-    /// The approximate number of steps to match a document.
-    func steps(for document: Document) -> Int {
+    /// Whether the search finds the document of a row.
+    package func matches(_ row: DocumentRow, of table: DocumentTable) -> Bool {
         switch self {
-        case .contains(let search): search.steps(for: document)
-        case .words(let query): query.steps(forBytes: document.foldedName.searchBytes.count)
-        case .fuzzy(let search): search.query.steps(forBytes: document.path.text.utf8.count)
+        case .contains(let search): table.withSearchBytes(of: row) { search.matches($0) }
+        case .words(let query): table.withSearchBytes(of: row) { query.matches($0) }
+        case .fuzzy(let search): search.rank(of: row, in: table) != nil
         }
     }
 
@@ -90,8 +90,17 @@ package enum DocumentSearch: Hashable {
 
 /// A fuzzy search with its working memory. Not thread-safe.
 package final class FuzzySearch: Hashable {
+    /// The forms of a folder's path that are matched.
+    private struct FolderTexts {
+        let number: FolderNumber
+        let version: Int
+        let folded: [UInt8]
+        let cased: [UInt8]
+    }
+
     package let query: FuzzyQuery
     private var matcher: FuzzyMatcher
+    private var latestFolder: FolderTexts?
 
     package init(_ query: FuzzyQuery) {
         self.query = query
@@ -108,13 +117,39 @@ package final class FuzzySearch: Hashable {
     package func rank(of document: Document) -> FuzzyRank? {
         let name = document.name.text
         let folder = document.folder
-        let folded = document.foldedName.searchBytes
+        let foldedName = FoldedName.bytes(of: name)
         let foldedFolder = FoldedName.bytes(of: folder)
         let casedName = FoldedName.casedBytes(of: name)
         let casedFolder = FoldedName.casedBytes(of: folder)
         return matcher.rank(
-            name: folded.span, casedName: casedName.span, folder: foldedFolder.span,
+            name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
             casedFolder: casedFolder.span)
+    }
+
+    /// The rank of the document of a row; nil if the search does not find it.
+    package func rank(of row: DocumentRow, in table: DocumentTable) -> FuzzyRank? {
+        let folder = folderTexts(of: table.folder(of: row), in: table)
+        return table.withCasedName(of: row) { cased in
+            table.withSearchBytes(of: row) { folded in
+                matcher.rank(
+                    name: folded, casedName: cased, folder: folder.folded.span,
+                    casedFolder: folder.cased.span)
+            }
+        }
+    }
+
+    /// The forms of a folder's path, which most rows share with the row before.
+    private func folderTexts(of folder: FolderNumber, in table: DocumentTable) -> FolderTexts {
+        let version = table.folders.version
+        if let known = latestFolder, known.number == folder, known.version == version {
+            return known
+        }
+        let path = table.pathText(of: folder)
+        let texts = FolderTexts(
+            number: folder, version: version, folded: FoldedName.bytes(of: path),
+            cased: FoldedName.casedBytes(of: path))
+        latestFolder = texts
+        return texts
     }
 
     /// The parts of a document that are found; nil if the search does not find it.

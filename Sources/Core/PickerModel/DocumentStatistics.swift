@@ -31,13 +31,13 @@ struct DocumentTally {
     private var times = RunningExtremes<FileTime>()
     private var timeSum = TimeSum()
 
-    mutating func add(_ document: Document) {
+    mutating func add(_ document: some FilterSubject) {
         sizes.add(document.size)
         times.add(document.modified)
         timeSum.add(document.modified)
     }
 
-    mutating func remove(_ document: Document) {
+    mutating func remove(_ document: some FilterSubject) {
         sizes.remove(document.size)
         times.remove(document.modified)
         timeSum.remove(document.modified)

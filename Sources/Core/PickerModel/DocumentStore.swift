@@ -1,16 +1,19 @@
 // The daemon's one set of documents.
 //
-// Documents are looked up by key and by path (root and relative path); both are unique at all times. `apply`
-// makes each change in one step: before any observer is notified, both indexes and the revision include the
-// whole change. An index entry is one pointer to the document, which contains its own key and path.
+// Documents are rows of a `DocumentTable`, found by key and by place (root and relative path); both are unique at
+// all times. `apply` makes each change in one step: before any observer is notified, the table and the revision
+// include the whole change.
 //
-// The user's marks, `liked` and `dropped`, are part of a document's value. A dropped document is still found by
-// key and path, but is in `dropped` instead of `listed`. A document is marked before it is inserted, so that no
-// observer sees it without its marks.
+// The user's marks, `liked` and `dropped`, are part of a row. A dropped document is still found by key and path,
+// but is in `dropped` instead of `listed`. A document is marked before it is inserted, so that no observer sees it
+// without its marks.
 //
 // Callers need not be exact: removing a missing document has no effect, and an inserted document displaces
 // those with its key or path. The actual change is computed here, once: observers and the caller get the same
 // change, and it contains only documents that were there.
+//
+// The rows of former versions remain readable until the turn is over: `whenRowsAreFreed` is called then, once, so
+// that the owner calls `releaseFreedRows` between two turns.
 
 package import Observables
 
@@ -30,27 +33,31 @@ package struct DocumentChange {
         self.rev = rev
     }
 
-    fileprivate mutating func record(_ old: Document?, _ new: Document?) {
+    fileprivate mutating func record(
+        _ old: DocumentRow?, _ new: DocumentRow?, of table: DocumentTable
+    ) {
         switch (old, new) {
         case (nil, nil): break
-        case (nil, let new?): added.append(new)
-        case (let old?, nil): removed.append(old)
+        case (nil, let new?): added.append(table.document(of: new))
+        case (let old?, nil): removed.append(table.document(of: old))
         case (let old?, let new?):
-            if old.path != new.path || !old.root.hasBytes(of: new.root) {
-                moved.append((old, new))
-            } else if !old.hasFile(of: new) {
-                changed.append((old, new))
+            if !table.arePlacesEqual(old, new) {
+                moved.append((table.document(of: old), table.document(of: new)))
+            } else if table.facts(of: old) != table.facts(of: new) {
+                changed.append((table.document(of: old), table.document(of: new)))
             }
         }
     }
 }
 
-/// The set of documents with its indexes, revision and keys. Not thread-safe.
+/// The set of documents with its revision and keys. Not thread-safe.
 package final class DocumentStore {
     /// The identifier of this uninterrupted history of revisions.
     package let epoch: String
     /// Incremented by every change.
     package private(set) var rev = 0
+    /// The documents.
+    package let table: DocumentTable
     /// The number of the next key.
     private var nextKeyNumber: UInt64 = 0
 
@@ -65,44 +72,84 @@ package final class DocumentStore {
     /// The user's marks. For documents in the set, only `mark` changes them.
     package let marks = DocumentMarks()
 
-    private let observedListed = SetVariable<Document>()
-    private let observedDropped = SetVariable<Document>()
+    /// Called when there are freed rows, and not again before `releaseFreedRows`.
+    package var whenRowsAreFreed: (() -> Void)?
+    /// Called with the reason when a document has no room in the table. It is in no list then.
+    package var whenRefused: ((DocumentTableError) -> Void)?
+    private var isReleaseDue = false
+
+    private let observedListed = SetVariable<DocumentRow>()
+    private let observedDropped = SetVariable<DocumentRow>()
     private var recentChanges = RecentChanges(limit: 4096)
-    /// The keys of dropped documents in the set.
-    private var droppedKeys: Set<String> = []
-    private var byKey: Set<ByKey> = []
-    private var byPath: Set<ByPath> = []
+    private var droppedBits = RowBitset()
 
     /// An empty set at revision 0.
-    package init(epoch: String) {
+    package init(epoch: String, table: DocumentTable = DocumentTable()) {
         self.epoch = epoch
+        self.table = table
+        table.folders.removesUnused = true
     }
 
-    package var count: Int { byKey.count }
+    package var count: Int { table.count }
 
     /// All documents, in no order.
-    package var documents: some Collection<Document> { byKey.lazy.map(\.document) }
+    /// - Complexity: O(n).
+    package var documents: [Document] {
+        table.current.map { table.document(of: DocumentRow(UInt32($0))) }
+    }
 
     /// The number of dropped documents.
-    package var droppedCount: Int { droppedKeys.count }
+    package var droppedCount: Int { droppedBits.count }
 
-    /// The listed documents, observable. The indexes and the revision include a change before its observers are
+    /// The listed documents, observable. The table and the revision include a change before its observers are
     /// notified.
-    package var listed: ObservableSet<Document> { observedListed.observableSet }
+    package var listed: ObservableSet<DocumentRow> { observedListed.observableSet }
 
     /// The dropped documents, observable.
-    package var dropped: ObservableSet<Document> { observedDropped.observableSet }
+    package var dropped: ObservableSet<DocumentRow> { observedDropped.observableSet }
 
     /// All documents including dropped ones, observable. `listed` costs less.
-    package private(set) lazy var all: ObservableSet<Document> =
+    package private(set) lazy var all: ObservableSet<DocumentRow> =
         observedListed.observableSet.union(observedDropped.observableSet)
 
     /// The documents of a range.
-    package func documents(in range: DocumentRange) -> ObservableSet<Document> {
+    package func documents(in range: DocumentRange) -> ObservableSet<DocumentRow> {
         switch range {
         case .listed: listed
         case .dropped: dropped
         case .all: all
+        }
+    }
+
+    /// The documents of a range as bits.
+    /// - Complexity: O(1) if no document is dropped, else O(n / 64).
+    package func bits(in range: DocumentRange) -> RowBitset {
+        switch range {
+        case .all: return table.current
+        case .dropped: return droppedBits
+        case .listed:
+            if droppedBits.isEmpty { return table.current }
+            var bits = table.current
+            bits.subtract(droppedBits)
+            return bits
+        }
+    }
+
+    /// 64 of the bits of a range.
+    func word(_ index: Int, in range: DocumentRange) -> UInt64 {
+        switch range {
+        case .all: table.current[word: index]
+        case .dropped: droppedBits[word: index]
+        case .listed: table.current[word: index] & ~droppedBits[word: index]
+        }
+    }
+
+    /// The number of documents of a range.
+    func count(in range: DocumentRange) -> Int {
+        switch range {
+        case .all: count
+        case .dropped: droppedCount
+        case .listed: count - droppedCount
         }
     }
 
@@ -117,14 +164,18 @@ package final class DocumentStore {
     /// - Complexity: O(k) for k changes.
     package func keysChanged(after rev: Int) -> Set<String>? { recentChanges.keys(after: rev) }
 
-    /// - Complexity: O(1).
-    package subscript(key key: String) -> Document? {
-        byKey.element(equalTo: ByKey(document: .probe(key: key)))?.document
-    }
+    /// - Complexity: O(n) in the length of its path.
+    package subscript(key key: String) -> Document? { row(key: key).map { table.document(of: $0) } }
 
     /// - Complexity: O(n) in the length of the path.
     package subscript(root root: String, path path: FileName) -> Document? {
-        byPath.element(equalTo: ByPath(document: .probe(root: root, path: path)))?.document
+        table.row(root: root, path: path).map { table.document(of: $0) }
+    }
+
+    /// The row of the document with that key.
+    /// - Complexity: O(1).
+    package func row(key: String) -> DocumentRow? {
+        table.key(key).flatMap { table.row(of: $0) }
     }
 
     /// A key that this store has never returned before: `f` and a number in base 36.
@@ -144,18 +195,12 @@ package final class DocumentStore {
         var edit = Edit()
         // Documents that return under their keys keep their marks.
         let arriving = marks.isEmpty ? [] : Set(inserted.map(\.key))
-        func remove(_ existing: Document) {
-            removeFromIndexes(existing, &edit)
-            if !marks.isEmpty, !arriving.contains(existing.key) { marks.detach(existing) }
+        // One that returns is replaced at once, rather than removed and added.
+        let returning = Set(inserted.map(\.key))
+        for document in removed where !returning.contains(document.key) {
+            if let existing = row(key: document.key) { remove(existing, unless: arriving, &edit) }
         }
-        for document in removed {
-            if let existing = documentWithKey(of: document) { remove(existing) }
-        }
-        for document in inserted {
-            if let existing = documentWithKey(of: document) { remove(existing) }
-            if let existing = documentWithPath(of: document) { remove(existing) }
-            addToIndexes(marked(document), &edit)
-        }
+        for document in inserted { insert(document, arriving, &edit) }
         updateUnmarkedDocuments(&edit)
         return commit(edit)
     }
@@ -165,11 +210,11 @@ package final class DocumentStore {
     package func mark(_ plans: [MarkPlan]) {
         var edit = Edit()
         for plan in plans {
-            guard let key = plan.key, let existing = self[key: key] else {
+            guard let key = plan.key, let existing = row(key: key) else {
                 marks.assign(waiting: plan)
                 continue
             }
-            marks.assign(plan, to: existing)
+            marks.assign(plan, to: table.document(of: existing))
             remark(existing, &edit)
         }
         commit(edit)
@@ -178,7 +223,7 @@ package final class DocumentStore {
     /// Removes the marks of a document that turned out to be new: it has them only because it took another
     /// one's path.
     package func unmark(key: String) {
-        guard let existing = self[key: key], !marks.marks(of: key).isEmpty else { return }
+        guard let existing = row(key: key), !marks.marks(of: key).isEmpty else { return }
         var edit = Edit()
         marks.unmark(key: key)
         remark(existing, &edit)
@@ -190,85 +235,97 @@ package final class DocumentStore {
     package func restoreMarks(_ stored: [StoredMark]) {
         marks.restore(stored)
         var edit = Edit()
-        for document in Array(documents) where marks.marks(of: document.key).isEmpty {
-            guard marks.claim(by: document) != nil else { continue }
-            remark(document, &edit)
+        for index in table.current {
+            let row = DocumentRow(UInt32(index))
+            let key = table.text(of: table.key(of: row))
+            guard marks.marks(of: key).isEmpty,
+                marks.claim(by: table.document(of: row)) != nil
+            else { continue }
+            remark(row, &edit)
         }
         updateUnmarkedDocuments(&edit)
         commit(edit)
     }
 
+    /// Lets freed rows be used again. Call it between two turns, when no observer is being notified.
+    package func releaseFreedRows() {
+        isReleaseDue = false
+        // Some are held: they are released after the next change.
+        table.releaseFreedRows()
+    }
+
     // MARK: Edits
 
-    /// An edit: each touched document before and after, in the order of the first touch.
+    /// An edit: the rows of each touched document before and after, in the order of the first touch.
     private struct Edit {
-        private(set) var pairs: [(old: Document?, new: Document?)] = []
-        private var indexes: [String: Int] = [:]
+        private(set) var pairs: [(key: KeyNumber, old: DocumentRow?, new: DocumentRow?)] = []
+        private var indexes: [KeyNumber: Int] = [:]
 
-        /// Records that the document left the set or came into it.
-        mutating func record(_ document: Document, isIn: Bool) {
-            if let index = indexes[document.key] {
-                pairs[index].new = isIn ? document : nil
+        /// Records that a document has another row, or is new or gone.
+        mutating func record(_ key: KeyNumber, from old: DocumentRow?, to new: DocumentRow?) {
+            if let index = indexes[key] {
+                pairs[index].new = new
             } else {
-                indexes[document.key] = pairs.count
-                pairs.append((isIn ? nil : document, isIn ? document : nil))
+                indexes[key] = pairs.count
+                pairs.append((key, old, new))
             }
         }
     }
 
     private struct SetEdit {
-        var gone: Set<Document> = []
-        var new: Set<Document> = []
+        var gone: Set<DocumentRow> = []
+        var new: Set<DocumentRow> = []
 
         var isEmpty: Bool { gone.isEmpty && new.isEmpty }
-        var change: SetChange<Document> { SetChange(removed: gone, inserted: new) }
+        var change: SetChange<DocumentRow> { SetChange(removed: gone, inserted: new) }
     }
 
-    /// The document in the set with the key of this one.
-    private func documentWithKey(of document: Document) -> Document? {
-        byKey.element(equalTo: ByKey(document: document))?.document
+    private func remove(_ row: DocumentRow, unless arriving: Set<String>, _ edit: inout Edit) {
+        edit.record(table.key(of: row), from: row, to: nil)
+        table.remove(row)
+        detach(row, unless: arriving)
     }
 
-    /// The document in the set with the path of this one.
-    private func documentWithPath(of document: Document) -> Document? {
-        byPath.element(equalTo: ByPath(document: document))?.document
+    /// Lets the mark of a document that is gone wait for it, unless it comes back.
+    private func detach(_ row: DocumentRow, unless arriving: Set<String>) {
+        if marks.isEmpty { return }
+        let document = table.document(of: row)
+        if !arriving.contains(document.key) { marks.detach(document) }
     }
 
-    private func removeFromIndexes(_ document: Document, _ edit: inout Edit) {
-        byKey.remove(ByKey(document: document))
-        byPath.remove(ByPath(document: document))
-        if !droppedKeys.isEmpty { droppedKeys.remove(document.key) }
-        edit.record(document, isIn: false)
-    }
-
-    private func addToIndexes(_ document: Document, _ edit: inout Edit) {
-        let isDropped = !marks.isEmpty && marks.marks(of: document.key).contains(.dropped)
-        let document = document.with(isDropped: isDropped)
-        byKey.insert(ByKey(document: document))
-        byPath.insert(ByPath(document: document))
-        if isDropped { droppedKeys.insert(document.key) }
-        edit.record(document, isIn: true)
-    }
-
-    /// The document with its marks, to be inserted.
-    private func marked(_ document: Document) -> Document {
-        guard !marks.isEmpty, let found = marks.claim(by: document),
-            found.contains(.liked) != document.isLiked
-        else { return document }
-        return document.with(isLiked: !document.isLiked)
+    private func insert(_ document: Document, _ arriving: Set<String>, _ edit: inout Edit) {
+        do {
+            let key = try table.makeKey(document.key)
+            let displaced = table.row(root: document.root, path: document.path)
+            if let displaced, table.key(of: displaced) != key {
+                remove(displaced, unless: arriving, &edit)
+            }
+            let found = marks.isEmpty ? nil : marks.claim(by: document)
+            let placed = try table.put(
+                key, document, isLiked: found?.contains(.liked) ?? document.isLiked,
+                isDropped: found?.contains(.dropped) ?? false)
+            edit.record(key, from: placed.replaced, to: placed.row)
+        } catch {
+            whenRefused?(error)
+        }
     }
 
     /// Gives a document in the set its current marks.
-    private func remark(_ document: Document, _ edit: inout Edit) {
-        removeFromIndexes(document, &edit)
-        let isLiked = marks.marks(of: document.key).contains(.liked)
-        addToIndexes(
-            isLiked == document.isLiked ? document : document.with(isLiked: isLiked), &edit)
+    private func remark(_ row: DocumentRow, _ edit: inout Edit) {
+        let key = table.key(of: row)
+        let marks = marks.marks(of: table.text(of: key))
+        do {
+            let marked = try table.mark(
+                row, isLiked: marks.contains(.liked), isDropped: marks.contains(.dropped))
+            edit.record(key, from: row, to: marked)
+        } catch {
+            whenRefused?(error)
+        }
     }
 
     private func updateUnmarkedDocuments(_ edit: inout Edit) {
         for key in marks.takeUnmarkedKeys() {
-            if let existing = self[key: key] { remark(existing, &edit) }
+            if let existing = row(key: key) { remark(existing, &edit) }
         }
     }
 
@@ -278,20 +335,33 @@ package final class DocumentStore {
         var dropped = SetEdit()
         var keys: [String] = []
         var change = DocumentChange(rev: rev + 1)
-        // A document that left and returned unchanged is no change.
-        for (old, new) in edit.pairs where old != new {
+        droppedBits.grow(to: table.rowEnd)
+        for (key, old, new) in edit.pairs where old != new {
             if let old {
-                if old.isDropped { dropped.gone.insert(old) } else { listed.gone.insert(old) }
+                if droppedBits.remove(old.index) {
+                    dropped.gone.insert(old)
+                } else {
+                    listed.gone.insert(old)
+                }
             }
             if let new {
-                if new.isDropped { dropped.new.insert(new) } else { listed.new.insert(new) }
+                if table.isDropped(new) {
+                    droppedBits.insert(new.index)
+                    dropped.new.insert(new)
+                } else {
+                    listed.new.insert(new)
+                }
             }
-            if let key = (new ?? old)?.key { keys.append(key) }
-            change.record(old, new)
+            // A document that left and returned unchanged is no change, but has another row.
+            if let old, let new, table.areEqual(old, new) { continue }
+            keys.append(table.text(of: key))
+            change.record(old, new, of: table)
         }
-        if keys.isEmpty { return nil }
-        rev += 1
-        recentChanges.record(keys, rev: rev)
+        if listed.isEmpty, dropped.isEmpty { return nil }
+        if !keys.isEmpty {
+            rev += 1
+            recentChanges.record(keys, rev: rev)
+        }
         if dropped.isEmpty {
             observedListed.apply(listed.change)
         } else {
@@ -300,39 +370,10 @@ package final class DocumentStore {
                 observedDropped.apply(dropped.change)
             }
         }
-        return change
-    }
-}
-
-/// A document in the index of keys.
-private struct ByKey: Hashable {
-    let document: Document
-
-    static func == (left: ByKey, right: ByKey) -> Bool {
-        left.document.key == right.document.key
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(document.key)
-    }
-}
-
-/// A document in the index of paths.
-private struct ByPath: Hashable {
-    let document: Document
-
-    static func == (left: ByPath, right: ByPath) -> Bool {
-        left.document.path == right.document.path
-            && left.document.root.hasBytes(of: right.document.root)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(document.path)
-    }
-}
-
-extension Set {
-    fileprivate func element(equalTo probe: Element) -> Element? {
-        firstIndex(of: probe).map { self[$0] }
+        if !isReleaseDue, table.rowsInUse > table.count {
+            isReleaseDue = true
+            whenRowsAreFreed?()
+        }
+        return keys.isEmpty ? nil : change
     }
 }

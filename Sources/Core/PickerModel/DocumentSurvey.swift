@@ -1,48 +1,56 @@
 // A query of all documents in slices.
 //
-// Matching very many documents takes longer than the loop may be blocked. So a few are matched at a time, while
-// the set keeps changing. A document is a value, and the result of a query for it never changes: earlier
-// results stay right. Documents that leave the set are skipped or their results removed, and new ones are
-// matched too. When none is left, the results are those of the set at that moment, as if all had been matched
-// then.
+// Matching very many documents takes longer than the loop may be blocked. So a few blocks of 64 rows are matched at
+// a time, while the set keeps changing. A row is a value, and the result of a query for it never changes: earlier
+// results stay right. When a document is inserted in a block that has been matched, it is matched then; when one is
+// removed, its bit is. When no block is left, the results are those of the set at that moment, and they follow it as
+// long as the survey exists. So lists with equal queries share a survey, and one whose query narrows that of another
+// tests only what the other found.
 
-package import Observables
+internal import Observables
 
-/// The results of a query for each document of a set, computed in slices.
+/// The results of a query for each document of a range, computed in slices.
 package final class DocumentSurvey: SlicedWork {
-    /// The most steps that keeping statistics up to date may take for one change of the documents.
+    /// The most steps that keeping up to date may take for one change of the documents.
     private static let mostForChange = 400_000
+    /// The number of blocks searched by one call.
+    private static let blocksAtOnce = 64
 
     package let query: DocumentQuery
+    package let range: DocumentRange
     /// Whether every document has been matched.
     package private(set) var isDone = false
     /// The steps taken so far.
     package private(set) var stepsTaken = 0
+    /// The documents found to match: those of the set that do, once the survey is done.
+    package private(set) var matches = RowBitset()
+    /// Whether the results still follow the documents: not after a change that would have taken too long.
+    package private(set) var isSound = true
 
-    private let documents: ObservableSet<Document>
+    private let store: DocumentStore
+    private let table: DocumentTable
+    /// A query that has found all that this one can, until the first slice.
+    private var wider: DocumentSurvey?
+    /// What it had found then.
+    private var base: RowBitset?
     private var tally: DocumentTally?
     private var following: Connection?
+    /// Rows that were removed remain readable while others are matched.
+    private var hold: RowHold?
+    /// The first block that is not matched yet.
+    private var nextBlock = 0
 
-    /// The documents of the start, from the next one on. Retains the set's storage, and with it the documents,
-    /// so that identities stay unique.
-    private var remaining: Set<Document>.Iterator?
-    /// The documents inserted since the start; those from `nextArrival` on are not matched yet. Retained for
-    /// the same reason.
-    private var arrivals: [Document] = []
-    private var nextArrival = 0
-    /// Removed documents that are not known to match: not matched yet, or not matching.
-    private var gone: Set<ObjectIdentifier> = []
-    /// The documents found to match.
-    private var matches: Set<ObjectIdentifier> = []
-
-    /// Does nothing yet: the first slice begins the work. Of the matching documents it keeps statistics, which
-    /// stay up to date, or else the result for each document, until the survey is released.
+    /// Does nothing yet: the first slice begins the work. With `keepsStatistics` it has statistics of the documents
+    /// found. `wider` are the results of a query that this one narrows, and of the same range.
     package init(
-        of documents: ObservableSet<Document>, for query: DocumentQuery,
-        keepsStatistics: Bool = false
+        of store: DocumentStore, in range: DocumentRange, for query: DocumentQuery,
+        among wider: DocumentSurvey? = nil, keepsStatistics: Bool = false
     ) {
-        self.documents = documents
+        self.store = store
+        table = store.table
+        self.range = range
         self.query = query
+        self.wider = wider
         if keepsStatistics { tally = DocumentTally() }
     }
 
@@ -52,87 +60,119 @@ package final class DocumentSurvey: SlicedWork {
     /// The approximate number of steps per document, whatever its name.
     package var stepsPerDocument: Int { fixed + query.stepsPerDocument }
 
+    /// The number of documents to match at the most.
+    package var candidateCount: Int { wider?.known?.count ?? base?.count ?? store.count(in: range) }
+
+    /// The documents that match, if that is known.
+    package var known: RowBitset? { isDone && isSound ? matches : nil }
+
     /// Matches documents for `budget` steps, or a little more.
     /// - Returns: whether all have been matched.
     package func advance(budget: Int) -> Bool {
         if isDone { return true }
         if following == nil { begin() }
         var steps = 0
-        while steps < budget {
-            guard let document = nextDocument() else {
-                end()
-                break
-            }
-            steps += 1
-            guard gone.remove(document.identity) == nil else { continue }
-            steps += fixed
-            match(document, steps: &steps)
+        while steps < budget, nextBlock < table.blockCount {
+            let part = nextBlock..<min(table.blockCount, nextBlock + Self.blocksAtOnce)
+            match(part, &steps)
+            nextBlock = part.upperBound
         }
         stepsTaken += steps
+        if nextBlock >= table.blockCount { end() }
         return isDone
-    }
-
-    /// The next document to match: one of the start, then one that was inserted since.
-    private func nextDocument() -> Document? {
-        if let document = remaining?.next() { return document }
-        guard nextArrival < arrivals.count else { return nil }
-        defer { nextArrival += 1 }
-        return arrivals[nextArrival]
-    }
-
-    /// The result for a document of the set; nil if the survey is incomplete.
-    package func answer(for document: Document) -> Bool? {
-        isDone && nextArrival == arrivals.count ? matches.contains(document.identity) : nil
     }
 
     /// The statistics of the documents found to match so far; nil once a change would have taken too long to
     /// follow.
-    package var statistics: DocumentStatistics? { tally?.summary }
+    package var statistics: DocumentStatistics? { isSound ? tally?.summary : nil }
 
     private func begin() {
-        remaining = documents.value.makeIterator()
-        following = documents.changes.connect { [unowned self] change in follow(change) }
+        base = wider?.known
+        wider = nil
+        hold = table.hold()
+        following = store.documents(in: range).changes.connect { [unowned self] change in
+            follow(change)
+        }
+        matches.grow(to: table.rowEnd)
     }
 
-    private func match(_ document: Document, steps: inout Int) {
-        let isMatch = query.matches(document, steps: &steps)
-        guard isMatch else { return }
-        matches.insert(document.identity)
-        tally?.add(document)
+    private func match(_ blocks: Range<Int>, _ steps: inout Int) {
+        steps += blocks.count
+        let search = query.search
+        if case .contains(let text)? = search {
+            steps += table.search(text, blocks: blocks, in: base, result: &matches)
+        } else {
+            matches.grow(to: table.rowEnd)
+            for block in blocks {
+                let wanted = table.current[word: block]
+                matches.setWord(block, base.map { $0[word: block] & wanted } ?? wanted)
+            }
+        }
+        // What remains to be tested of each row that has passed so far.
+        let rest: DocumentQuery
+        if case .contains? = search {
+            rest = DocumentQuery(filter: query.filter)
+        } else {
+            rest = query
+        }
+        for block in blocks {
+            var passed = matches[word: block]
+            guard passed != 0 else { continue }
+            passed &= store.word(block, in: range)
+            if !rest.isEverything {
+                var bits = passed
+                while bits != 0 {
+                    let bit = bits & (~bits &+ 1)
+                    bits &= bits - 1
+                    let row = DocumentRow(block * 64 + bit.trailingZeroBitCount)
+                    steps += fixed
+                    if !rest.matches(row, of: table, steps: &steps) { passed &= ~bit }
+                }
+            }
+            matches.setWord(block, passed)
+            if tally != nil {
+                while passed != 0 {
+                    steps += fixed
+                    tally?.add(subject(block * 64 + passed.trailingZeroBitCount))
+                    passed &= passed - 1
+                }
+            }
+        }
+    }
+
+    private func subject(_ row: Int) -> RowSubject {
+        RowSubject(row: DocumentRow(row), table: table)
     }
 
     private func end() {
         isDone = true
-        // Statistics are kept without the results.
-        guard tally != nil else { return }
-        matches = []
-        gone = []
-        remaining = nil
-        arrivals = []
+        base = nil
+        hold = nil
     }
 
-    private func follow(_ change: SetChange<Document>) {
-        if isDone, tally != nil { return count(change) }
-        for document in change.removed {
-            if matches.remove(document.identity) != nil {
-                tally?.remove(document)
-            } else {
-                gone.insert(document.identity)
-            }
-        }
-        for document in change.inserted where gone.remove(document.identity) == nil {
-            arrivals.append(document)
-        }
-    }
+    // MARK: Changes
 
-    private func count(_ change: SetChange<Document>) {
+    private func follow(_ change: SetChange<DocumentRow>) {
         let count = change.removed.count + change.inserted.count
-        if count > 1, count * query.stepsPerDocument > Self.mostForChange {
-            tally = nil
+        if isDone, count > 1, count * stepsPerDocument > Self.mostForChange {
+            isSound = false
             following = nil
             return
         }
-        for document in change.removed where query.matches(document) { tally?.remove(document) }
-        for document in change.inserted where query.matches(document) { tally?.add(document) }
+        matches.grow(to: table.rowEnd)
+        for row in change.removed where matches.remove(row.index) {
+            tally?.remove(subject(row.index))
+        }
+        // Rows of later blocks are matched with these.
+        let end = isDone ? .max : nextBlock
+        for row in change.inserted where row.index / 64 < end {
+            guard query.matches(row, of: table), matches.insert(row.index) else { continue }
+            tally?.add(subject(row.index))
+        }
+        // A row that is new since the wider query was answered may match.
+        for row in change.inserted where row.index / 64 >= end {
+            base?.grow(to: table.rowEnd)
+            base?.insert(row.index)
+        }
     }
 }

@@ -65,21 +65,21 @@ package struct Glob: Sendable {
     }
 
     /// Whether the document's name, or its path, matches; adds the number of compared scalars to `steps`.
-    package func matches(_ document: Document, steps: inout Int) -> Bool {
+    func matches(_ document: borrowing some FilterSubject, steps: inout Int) -> Bool {
         options.contains(.wholePath)
-            ? matches(document.path.text, steps: &steps)
-            : matches(document.name.text, steps: &steps)
+            ? document.withPathText { matches($0, steps: &steps) }
+            : document.withNameText { matches($0, steps: &steps) }
     }
 
     /// Whether a name matches, or a relative path if the pattern is for paths.
     /// - Complexity: O(pattern × text), O(text) in most cases.
     package func matches(_ text: String) -> Bool {
         var steps = 0
-        return matches(text, steps: &steps)
+        return matches(text.utf8Span.span, steps: &steps)
     }
 
-    private func matches(_ text: String, steps: inout Int) -> Bool {
-        let text = text.utf8Span.span
+    private func matches(_ text: borrowing Span<UInt8>, steps: inout Int) -> Bool {
+        let text = copy text
         var segment = 0
         // The start of the text's next part; beyond its end if there is none.
         var start = 0

@@ -49,9 +49,9 @@ package struct NameSearch: Hashable, Sendable {
         needle.isEmpty || name.contains(needle)
     }
 
-    /// The approximate number of steps to match a document.
-    func steps(for document: Document) -> Int {
-        2 + document.foldedName.searchBytes.count / 8
+    /// Whether a folded name contains the text.
+    func matches(_ folded: borrowing Span<UInt8>) -> Bool {
+        needle.isEmpty || folded.firstPlace(of: needle.span) != nil
     }
 
     /// Whether each name that matches this is known to match `wider` too, so that only the matches of `wider`

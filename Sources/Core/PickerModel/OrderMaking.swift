@@ -11,149 +11,127 @@ internal import Observables
 package final class OrderMaking: SlicedWork {
     /// The number of arrivals that the last step inserts.
     private static let fewArrivals = 256
-    /// The cost of accessing a document.
-    private static let accessSteps = 4
+    /// The cost of comparing two documents.
+    private static let comparisonSteps = 4
 
     /// The order, once it is complete.
     package private(set) var order: DocumentOrder?
     package private(set) var stepsTaken = 0
 
-    private let documents: ObservableSet<Document>
+    private let documents: ObservableSet<DocumentRow>
+    private let bits: () -> RowBitset
+    private let table: DocumentTable
     private let sortOrder: SortOrder
-    private let isBefore: (Document, Document) -> Bool
-    private let rank: (Document) -> UInt64
-    private let make: ([Document]) -> DocumentOrder
+    private let rank: ((DocumentRow) -> UInt64)?
+    private let make: ([DocumentRow]) -> DocumentOrder
     private var following: Connection?
+    /// Keeps the documents of the start readable.
+    private var hold: RowHold?
 
-    /// The documents of the start that have not been read yet.
-    private var remaining: Set<Document>.Iterator?
-    /// The documents being sorted.
-    private var batch: [Document] = []
-    private var keys: OrderKeys
-    private var entries: [OrderEntry] = []
-    private var sorter: SlicedSorter?
-    /// The sorted documents, into which the batch is merged, and the progress of that merge.
-    private var sorted: [Document] = []
-    private var merged: [Document] = []
+    /// The sort of the documents of the start, or of those that arrived later.
+    private var batch: RowOrdering?
+    /// The sorted batch, while it is merged.
+    private var batchRows: [DocumentRow]?
+    /// The documents sorted so far, into which the sorted batch is merged, and the progress of that merge.
+    private var sorted: [DocumentRow] = []
+    private var merged: [DocumentRow] = []
     private var nextSorted = 0
-    /// The documents inserted and removed since the start. All are retained here, so that identities stay
-    /// unique.
-    private var arrivals: [Document] = []
-    private var gone: Set<ObjectIdentifier> = []
+    /// The documents inserted and removed since the start.
+    private var arrivals: Set<DocumentRow> = []
+    private var gone: Set<DocumentRow> = []
 
     /// Does nothing yet: the first slice begins the work.
     init(
-        of documents: ObservableSet<Document>, by sortOrder: SortOrder,
-        comparing isBefore: @escaping (Document, Document) -> Bool,
-        rank: @escaping (Document) -> UInt64,
-        _ make: @escaping ([Document]) -> DocumentOrder
+        of documents: ObservableSet<DocumentRow>, bits: @escaping () -> RowBitset,
+        in table: DocumentTable, by sortOrder: SortOrder, rank: ((DocumentRow) -> UInt64)?,
+        _ make: @escaping ([DocumentRow]) -> DocumentOrder
     ) {
         self.documents = documents
+        self.bits = bits
+        self.table = table
         self.sortOrder = sortOrder
-        self.isBefore = isBefore
         self.rank = rank
         self.make = make
-        keys = OrderKeys(for: sortOrder, rank: rank)
     }
 
     package func advance(budget: Int) -> Bool {
         if order != nil { return true }
         if following == nil {
-            remaining = documents.value.makeIterator()
+            hold = table.hold()
+            batch = RowOrdering(bits(), of: table, by: sortOrder, rank: rank)
             following = documents.changes.connect { [unowned self] change in follow(change) }
         }
         var steps = 0
         defer { stepsTaken += steps }
         while steps < budget {
-            guard gather(&steps, budget), key(&steps, budget), sort(&steps, budget),
-                merge(&steps, budget)
-            else { return false }
+            if let batch {
+                let before = batch.stepsTaken
+                let isSorted = batch.advance(budget: budget - steps)
+                steps += batch.stepsTaken - before
+                guard isSorted else { return false }
+                let rows = batchRows ?? batch.rows
+                batchRows = rows
+                guard merge(rows, &steps, budget) else { return false }
+                self.batch = nil
+                batchRows = nil
+            }
             if arrivals.count <= Self.fewArrivals {
                 end()
                 return true
             }
-            batch = arrivals
+            var bits = RowBitset(bound: table.rowEnd)
+            for row in arrivals { bits.insert(row.index) }
+            steps += arrivals.count
             arrivals = []
-            keys = OrderKeys(for: sortOrder, rank: rank)
-            for document in batch { keys.updatePrefix(with: document) }
-            steps += batch.count
+            batch = RowOrdering(bits, of: table, by: sortOrder, rank: rank)
         }
         return false
     }
 
-    private func gather(_ steps: inout Int, _ budget: Int) -> Bool {
-        while remaining != nil {
-            if steps >= budget { return false }
-            guard let document = remaining?.next() else {
-                remaining = nil
-                break
-            }
-            batch.append(document)
-            keys.updatePrefix(with: document)
-            steps += Self.accessSteps
-        }
-        return true
-    }
-
-    private func key(_ steps: inout Int, _ budget: Int) -> Bool {
-        while entries.count < batch.count {
-            if steps >= budget { return false }
-            entries.append(keys.entry(batch[entries.count], at: entries.count))
-            steps += Self.accessSteps
-        }
-        return true
-    }
-
-    private func sort(_ steps: inout Int, _ budget: Int) -> Bool {
-        if sorter == nil { sorter = SlicedSorter(entries) }
-        return sorter?.advance(&steps, budget: budget) { [batch, isBefore] one, other in
-            isBefore(batch[Int(one)], batch[Int(other)])
-        } ?? true
+    private func isBefore(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
+        table.compare(left, right, by: sortOrder, rank: rank) < 0
     }
 
     /// Merges the sorted batch with the documents sorted before.
-    private func merge(_ steps: inout Int, _ budget: Int) -> Bool {
-        guard let order = sorter?.entries else { return true }
-        while merged.count < sorted.count + order.count {
+    private func merge(_ batch: [DocumentRow], _ steps: inout Int, _ budget: Int) -> Bool {
+        if sorted.isEmpty {
+            sorted = batch
+            return true
+        }
+        let total = sorted.count + batch.count
+        merged.reserveCapacity(total)
+        while merged.count < total {
             if steps >= budget { return false }
             steps += 1
             let next = merged.count - nextSorted
-            guard next < order.count else {
-                merged.append(sorted[nextSorted])
-                nextSorted += 1
-                continue
-            }
-            let document = batch[Int(order[next].place)]
+            let row = next < batch.count ? batch[next] : nil
             if nextSorted < sorted.count {
-                steps += Self.accessSteps
-                if isBefore(sorted[nextSorted], document) {
+                steps += Self.comparisonSteps
+                if row.map({ isBefore(sorted[nextSorted], $0) }) ?? true {
                     merged.append(sorted[nextSorted])
                     nextSorted += 1
                     continue
                 }
             }
-            merged.append(document)
+            if let row { merged.append(row) }
         }
         sorted = merged
         merged = []
         nextSorted = 0
-        sorter = nil
-        entries = []
-        batch = []
         return true
     }
 
     private func end() {
-        let late = arrivals.filter { !gone.contains($0.identity) }.sorted(by: isBefore)
-        if !gone.isEmpty { sorted.removeAll { gone.contains($0.identity) } }
+        let late = arrivals.sorted(by: isBefore)
+        if !gone.isEmpty { sorted.removeAll { gone.contains($0) } }
         if !late.isEmpty {
-            var rows: [Document] = []
+            var rows: [DocumentRow] = []
             rows.reserveCapacity(sorted.count + late.count)
             var taken = 0
-            for document in late {
-                let place = insertionIndex(of: document, from: taken)
+            for row in late {
+                let place = insertionIndex(of: row, from: taken)
                 rows.append(contentsOf: sorted[taken..<place])
-                rows.append(document)
+                rows.append(row)
                 taken = place
             }
             rows.append(contentsOf: sorted[taken...])
@@ -164,23 +142,22 @@ package final class OrderMaking: SlicedWork {
         sorted = []
         arrivals = []
         gone = []
+        hold = nil
     }
 
     /// The number of rows that come before a document: at least `low`.
-    private func insertionIndex(of document: Document, from low: Int) -> Int {
+    private func insertionIndex(of row: DocumentRow, from low: Int) -> Int {
         var low = low
         var high = sorted.count
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(sorted[middle], document) { low = middle + 1 } else { high = middle }
+            if isBefore(sorted[middle], row) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private func follow(_ change: SetChange<Document>) {
-        for document in change.removed { gone.insert(document.identity) }
-        for document in change.inserted where gone.remove(document.identity) == nil {
-            arrivals.append(document)
-        }
+    private func follow(_ change: SetChange<DocumentRow>) {
+        for row in change.removed where arrivals.remove(row) == nil { gone.insert(row) }
+        for row in change.inserted { arrivals.insert(row) }
     }
 }

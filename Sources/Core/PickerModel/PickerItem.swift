@@ -1,5 +1,23 @@
 /// One row of the list: the offer to make a new document, or a document.
-package enum PickerItem: Hashable, Sendable {
+package struct PickerItem: Hashable, Sendable {
+    /// No document has this row.
+    private static let noRow = UInt32.max
+    private let number: UInt32
+
+    private init(number: UInt32) { self.number = number }
+
+    package init(_ row: DocumentRow) {
+        self.init(number: row.number)
+    }
+
+    package static let newDocument = PickerItem(number: noRow)
+
+    /// The document's row; nil for the offer of a new one.
+    package var row: DocumentRow? { number == Self.noRow ? nil : DocumentRow(number) }
+}
+
+/// A row of the list as it is sent: it remains what it was when the document changes.
+package enum ItemContent: Hashable, Sendable {
     case newDocument
     case document(Document)
 
@@ -9,16 +27,16 @@ package enum PickerItem: Hashable, Sendable {
     /// Identifies the item in its list.
     package var key: String {
         switch self {
-        case .newDocument: PickerItem.newKey
+        case .newDocument: ItemContent.newKey
         case .document(let document): document.key
         }
     }
+}
 
-    /// Whether the item is in a list with this search and filter; nil means none. A search is for existing
-    /// documents, so it hides the offer of a new one. A filter applies to documents and keeps the offer.
-    package func matches(_ search: DocumentSearch?, _ filter: DocumentFilter? = nil) -> Bool {
-        guard case .document(let document) = self else { return search == nil }
-        if let search, !search.matches(document) { return false }
-        return filter?.matches(document) ?? true
+extension DocumentTable {
+    /// What an item is now.
+    /// - Complexity: O(n) in the length of the path.
+    package func content(of item: PickerItem) -> ItemContent {
+        item.row.map { .document(document(of: $0)) } ?? .newDocument
     }
 }

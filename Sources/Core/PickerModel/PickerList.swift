@@ -1,124 +1,208 @@
 package import Observables
 
-/// The list of a document picker: a composition of observables that follows the documents, the
-/// search and the filter, in one order.
+/// The list of a document picker: a composition of observables that follows the documents, for one query and in
+/// one order.
 ///
 /// ```
 /// documents ── sorted ── map ──┐
 ///                        new + ┴── filter ── items
 /// ╰── shared by equal orders ──╯      ▲
-///                               search, filter
+///                                   query
 /// ```
 ///
 /// It always equals `generateItems`. While nobody is connected to `items`, no changes are computed or
-/// delivered. Another order is another list.
-///
-/// A search that narrows the previous one matches only the items in the list, and one that widens it only the
-/// others. A filter narrows another if it has all of its conditions.
+/// delivered. Another order or query is another list; `ListMaking` makes one in slices.
 package final class PickerList {
     /// The sort order of the documents.
     package var sortOrder: SortOrder { order.sortOrder }
-    /// The search, nil for none; the list follows its changes.
-    package let search: Variable<DocumentSearch?>
-    /// The filter, nil for none; the list follows its changes.
-    package let filter: Variable<DocumentFilter?>
+    package let query: DocumentQuery
     /// The matching items, the offer of a new document first.
     package let items: ObservableArray<PickerItem>
+    package let table: DocumentTable
 
-    /// Whether the order has only what the search finds, so that only the filter is asked.
-    private let isRanked: Bool
     private let order: DocumentOrder
-    private let known: KnownAnswers
+    private let testing: ChangeTesting
     private var activation: Connection?
 
-    /// A list in one of `orders`. `matches` says whether an item matches a search and a filter.
-    package init(
+    /// A list in one of `orders`. The filter begins with what is prepared, if it is for these items.
+    package convenience init(
         in orders: DocumentOrders, sortedBy sortOrder: SortOrder = .name,
-        matching text: DocumentSearch? = nil, keeping kept: DocumentFilter? = nil,
-        asking matches: @escaping (PickerItem, DocumentSearch?, DocumentFilter?) -> Bool = {
-            $0.matches($1, $2)
-        }
+        query: DocumentQuery = DocumentQuery()
     ) {
-        isRanked = orders.ranking != nil
-        let search = Variable(text)
-        let filter = Variable(kept)
-        let order = orders.order(by: sortOrder)
-        let known = KnownAnswers()
-        let asking = orders.asking
-        let isRanked = isRanked
-        items = order.items.filter(
-            by: search.combined(filter) { Criterion($0, $1) },
-            narrowing: { $0.narrows($1) },
-            matches: { criterion, item in
-                if let answer = known.answer(for: item) { return answer }
-                guard known.isPrepared || asking.spend(criterion.steps) else {
-                    known.markUnsound()
-                    return false
-                }
-                if isRanked, case .document(let document) = item {
-                    return criterion.filter?.matches(document) ?? true
-                }
-                return matches(item, criterion.search, criterion.filter)
-            })
-        self.search = search
-        self.filter = filter
+        self.init(
+            in: orders, order: orders.order(by: sortOrder), query: query, prepared: nil)
+    }
+
+    fileprivate init(
+        in orders: DocumentOrders, order: DocumentOrder, query: DocumentQuery,
+        prepared: PreparedFilter<PickerItem>?
+    ) {
+        self.query = query
         self.order = order
-        self.known = known
+        table = orders.table
+        let testing = ChangeTesting()
+        self.testing = testing
+        let asked = Self.asked(query, in: orders)
+        let hidesNew = query.search != nil
+        if asked.isEverything, !hidesNew {
+            items = order.items
+            return
+        }
+        let table = orders.table
+        let asking = orders.asking
+        let steps = asked.stepsPerDocument
+        items = order.items.filter(prepared: prepared) { item in
+            guard let row = item.row else { return !hidesNew }
+            guard testing.isUnlimited || asking.spend(steps) else {
+                testing.markUnsound()
+                return false
+            }
+            return asked.matches(row, of: table)
+        }
     }
 
-    package var query: DocumentQuery {
-        DocumentQuery(search: search.value, filter: filter.value)
-    }
-
-    /// What a survey for this list asks of each document.
-    private var surveyedQuery: DocumentQuery {
-        isRanked ? DocumentQuery(filter: filter.value) : query
+    /// What is asked of the documents of an order: one by score has only what the search finds.
+    fileprivate static func asked(
+        _ query: DocumentQuery, in orders: DocumentOrders
+    ) -> DocumentQuery {
+        orders.ranking == nil ? query : DocumentQuery(filter: query.filter)
     }
 
     /// Whether the list is correct. It becomes permanently false when new documents would have taken too long
     /// to match (see `AskingBudget`): the list must then be replaced.
-    package var isSound: Bool { known.isSound }
+    package var isSound: Bool { testing.isSound }
 
-    /// Called in the middle of a transaction, when the list becomes unsound.
-    package var onUnsound: () -> Void {
-        get { known.onUnsound }
-        set { known.onUnsound = newValue }
-    }
+    /// Calls `body` in the middle of a transaction, when the list becomes unsound, while the returned object exists.
+    package func whenUnsound(_ body: @escaping () -> Void) -> AnyObject { testing.add(body) }
 
     /// Whether all rows are sorted; otherwise some are sorted as they are read.
     package var isSorted: Bool { items.isSorted }
-
-    /// Calls `body`, which makes the list compute its items or sets it to the query of `survey`; rows with a
-    /// result in `survey` are not matched again.
-    package func knowing(_ survey: DocumentSurvey?, _ body: () -> Void) {
-        known.survey = survey
-        known.isPrepared = true
-        defer {
-            known.survey = nil
-            known.isPrepared = false
-        }
-        body()
-        precondition(
-            survey.map { $0.query == surveyedQuery } ?? true,
-            "A list was told answers to another query than its own.")
-    }
-
-    /// The number of rows to match if the active list changes to `query`.
-    package func rowsToAsk(for query: DocumentQuery) -> Int {
-        let now = Criterion(search.value, filter.value)
-        let new = Criterion(query.search, query.filter)
-        if new.narrows(now) { return items.count }
-        return now.narrows(new) ? order.items.count - items.count : order.items.count
-    }
 
     /// Keeps the items up to date from now on, so that reading them is cheap even without a connection.
     /// Unsorted rows are sorted as they are read.
     package func activate() {
         guard activation == nil else { return }
-        let wasPrepared = known.isPrepared
-        known.isPrepared = true
+        testing.isUnlimited = true
         activation = items.extents.connect { _ in }
-        known.isPrepared = wasPrepared
+        testing.isUnlimited = false
+    }
+
+    /// What the items in a range are now.
+    package func contents(_ range: Range<Int>) -> [ItemContent] {
+        items[range].map { table.content(of: $0) }
+    }
+}
+
+/// Makes a list in slices: the results of its query, then the marks of its filter. Its order must be at hand by then.
+package final class ListMaking: SlicedWork {
+    /// Up to this many documents are found in the order by their places.
+    private static let fewMatches = 512
+    /// The cost of finding a document in the order.
+    private static let placeSteps = 100
+    /// The number of rows tested by one step.
+    private static let rowsPerStep = 2
+
+    /// The list, once it is complete. It is active.
+    package private(set) var list: PickerList?
+    package private(set) var stepsTaken = 0
+
+    private let orders: DocumentOrders
+    private let sortOrder: SortOrder
+    private let query: DocumentQuery
+    private let asked: DocumentQuery
+    private let makeSurvey: (DocumentQuery) -> DocumentSurvey
+    private var survey: DocumentSurvey?
+    private var prepared: PreparedFilter<PickerItem>?
+
+    /// Does nothing yet: the first slice begins the work. `survey` returns the results of a query, which may be
+    /// shared with others, and incomplete.
+    package init(
+        in orders: DocumentOrders, sortedBy sortOrder: SortOrder, query: DocumentQuery,
+        survey: @escaping (DocumentQuery) -> DocumentSurvey
+    ) {
+        self.orders = orders
+        self.sortOrder = sortOrder
+        self.query = query
+        asked = PickerList.asked(query, in: orders)
+        makeSurvey = survey
+        if !asked.isEverything { self.survey = survey(asked) }
+    }
+
+    /// The approximate number of steps that are left.
+    package var stepsLeft: Int {
+        guard let survey else { return 0 }
+        let (steps, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
+            by: survey.known == nil ? survey.candidateCount : 0)
+        return isOver ? .max : steps + orders.documentCount / Self.rowsPerStep
+    }
+
+    package func advance(budget: Int) -> Bool {
+        if list != nil { return true }
+        guard !asked.isEverything else {
+            finish(orders.order(by: sortOrder))
+            return true
+        }
+        var budget = budget
+        // A great change ends the results: they are computed again.
+        if survey?.isSound != true {
+            survey = makeSurvey(asked)
+            prepared = nil
+        }
+        guard let survey else { return false }
+        if survey.known == nil {
+            let before = survey.stepsTaken
+            let isDone = survey.advance(budget: budget)
+            let steps = survey.stepsTaken - before
+            stepsTaken += steps
+            budget -= steps
+            guard isDone, budget > 0 else { return false }
+        }
+        return mark(survey, budget: budget)
+    }
+
+    private func mark(_ survey: DocumentSurvey, budget: Int) -> Bool {
+        let order = orders.order(by: sortOrder)
+        let hidesNew = query.search != nil
+        if survey.matches.count <= Self.fewMatches, order.items.isSorted {
+            let places = order.indices(of: survey.matches)
+            stepsTaken += places.count * Self.placeSteps
+            prepared = PreparedFilter(of: order.items, keeping: (hidesNew ? [] : [0]) + places)
+            finish(order)
+            return true
+        }
+        let prepared = prepared ?? preparedFilter(of: order, survey, hidesNew)
+        self.prepared = prepared
+        let before = prepared.stepsTaken
+        let (rows, isOver) = budget.multipliedReportingOverflow(by: Self.rowsPerStep)
+        let isDone = prepared.advance(budget: isOver ? .max : rows)
+        stepsTaken += (prepared.stepsTaken - before) / Self.rowsPerStep + 1
+        if isDone { finish(order) }
+        return isDone
+    }
+
+    private func preparedFilter(
+        of order: DocumentOrder, _ survey: DocumentSurvey, _ hidesNew: Bool
+    ) -> PreparedFilter<PickerItem> {
+        let table = orders.table
+        return PreparedFilter(
+            of: order.items,
+            { [asked] item in item.row.map { asked.matches($0, of: table) } ?? !hidesNew },
+            matches: { items in
+                var bits: UInt64 = 0
+                for index in items.indices {
+                    let isMatch = items[index].row.map { survey.matches.contains($0.index) }
+                    if isMatch ?? !hidesNew { bits |= 1 << UInt64(index) }
+                }
+                return bits
+            })
+    }
+
+    private func finish(_ order: DocumentOrder) {
+        let list = PickerList(in: orders, order: order, query: query, prepared: prepared)
+        list.activate()
+        self.list = list
+        prepared = nil
+        survey = nil
     }
 }
 
@@ -130,54 +214,40 @@ package final class PickerList {
 package func generateItems(
     documents: some Collection<Document>, search: DocumentSearch?, filter: DocumentFilter? = nil,
     sortOrder: SortOrder
-) -> [PickerItem] {
+) -> [ItemContent] {
+    let query = DocumentQuery(search: search, filter: filter)
     let ranking = search?.ranking
-    let sorted = documents.sorted {
+    let sorted = documents.filter { query.matches($0) }.sorted {
         sortOrder.compare($0, $1, rank: { ranking?.rank(of: $0)?.order ?? .max }) < 0
     }
-    return ([.newDocument] + sorted.map { .document($0) }).filter { $0.matches(search, filter) }
+    return (search == nil ? [.newDocument] : []) + sorted.map { .document($0) }
 }
 
-/// Known results for rows, which need not be matched during an update.
-private final class KnownAnswers {
-    var survey: DocumentSurvey?
-    /// Whether the caller has made sure that matching does not take too long.
-    var isPrepared = false
-    var onUnsound: () -> Void = {}
-    private(set) var isSound = true
+/// Whether a list may test documents at a change, however many there are.
+private final class ChangeTesting {
+    private struct Observer {
+        weak var token: Token?
+        let body: () -> Void
+    }
 
-    /// Records that a row was not matched.
+    private final class Token {}
+
+    /// Whether the caller has made sure that testing does not take too long.
+    var isUnlimited = false
+    private(set) var isSound = true
+    private var observers: [Observer] = []
+
+    func add(_ body: @escaping () -> Void) -> AnyObject {
+        observers.removeAll { $0.token == nil }
+        let token = Token()
+        observers.append(Observer(token: token, body: body))
+        return token
+    }
+
+    /// Records that a row was not tested.
     func markUnsound() {
         guard isSound else { return }
         isSound = false
-        onUnsound()
-    }
-
-    /// Whether the row is in the list; nil if unknown.
-    func answer(for item: PickerItem) -> Bool? {
-        guard let survey, case .document(let document) = item else { return nil }
-        return survey.answer(for: document)
-    }
-}
-
-/// The search and filter. A class, so that it is not copied per item.
-private final class Criterion {
-    let search: DocumentSearch?
-    let filter: DocumentFilter?
-    /// The approximate number of steps per document.
-    let steps: Int
-
-    init(_ search: DocumentSearch?, _ filter: DocumentFilter?) {
-        self.search = search
-        self.filter = filter
-        steps = DocumentQuery(search: search, filter: filter).stepsPerDocument
-    }
-
-    /// Whether each item that matches this is known to match `wider`.
-    func narrows(_ wider: Criterion) -> Bool {
-        guard filter?.narrows(wider.filter) ?? (wider.filter == nil) else { return false }
-        guard let widerSearch = wider.search else { return true }
-        guard let search else { return false }
-        return search.narrows(widerSearch)
+        for observer in observers where observer.token != nil { observer.body() }
     }
 }

@@ -99,6 +99,9 @@ package final class PickerServer {
         self.limits = limits
         self.identity = identity
         startTime = loop.now
+        documents.whenRowsAreFreed = { [unowned documents] in
+            loop.enqueue { documents.releaseFreedRows() }
+        }
         registerCoreMethods()
     }
 

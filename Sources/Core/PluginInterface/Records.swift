@@ -42,7 +42,7 @@ extension StatisticsRecord {
 }
 
 extension ItemRecord {
-    package init(_ item: PickerItem) {
+    package init(_ item: ItemContent) {
         switch item {
         case .newDocument: self = .new
         case .document(let document): self.init(DocumentRecord(document))

@@ -78,7 +78,7 @@ struct MarkRequest {
     private static func requireDocument(
         _ key: String, at place: String
     ) throws(ProtocolError) {
-        if key == PickerItem.newKey {
+        if key == ItemContent.newKey {
             throw .invalidParams(
                 at: place, "'new' is no document yet: give the key of a document")
         }

@@ -20,7 +20,6 @@ package final class ItemsPlugin: Plugin {
 
     private let limits: SurveyLimits
     private(set) var builder: ListBuilder?
-    private var recent = RecentLists()
 
     package init(limits: SurveyLimits = SurveyLimits()) {
         self.limits = limits
@@ -64,7 +63,7 @@ package final class ItemsPlugin: Plugin {
                 let result = ItemsResult(
                     rev: documents.rev, total: total, start: request.window.start, items: [])
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                    for item in list.items[rows] {
+                    for item in list.contents(rows) {
                         marking.record(of: item).write(to: &writer, fields: request.fields)
                         try call.checkLength(of: writer)
                     }
@@ -76,7 +75,7 @@ package final class ItemsPlugin: Plugin {
             let marking = Marking(request.list, for: call.session)
             return try answerOnce(request.list, with: builder, for: call, &writer) {
                 (list, writer) throws(ProtocolError) in
-                let page = ListPage(request, of: list.items)
+                let page = ListPage(request, of: list)
                 let result = ItemsPage(
                     count: page.total, results: [], nextPageIndex: page.nextIndex,
                     previousPageIndex: page.previousIndex, rev: documents.rev,
@@ -93,68 +92,30 @@ package final class ItemsPlugin: Plugin {
     }
 
     package func deactivate() {
-        recent = RecentLists()
         builder?.stop()
         builder = nil
     }
 
-    /// Answers a one-time request: at once, or after a survey of the documents.
+    /// Answers a one-time request: at once, or when its list has been made.
     private func answerOnce(
         _ request: ListRequest, with builder: ListBuilder, for call: MethodCall,
         _ writer: inout JSONWriter,
         _ write: @escaping (PickerList, inout JSONWriter) throws(ProtocolError) -> Void
     ) throws(ProtocolError) -> MethodOutcome {
-        if let list = recent.list(for: request) {
+        try builder.check(request.query)
+        let claim = try builder.claims.claim(request.orderName, for: nil)
+        if let list = builder.listAtOnce(for: request, in: claim) {
             try write(list, &writer)
             return .answered
         }
-        try builder.check(request.query)
-        let claim = try builder.claims.claim(request.orderName, for: nil)
         let reply = PendingReply()
-        let ticket = builder.prepare(request.query, in: claim, rows: builder.documents.count) {
-            [weak self, weak reply] survey in
-            guard let self, let reply else { return }
-            let list = recent.add(builder.makeList(for: request), survey)
-            reply.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
-            builder.sorting.start()
-        }
-        guard let ticket else {
-            try write(recent.add(builder.makeList(for: request), nil), &writer)
-            builder.sorting.start()
-            return .answered
+        let ticket = builder.beginList(for: request, in: claim) { [weak reply] list in
+            reply?.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
         }
         reply.onEnd = {
             ticket.cancel()
             _ = claim
         }
         return .pending(reply)
-    }
-}
-
-/// An LRU cache of lists for one-time requests.
-private struct RecentLists {
-    private static let limit = 4
-
-    private var lists: [PickerList] = []
-
-    mutating func list(for request: ListRequest) -> PickerList? {
-        lists.removeAll { !$0.isSound }
-        let place = lists.firstIndex {
-            $0.sortOrder == request.orderName.sortOrder && $0.query == request.query
-        }
-        guard let place else { return nil }
-        let list = lists.remove(at: place)
-        lists.insert(list, at: 0)
-        return list
-    }
-
-    /// Activates `list` and caches it.
-    mutating func add(_ list: PickerList, _ survey: DocumentSurvey?) -> PickerList {
-        list.knowing(survey) { list.activate() }
-        // Two concurrent requests may have asked for the same list.
-        lists.removeAll { $0.sortOrder == list.sortOrder && $0.query == list.query }
-        lists.insert(list, at: 0)
-        if lists.count > Self.limit { lists.removeLast() }
-        return list
     }
 }

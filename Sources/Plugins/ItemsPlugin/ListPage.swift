@@ -6,7 +6,7 @@ internal import PickerModel
 struct ListPage {
     /// How many items the list has.
     let total: Int
-    let items: [PickerItem]
+    let items: [ItemContent]
     let nextIndex: Int?
     let previousIndex: Int?
     private let start: PageToken.Boundary
@@ -14,16 +14,16 @@ struct ListPage {
 
     /// - Complexity: O(log *n*) comparisons and row accesses besides the page itself, fewer if little has
     ///   changed since the token was made; O(*n*) once if the list is not sorted yet.
-    init(_ request: PageRequest, of list: ObservableArray<PickerItem>) {
-        total = list.count
+    init(_ request: PageRequest, of list: PickerList) {
+        total = list.items.count
         let rows = Self.rows(request, of: list)
-        items = list[rows]
+        items = list.contents(rows)
         if let first = items.first, let last = items.last {
             start = .before(first)
             end = .after(last)
         } else {
             // An empty page after the end: it follows the page of the token, or the last row.
-            let last = total > 0 ? list[total - 1] : nil
+            let last = list.contents(max(0, total - 1)..<total).first
             let behind = request.token?.end ?? last.map { .after($0) } ?? .start
             start = behind
             end = behind
@@ -49,9 +49,9 @@ struct ListPage {
     }
 
     private static func rows(
-        _ request: PageRequest, of list: ObservableArray<PickerItem>
+        _ request: PageRequest, of list: PickerList
     ) -> Range<Int> {
-        let total = list.count
+        let total = list.items.count
         let size = request.size
         func times(_ count: Int) -> Int {
             let (product, isOver) = count.multipliedReportingOverflow(by: size)
@@ -81,14 +81,14 @@ struct ListPage {
 
 /// Finds the row of a boundary in the current list.
 private struct RowSearch {
-    let list: ObservableArray<PickerItem>
+    let list: PickerList
     let order: SortOrder
 
     /// The number of rows before the boundary. Probes rows near `guess` first.
     func row(of boundary: PageToken.Boundary, near guess: Int) -> Int {
         // Invariant: rows below `low` are before the boundary, rows from `high` on are after it.
         var low = 0
-        var high = list.count
+        var high = list.items.count
         if high == 0 { return 0 }
         // Doubles the step until the boundary is enclosed, then bisects.
         var step = 1
@@ -112,13 +112,15 @@ private struct RowSearch {
     private func isBefore(_ boundary: PageToken.Boundary, row: Int) -> Bool {
         switch boundary {
         case .start: false
-        case .before(let anchor): compare(list[row], anchor) < 0
-        case .after(let anchor): compare(list[row], anchor) <= 0
+        case .before(let anchor): compare(content(row), anchor) < 0
+        case .after(let anchor): compare(content(row), anchor) <= 0
         }
     }
 
+    private func content(_ row: Int) -> ItemContent { list.table.content(of: list.items[row]) }
+
     /// The "new document" item sorts before all documents.
-    private func compare(_ left: PickerItem, _ right: PickerItem) -> Int {
+    private func compare(_ left: ItemContent, _ right: ItemContent) -> Int {
         switch (left, right) {
         case (.document(let left), .document(let right)): order.compare(left, right)
         case (.newDocument, .newDocument): 0

@@ -42,15 +42,15 @@ struct ListResume {
     /// may be stale: the client may not have read what is marked in them now.
     func rows(
         in documents: DocumentStore, isMarked: Bool
-    ) -> (items: [PickerItem], unknown: Set<String>)? {
+    ) -> (items: [ItemContent], unknown: Set<String>)? {
         guard epoch == documents.epoch, rev <= documents.rev, keys.count <= Self.mostRows,
             let changed = documents.keysChanged(after: rev)
         else { return nil }
-        var items: [PickerItem] = []
+        var items: [ItemContent] = []
         items.reserveCapacity(keys.count)
         var unknown: Set<String> = []
         for key in keys {
-            if key == PickerItem.newKey {
+            if key == ItemContent.newKey {
                 items.append(.newDocument)
             } else if isMarked || changed.contains(key) {
                 unknown.insert(key)

@@ -23,7 +23,7 @@ final class ListStream: SessionStream {
         var isComplete: Bool
         var gen: Int
         var window: ListWindow
-        var items: [PickerItem]
+        var items: [ItemContent]
         /// What is marked in the rows.
         var marking: Marking
         /// The keys of rows that the client may have in any state; they need not exist.
@@ -151,12 +151,12 @@ final class ListStream: SessionStream {
     /// Whether the list answers the latest request, and the first scan has found all documents.
     private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
 
-    private func current(_ rows: ObservableArray<PickerItem>) -> Sent {
-        let total = rows.count
+    private func current(_ rows: PickerList) -> Sent {
+        let total = rows.items.count
         let request = shown.request
         return Sent(
             rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
-            window: request.window, items: rows[request.window.range(in: total)],
+            window: request.window, items: rows.contents(request.window.range(in: total)),
             marking: Marking(request, for: session))
     }
 
@@ -211,12 +211,12 @@ final class ListStream: SessionStream {
     ///
     /// - Returns: true if the client is up to date; false if a reset must follow.
     private func sendDelta(
-        _ rows: ObservableArray<PickerItem>, into sink: any LineSink
+        _ rows: PickerList, into sink: any LineSink
     ) -> Bool {
         guard var now = takeSent() else { return true }
         let request = shown.request
         let touched = shown.takeTouched()
-        let total = rows.count
+        let total = rows.items.count
         let range = request.window.range(in: total)
         // The untouched rows at the start and the end of the window.
         let before = touched.cleanPrefix(of: range, was: now.items.count)
@@ -237,7 +237,7 @@ final class ListStream: SessionStream {
             return false
         }
         isAdopted = false
-        let newRows = rows[newRange]
+        let newRows = rows.contents(newRange)
         let edits = edits(
             from: Array(now.items[oldRows]), to: newRows, at: before, now.marking,
             unknown: now.unknown)
@@ -290,7 +290,7 @@ final class ListStream: SessionStream {
     /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are
     /// sent with all their fields.
     private func edits(
-        from old: [PickerItem], to new: [PickerItem], at offset: Int, _ marking: Marking,
+        from old: [ItemContent], to new: [ItemContent], at offset: Int, _ marking: Marking,
         unknown: Set<String>
     ) -> Edits {
         let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
@@ -315,7 +315,9 @@ final class ListStream: SessionStream {
 
 extension ListStream: FollowableItems {
     var rowCount: Int {
-        if let rows = shown.rows { return shown.request.window.range(in: rows.count).count }
+        if let rows = shown.rows {
+            return shown.request.window.range(in: rows.items.count).count
+        }
         if case .following(let sent) = state { return sent.items.count }
         return 0
     }

@@ -15,7 +15,7 @@ struct Marking: Equatable {
 
     /// The item as clients see it.
     /// - Complexity: O(n) in the length of the name, times that of the search for a fuzzy one.
-    func record(of item: PickerItem) -> ItemRecord {
+    func record(of item: ItemContent) -> ItemRecord {
         var record = ItemRecord(item)
         guard let search, case .document(let document) = item else { return record }
         let found = search.ranges(in: document, unit: unit)?.name ?? []

@@ -23,11 +23,11 @@ extension ListRequest {
 /// The orders of all lists: of the listed documents and, once a client asks for dropped documents, of those
 /// or of all documents. It counts the orders that each session uses, and limits their memory.
 ///
-/// An order takes 9 bytes for each document, however few rows its lists show. All lists of one sort order
+/// An order takes five bytes for each document, however few rows its lists show. All lists of one sort order
 /// share one order, so the limit is on the number of different orders: per session, and in total.
 final class OrderClaims {
-    /// The bytes of an order for each document: a reference, and a share of the marks and of the index.
-    static let bytesPerDocument = 9
+    /// The bytes of an order for each document: its row, and a share of the marks and of the index.
+    static let bytesPerDocument = 5
     /// The most bytes of the orders of one session, if there are more than `sessionCount`.
     static let sessionBytes = 128 << 20
     /// The number of orders that a session may have regardless of their size.
@@ -78,7 +78,7 @@ final class OrderClaims {
         let key = Ranked(range: name.range, search: search)
         if let orders = ranked[key]?.orders { return orders }
         let orders = DocumentOrders(
-            of: RankedDocuments(of: documents.documents(in: name.range), by: search))
+            of: RankedDocuments(of: documents, in: name.range, by: search))
         ranked = ranked.filter { $0.value.orders != nil }
         ranked[key] = Weak(orders: orders)
         return orders
@@ -86,7 +86,7 @@ final class OrderClaims {
 
     private func orders(of range: DocumentRange) -> DocumentOrders {
         if let orders = made[range] { return orders }
-        let orders = DocumentOrders(of: documents.documents(in: range))
+        let orders = DocumentOrders(of: documents, in: range)
         made[range] = orders
         return orders
     }
@@ -156,7 +156,7 @@ final class OrderClaim {
 
     private let name: OrderName
     private let source: Source
-    private let orders: DocumentOrders
+    let orders: DocumentOrders
     private let owner: ObjectIdentifier?
     private let claims: OrderClaims
 
@@ -170,9 +170,6 @@ final class OrderClaim {
         self.owner = owner
         self.claims = claims
     }
-
-    /// Whether the order has only what its search finds.
-    var isRanked: Bool { name.ranking != nil }
 
     /// The unfinished tasks that make the order, the first first; none if the order is ready.
     var unfinished: [any SlicedWork] {

@@ -15,8 +15,8 @@ struct PageToken {
     enum Boundary {
         /// Before all rows.
         case start
-        case before(PickerItem)
-        case after(PickerItem)
+        case before(ItemContent)
+        case after(ItemContent)
     }
 
     let epoch: String
@@ -59,7 +59,7 @@ extension PageToken.Boundary {
         switch (side, elements.count) {
         case ("start", 1): self = .start
         case ("before", 2), ("after", 2):
-            guard let item = PickerItem(anchor: elements[1]) else { return nil }
+            guard let item = ItemContent(anchor: elements[1]) else { return nil }
             self = side == "before" ? .before(item) : .after(item)
         default: return nil
         }
@@ -74,7 +74,7 @@ extension PageToken.Boundary {
     }
 }
 
-extension PickerItem {
+extension ItemContent {
     /// All values that sort orders compare.
     fileprivate var anchor: JSONValue {
         guard case .document(let document) = self else { return .null }

@@ -5,11 +5,12 @@ internal import WireProtocol
 
 /// The list that a stream shows, and the request that will replace it.
 ///
-/// A request that takes little work is shown at once. Otherwise a survey of the documents runs first, and
-/// the old list stays until it is done. A newer request replaces a pending one.
+/// A list that is there already, or takes little work, is shown at once. Otherwise it is made in slices, and the
+/// list before stays until it is done. A newer request replaces a pending one; nothing is computed for a request
+/// before the client can be sent its rows, so one that is overtaken in the same turn costs nothing.
 ///
 /// A list whose client does not read is suspended: it is no longer updated, and changes cost nothing. When
-/// the client reads again, the list is built anew.
+/// the client reads again, the list is made anew.
 final class ShownList {
     /// The number of unread changes after which a list is suspended; long lists allow more, one for each
     /// `documentsPerChange` documents. At that point a rebuild costs about as much as the updates.
@@ -19,7 +20,8 @@ final class ShownList {
     private struct PendingRequest {
         var request: ListRequest
         let claim: OrderClaim
-        let ticket: SurveyTicket
+        /// The work, once it has begun.
+        var ticket: SurveyTicket?
     }
 
     /// Called when the rows, or their completeness, may have changed.
@@ -36,6 +38,7 @@ final class ShownList {
     private var claim: OrderClaim
     private var list: PickerList?
     private var connection: Connection?
+    private var unsoundness: AnyObject?
     private var pending: PendingRequest?
     /// The number of changes since the last `takeTouched()`.
     private var unreadChanges = 0
@@ -51,10 +54,10 @@ final class ShownList {
         self.session = session
     }
 
-    /// The rows; nil until they are ready.
-    var rows: ObservableArray<PickerItem>? {
+    /// The list; nil until it is ready.
+    var rows: PickerList? {
         guard connection != nil, let list, list.isSound else { return nil }
-        return list.items
+        return list
     }
 
     /// Whether the latest request is shown.
@@ -63,30 +66,45 @@ final class ShownList {
     /// The latest request.
     var wanted: ListRequest { pending?.request ?? request }
 
-    /// Shows another request, now or after a survey.
+    /// Shows another request from the next `prepare` on, or when its list is made.
     /// - Throws: `limitExceeded`; then nothing is changed.
     func show(_ changed: ListRequest) throws(ProtocolError) {
-        let query = changed.query
         let former = wanted
-        if pending != nil, former.sortOrder == changed.sortOrder, former.query == query {
+        if let pending, former.orderName == changed.orderName, former.query == changed.query {
             // The same rows are being prepared.
-            pending?.request = changed
+            self.pending = PendingRequest(
+                request: changed, claim: pending.claim, ticket: pending.ticket)
             return
         }
-        if former.query != query || former.sortOrder != changed.sortOrder {
-            try builder.check(query)
+        if former.query != changed.query || former.sortOrder != changed.sortOrder {
+            try builder.check(changed.query)
         }
         let claim =
             changed.orderName == request.orderName
             ? self.claim : try builder.claims.claim(changed.orderName, for: session)
-        pending = nil
-        startShowing(changed, claim)
+        pending = PendingRequest(request: changed, claim: claim)
     }
 
-    /// Starts to build the rows if needed.
+    /// Shows the latest request, or starts to make its list.
     func prepare() {
         if let list, !list.isSound { suspend() }
-        if connection == nil, pending == nil { startShowing(request, claim) }
+        if connection == nil, pending == nil {
+            pending = PendingRequest(request: request, claim: claim)
+        }
+        guard let pending, pending.ticket == nil else { return }
+        let wanted = pending.request
+        if let list = rows, wanted.query == request.query, wanted.orderName == request.orderName {
+            return adopt(wanted, pending.claim, list)
+        }
+        if let list = builder.listAtOnce(for: wanted, in: pending.claim) {
+            return adopt(wanted, pending.claim, list)
+        }
+        self.pending?.ticket = builder.beginList(for: wanted, in: pending.claim) {
+            [weak self] list in
+            guard let self, let pending = self.pending else { return }
+            adopt(pending.request, pending.claim, list)
+        }
+        onChange()
     }
 
     /// Returns the touched rows and clears the record.
@@ -104,6 +122,7 @@ final class ShownList {
     func close() {
         pending = nil
         connection = nil
+        unsoundness = nil
         list = nil
         onChange = {}
         onAdoption = {}
@@ -111,58 +130,16 @@ final class ShownList {
 
     // MARK: Showing
 
-    private func startShowing(_ changed: ListRequest, _ claim: OrderClaim) {
-        let query = changed.query
-        let count: Int
-        if let list = reusableList(for: changed) {
-            count = list.query == query ? 0 : list.rowsToAsk(for: query)
-        } else {
-            count = builder.documents.count
-        }
-        let ticket = builder.prepare(query, in: claim, rows: count) { [weak self] survey in
-            guard let self, let pending else { return }
-            adopt(pending.request, pending.claim, survey)
-        }
-        guard let ticket else { return adopt(changed, claim, nil) }
-        pending = PendingRequest(request: changed, claim: claim, ticket: ticket)
-        onChange()
-    }
-
-    /// The current list, if it can be changed to show `changed`.
-    ///
-    /// Another sort order needs another list. That list may exist already, or it finds its first rows
-    /// without sorting the rest; changing the order of the current list would sort all rows. The same holds
-    /// for another search or filter in an order that is not fully sorted.
-    private func reusableList(for changed: ListRequest) -> PickerList? {
-        guard connection != nil, let list, list.isSound, changed.orderName == request.orderName
-        else {
-            return nil
-        }
-        return list.query == changed.query || list.isSorted ? list : nil
-    }
-
-    private func adopt(_ changed: ListRequest, _ claim: OrderClaim, _ survey: DocumentSurvey?) {
+    private func adopt(_ changed: ListRequest, _ claim: OrderClaim, _ list: PickerList) {
         pending = nil
-        let query = changed.query
-        if let list = reusableList(for: changed) {
-            if list.query != query {
-                list.knowing(survey) {
-                    transaction {
-                        list.search.value = query.search
-                        list.filter.value = query.filter
-                    }
-                }
-            }
-            if changed.window != request.window { touched = .all }
-        } else {
-            let list = builder.makeList(for: changed)
-            list.knowing(survey) { follow(list) }
-            self.list = list
+        if self.list !== list || connection == nil {
+            follow(list)
+            touched = .all
+        } else if changed.window != request.window {
             touched = .all
         }
         self.claim = claim
         request = changed
-        builder.sorting.start()
         onAdoption()
         onChange()
     }
@@ -170,8 +147,9 @@ final class ShownList {
     /// Records the touched rows of `list` from now on. It observes extents rather than changes, because
     /// extents do not force a sort.
     private func follow(_ list: PickerList) {
+        self.list = list
         unreadChanges = 0
-        list.onUnsound = { [weak self] in self?.onChange() }
+        unsoundness = list.whenUnsound { [weak self] in self?.onChange() }
         connection = list.items.extents.connect { [weak self] extent in
             guard let self else { return }
             recordChange(extent)
@@ -190,6 +168,7 @@ final class ShownList {
     /// Stops updating the list. `prepare` builds it anew.
     private func suspend() {
         connection = nil
+        unsoundness = nil
         list = nil
         touched = .all
     }

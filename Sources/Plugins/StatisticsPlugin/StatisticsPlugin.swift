@@ -34,7 +34,7 @@ package final class StatisticsPlugin: Plugin {
             }
             try limits.check(query, of: documents.count)
             let survey = DocumentSurvey(
-                of: documents.documents(in: DocumentRange(of: query.filter)), for: query,
+                of: documents, in: DocumentRange(of: query.filter), for: query,
                 keepsStatistics: true)
             if limits.isDirect(survey.stepsPerDocument, documents.count),
                 survey.advance(budget: .max), let statistics = survey.statistics

@@ -128,12 +128,28 @@ extension DocumentTable {
         free(row.index)
     }
 
-    /// Lets the numbers and the room of freed rows be used again. Nothing may refer to these rows any more.
+    /// Lets the numbers and the room of freed rows be used again, but for those freed since the oldest hold.
+    /// Nothing else may refer to these rows any more.
+    /// - Returns: whether there are no freed rows left.
     /// - Complexity: O(k) for k freed rows.
-    package func releaseFreedRows() {
-        for index in 0..<freed.count { release(Int(freed[index])) }
-        freed.resize(to: 0)
+    @discardableResult
+    package func releaseFreedRows() -> Bool {
+        let end = holds.values.min().map { $0 - releasedCount } ?? freed.count
+        for index in 0..<end { release(Int(freed[index])) }
+        for index in end..<freed.count where end > 0 { freed[index - end] = freed[index] }
+        freed.resize(to: freed.count - end)
+        releasedCount += end
+        return freed.count == 0
     }
+
+    /// Keeps all rows readable that are current now, while the returned object exists.
+    package func hold() -> RowHold {
+        lastHold += 1
+        holds[lastHold] = releasedCount + freed.count
+        return RowHold(lastHold, of: self)
+    }
+
+    fileprivate func endHold(_ number: Int) { holds[number] = nil }
 
     // MARK: Parts
 
@@ -271,4 +287,17 @@ extension DocumentTable {
         columns.folders[row] = firstFree
         firstFree = UInt32(row)
     }
+}
+
+/// Keeps rows readable that were current when it was made.
+package final class RowHold {
+    private let number: Int
+    private let table: DocumentTable
+
+    fileprivate init(_ number: Int, of table: DocumentTable) {
+        self.number = number
+        self.table = table
+    }
+
+    deinit { table.endHold(number) }
 }

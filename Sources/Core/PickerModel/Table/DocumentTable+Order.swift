@@ -4,10 +4,20 @@ internal import CDocumentKernels
 
 extension DocumentTable {
     /// Negative, zero or positive if the first row comes before, with or after the second, of another document.
+    /// `rank` is less for what comes first by score.
     /// - Complexity: O(n) in the length of names, O(1) for most.
-    package func compare(_ left: DocumentRow, _ right: DocumentRow, by order: SortOrder) -> Int {
+    package func compare(
+        _ left: DocumentRow, _ right: DocumentRow, by order: SortOrder,
+        rank: ((DocumentRow) -> UInt64)? = nil
+    ) -> Int {
         for term in order.terms {
-            let result = compare(left, right, by: term.field)
+            let result: Int
+            if term.field == .score, let rank {
+                let (one, other) = (rank(left), rank(right))
+                result = one == other ? 0 : one < other ? -1 : 1
+            } else {
+                result = compare(left, right, by: term.field)
+            }
             if result != 0 { return term.isReversed ? -result : result }
         }
         return compareKeys(left.index, right.index)
@@ -47,9 +57,10 @@ extension DocumentTable {
     /// The first documents in an order, of some or, if `rows` is nil, of all.
     /// - Complexity: O(n + w log w) for w wanted ones.
     package func firstRows(
-        _ limit: Int, by order: SortOrder, among rows: RowBitset? = nil
+        _ limit: Int, by order: SortOrder, among rows: RowBitset? = nil,
+        rank: ((DocumentRow) -> UInt64)? = nil
     ) -> [DocumentRow] {
-        let words = DocumentWords(table: self, order: order)
+        let words = DocumentWords(table: self, order: order, rank: rank)
         var selection = RowSelection(limit: limit)
         for row in rows ?? current where rows == nil || current.contains(row) {
             selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
@@ -71,8 +82,11 @@ package final class RowOrdering: SlicedWork {
     package private(set) var stepsTaken = 0
 
     /// Sorts these rows. It begins with the first slice.
-    package init(_ rows: RowBitset, of table: DocumentTable, by order: SortOrder) {
-        words = DocumentWords(table: table, order: order)
+    package init(
+        _ rows: RowBitset, of table: DocumentTable, by order: SortOrder,
+        rank: ((DocumentRow) -> UInt64)? = nil
+    ) {
+        words = DocumentWords(table: table, order: order, rank: rank)
         remaining = rows.makeIterator()
         entries.reserveCapacity(rows.count)
     }
@@ -105,8 +119,12 @@ struct DocumentWords: RowWords {
     let table: DocumentTable
     let order: SortOrder
     private let first: SortOrder.Term
+    private let rank: ((DocumentRow) -> UInt64)?
 
-    init(table: DocumentTable, order: SortOrder) {
+    init(
+        table: DocumentTable, order: SortOrder, rank: ((DocumentRow) -> UInt64)? = nil
+    ) {
+        self.rank = rank
         self.table = table
         self.order = order
         first = order.terms[0]
@@ -170,7 +188,7 @@ struct DocumentWords: RowWords {
     }
 
     func isBefore(_ one: UInt32, _ other: UInt32) -> Bool {
-        table.compare(DocumentRow(one), DocumentRow(other), by: order) < 0
+        table.compare(DocumentRow(one), DocumentRow(other), by: order, rank: rank) < 0
     }
 
     @inline(__always)
@@ -192,7 +210,7 @@ struct DocumentWords: RowWords {
         case .path: return Self.word(of: pathBytes(of: row), level)
         case .liked:
             return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
-        case .score: return level == 0 ? 0 : nil
+        case .score: return level == 0 ? rank?(DocumentRow(row)) ?? 0 : nil
         }
     }
 

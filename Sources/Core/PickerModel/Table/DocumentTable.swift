@@ -3,7 +3,7 @@
 // A row is one version of one document: a change makes a new row under the same key. The row before is no longer found,
 // but remains readable until `releaseFreedRows`, which the owner calls when nothing refers to freed rows any more, at
 // the end of a turn. Then its number and room are used again. So within a turn whoever has a row can read it, and equal
-// rows are equal documents.
+// rows are equal documents. Work that spans turns has a `RowHold`, since when no row is released.
 //
 // What a row has is in columns, at its number. Its name is stored folded, as search scans it (`SearchTexts`), with the
 // positions of its capitals; names that this can't restore have their bytes in an arena as well. Sort keys are read from
@@ -80,12 +80,20 @@ package final class DocumentTable {
     var farTimes: [Int: FileTime] = [:]
     var byKey = RowIndex()
     var byPlace = RowIndex()
-    /// The rows freed in this turn.
+    /// The rows freed and not released yet, the oldest first.
     var freed = PackedColumn<UInt32>()
+    /// The number of rows released so far, and the number of rows freed before each hold.
+    var releasedCount = 0
+    var holds: [Int: Int] = [:]
+    var lastHold = 0
     /// The first of the free rows, which are linked by the column of folders.
     var firstFree = DocumentColumns.noRow
     /// A folded name, while it is looked for or inserted.
     var scratch: [UInt8]
+    /// A name or path, while it is read.
+    var textScratch: [UInt8] = []
+    /// The folder that was used last, by its path.
+    var latestFolder: LatestFolder?
 
     /// An empty table. The key of its hashes is random unless it is given.
     package init(limits: Limits = Limits(), hashKey: (UInt64, UInt64)? = nil) {

@@ -36,6 +36,11 @@ package final class FolderTable {
     /// Free numbers are linked by `parents`.
     private var firstFree = none
 
+    /// Whether a folder is removed when the last row or folder that refers to it is.
+    var removesUnused = false
+    /// Incremented when a folder is moved, or its number becomes free: a known path may then be another's.
+    private(set) var version = 0
+
     init(limit: Int, arenaLimit: Int, key: (UInt64, UInt64)) {
         self.limit = limit
         self.key = key
@@ -195,6 +200,7 @@ package final class FolderTable {
         }
         let start = try store(name, isRoot: parent == nil)
         let number = folder.index
+        version += 1
         index.remove(number, hash: hash(number)) { hash($0) }
         if let parent { retain(parent) }
         if let old = self.parent(of: folder) { release(old) }
@@ -219,7 +225,11 @@ package final class FolderTable {
 
     func release(_ folder: FolderNumber) {
         uses[folder.index] -= 1
-        freeIfUnused(folder.index)
+        if removesUnused, uses[folder.index] == 0, isListed[folder.index] {
+            remove(folder)
+        } else {
+            freeIfUnused(folder.index)
+        }
     }
 
     /// Whether documents can be put into it.
@@ -230,6 +240,7 @@ package final class FolderTable {
     private func freeIfUnused(_ number: Int) {
         guard uses[number] == 0, !isListed[number] else { return }
         let parent = self.parent(of: FolderNumber(number))
+        version += 1
         names.free(Int(nameStarts[number]))
         nameStarts[number] = 0
         parents[number] = firstFree

@@ -106,6 +106,12 @@ package struct RowBitset: Equatable, Sendable {
     /// The rows of 64, beginning with 64 × `index`.
     subscript(word index: Int) -> UInt64 { index < words.count ? words[index] : 0 }
 
+    /// Replaces 64 rows, all of which are below the bound.
+    mutating func setWord(_ index: Int, _ word: UInt64) {
+        count += word.nonzeroBitCount - words[index].nonzeroBitCount
+        words[index] = word
+    }
+
     /// Calls `body` with the words, the bits of some of which it may write; those from the bound on stay 0.
     @unsafe mutating func withMutableWords<Value>(
         _ range: Range<Int>, _ body: (UnsafeMutablePointer<UInt64>) -> Value

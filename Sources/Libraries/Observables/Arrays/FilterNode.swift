@@ -28,6 +28,8 @@ final class FilterNode<Element>: ArrayNode<Element> {
     /// The pending order, restricted to the matching rows.
     private var ownOrder: ArrayReordering<Element>?
     let operations: FilterOperations<Element>
+    /// The marks to begin with, if they are known before.
+    var prepared: PreparedFilter<Element>?
 
     init(
         _ input: ArrayNode<Element>, where predicate: ScalarNode<Predicate>,
@@ -91,6 +93,12 @@ final class FilterNode<Element>: ArrayNode<Element> {
         input.attach(self)
         predicate.attach(self)
         matches = predicate.node.read()
+        if let known = prepared.take()?.takeMarks(of: input.node.count),
+            input.node.pendingOrder == nil
+        {
+            marks = known
+            return
+        }
         // The predicate may see rows before their positions are known; the marks follow the order later.
         let reordering = input.node.pendingOrder
         var bits: [Bool] = []

@@ -14,6 +14,12 @@ struct ChunkedMarks {
         index = ChunkIndex(chunks.map(\.summary))
     }
 
+    /// The marks of chunks, of which none is empty and none too large.
+    init(chunks: [MarkChunk]) {
+        self.chunks = chunks.isEmpty ? [MarkChunk([], count: 0)] : chunks
+        index = ChunkIndex(self.chunks.map(\.summary))
+    }
+
     var count: Int { index.total.rows }
 
     @usableFromInline var markedCount: Int { index.total.marks }

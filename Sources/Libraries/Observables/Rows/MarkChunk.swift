@@ -17,6 +17,13 @@ struct MarkChunk {
         }
     }
 
+    /// Marks in words, whose bits beyond the count are zero.
+    init(_ words: [UInt64], count: Int) {
+        self.words = words
+        self.count = count
+        marked = words.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+
     var summary: ChunkSummary { ChunkSummary(rows: count, marks: marked) }
 
     var marks: [Bool] { (0..<count).map { self[$0] } }

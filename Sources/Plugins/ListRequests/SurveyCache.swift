@@ -1,0 +1,61 @@
+package import PickerModel
+
+/// The results of queries, shared by all lists that ask the same.
+///
+/// The results last as long as a list is made from them; those used last are kept longer, up to date, so that the
+/// next letter of a search only tests what the letters before have found, and a letter that is removed finds its
+/// results. Kept results cost one test per changed document each.
+package final class SurveyCache {
+    /// The number of results that are kept although nothing is made from them.
+    private static let keptCount = 8
+
+    private struct Key: Hashable {
+        let range: DocumentRange
+        let query: DocumentQuery
+    }
+
+    private struct Weak {
+        weak var survey: DocumentSurvey?
+    }
+
+    private let documents: DocumentStore
+    private var known: [Key: Weak] = [:]
+    /// Most recently used first.
+    private var kept: [DocumentSurvey] = []
+
+    package init(of documents: DocumentStore) {
+        self.documents = documents
+    }
+
+    /// The results of a query, which may be incomplete: someone must advance them.
+    package func survey(for query: DocumentQuery, in range: DocumentRange) -> DocumentSurvey {
+        kept.removeAll { !$0.isSound }
+        let key = Key(range: range, query: query)
+        if let survey = known[key]?.survey, survey.isSound {
+            keep(survey)
+            return survey
+        }
+        known = known.filter { $0.value.survey != nil }
+        let wider = known.values.compactMap(\.survey).filter {
+            $0.range == range && $0.known != nil && query.narrows($0.query)
+        }
+        let survey = DocumentSurvey(
+            of: documents, in: range, for: query,
+            among: wider.min { $0.matches.count < $1.matches.count })
+        known[key] = Weak(survey: survey)
+        keep(survey)
+        return survey
+    }
+
+    private func keep(_ survey: DocumentSurvey) {
+        kept.removeAll { $0 === survey }
+        kept.insert(survey, at: 0)
+        if kept.count > Self.keptCount { kept.removeLast() }
+    }
+
+    /// Lets go of all results.
+    package func removeAll() {
+        kept = []
+        known = [:]
+    }
+}
