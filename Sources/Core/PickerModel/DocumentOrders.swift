@@ -106,6 +106,9 @@ package final class DocumentOrders {
     /// The number of documents in each order.
     var documentCount: Int { documents.count }
 
+    /// The documents in each order, as bits.
+    var rows: RowBitset { bits() }
+
     /// A number for rows that is less for what comes first by score.
     var rank: ((DocumentRow) -> UInt64)? {
         guard let ranking else { return nil }

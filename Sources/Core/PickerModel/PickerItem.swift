@@ -40,3 +40,21 @@ extension DocumentTable {
         item.row.map { .document(document(of: $0)) } ?? .newDocument
     }
 }
+
+extension RowBitset {
+    /// Which of up to 64 items are in the set, the first in the lowest bit; `new` says so of the offer of a new document.
+    func bits(of items: borrowing Span<PickerItem>, new: Bool) -> UInt64 {
+        let words = words.span
+        var bits: UInt64 = 0
+        for index in 0..<items.count {
+            guard let row = items[index].row else {
+                if new { bits |= 1 << UInt64(index) }
+                continue
+            }
+            let word = Int(row.number >> 6)
+            guard word < words.count else { continue }
+            bits |= (words[word] >> UInt64(row.number & 63) & 1) << UInt64(index)
+        }
+        return bits
+    }
+}

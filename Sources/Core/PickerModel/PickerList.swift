@@ -93,14 +93,14 @@ package final class PickerList {
     }
 }
 
-/// Makes a list in slices: the results of its query, then the marks of its filter. Its order must be at hand by then.
+/// Makes a list in slices: its order, the results of its query, then the marks of its filter.
 package final class ListMaking: SlicedWork {
     /// Up to this many documents are found in the order by their places.
     private static let fewMatches = 512
     /// The cost of finding a document in the order.
     private static let placeSteps = 100
     /// The number of rows tested by one step.
-    private static let rowsPerStep = 2
+    private static let rowsPerStep = 4
 
     /// The list, once it is complete. It is active.
     package private(set) var list: PickerList?
@@ -111,18 +111,23 @@ package final class ListMaking: SlicedWork {
     private let query: DocumentQuery
     private let asked: DocumentQuery
     private let makeSurvey: (DocumentQuery) -> DocumentSurvey
+    /// What makes the order, the first first.
+    private let beforehand: [any SlicedWork]
+    private var next = 0
     private var survey: DocumentSurvey?
     private var prepared: PreparedFilter<PickerItem>?
 
-    /// Does nothing yet: the first slice begins the work. `survey` returns the results of a query, which may be
-    /// shared with others, and incomplete.
+    /// Does nothing yet: the first slice begins the work. `beforehand` makes the order, if it is not at hand. `survey`
+    /// returns the results of a query, which may be shared with others, and incomplete.
     package init(
         in orders: DocumentOrders, sortedBy sortOrder: SortOrder, query: DocumentQuery,
+        after beforehand: [any SlicedWork] = [],
         survey: @escaping (DocumentQuery) -> DocumentSurvey
     ) {
         self.orders = orders
         self.sortOrder = sortOrder
         self.query = query
+        self.beforehand = beforehand
         asked = PickerList.asked(query, in: orders)
         makeSurvey = survey
         if !asked.isEverything { self.survey = survey(asked) }
@@ -138,11 +143,20 @@ package final class ListMaking: SlicedWork {
 
     package func advance(budget: Int) -> Bool {
         if list != nil { return true }
+        var budget = budget
+        while next < beforehand.count {
+            let work = beforehand[next]
+            let before = work.stepsTaken
+            let isDone = work.advance(budget: budget)
+            stepsTaken += work.stepsTaken - before
+            budget -= work.stepsTaken - before
+            if isDone { next += 1 }
+            guard isDone, budget > 0 else { return false }
+        }
         guard !asked.isEverything else {
             finish(orders.order(by: sortOrder))
             return true
         }
-        var budget = budget
         // A great change ends the results: they are computed again.
         if survey?.isSound != true {
             survey = makeSurvey(asked)
@@ -188,12 +202,7 @@ package final class ListMaking: SlicedWork {
             of: order.items,
             { [asked] item in item.row.map { asked.matches($0, of: table) } ?? !hidesNew },
             matches: { items in
-                var bits: UInt64 = 0
-                for index in items.indices {
-                    let isMatch = items[index].row.map { survey.matches.contains($0.index) }
-                    if isMatch ?? !hidesNew { bits |= 1 << UInt64(index) }
-                }
-                return bits
+                survey.matches.bits(of: items, new: !hidesNew)
             })
     }
 
@@ -203,6 +212,69 @@ package final class ListMaking: SlicedWork {
         self.list = list
         prepared = nil
         survey = nil
+    }
+}
+
+/// Finds the first items of a list in slices, before its order is made.
+package final class ListPreview: SlicedWork {
+    /// The first items, and the number of all, once they are known.
+    package private(set) var result: (items: [PickerItem], count: Int)?
+    package private(set) var stepsTaken = 0
+
+    /// The number of documents to find.
+    package let limit: Int
+
+    private let orders: DocumentOrders
+    private let sortOrder: SortOrder
+    private let query: DocumentQuery
+    private var survey: DocumentSurvey?
+    private var first: FirstRows?
+    private var count = 0
+    /// Keeps the rows readable while they are selected.
+    private var hold: RowHold?
+
+    /// Does nothing yet: the first slice begins the work.
+    package init(
+        _ limit: Int, in orders: DocumentOrders, sortedBy sortOrder: SortOrder,
+        query: DocumentQuery, survey: (DocumentQuery) -> DocumentSurvey
+    ) {
+        self.limit = limit
+        self.orders = orders
+        self.sortOrder = sortOrder
+        self.query = query
+        let asked = PickerList.asked(query, in: orders)
+        if !asked.isEverything { self.survey = survey(asked) }
+    }
+
+    package func advance(budget: Int) -> Bool {
+        if result != nil { return true }
+        let isReady = [orders.ranking as (any SlicedWork)?, survey].allSatisfy { work in
+            guard let work else { return true }
+            let before = work.stepsTaken
+            defer { stepsTaken += work.stepsTaken - before }
+            return work.advance(budget: budget)
+        }
+        guard isReady else { return false }
+        let first = first ?? begin()
+        let before = first.stepsTaken
+        defer { stepsTaken += first.stepsTaken - before }
+        guard first.advance(budget: budget) else { return false }
+        let new: [PickerItem] = query.search == nil ? [.newDocument] : []
+        result = ((new + first.rows.map { PickerItem($0) }), count + new.count)
+        self.first = nil
+        survey = nil
+        return true
+    }
+
+    private func begin() -> FirstRows {
+        hold = orders.table.hold()
+        var rows = orders.rows
+        if let survey { rows.formIntersection(survey.matches) }
+        count = rows.count
+        let work = FirstRows(
+            limit, of: rows, in: orders.table, by: sortOrder, rank: orders.rank)
+        first = work
+        return work
     }
 }
 

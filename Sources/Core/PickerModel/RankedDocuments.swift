@@ -10,6 +10,8 @@ package final class RankedDocuments: SlicedWork {
     /// The fixed cost per document: accessing it, and storing its rank.
     private static let fixedSteps = 8
 
+    /// The cost of a document that is found.
+    private static let foundSteps = 16
     /// The most steps taken at once.
     private static let mostAtOnce = 100_000
 
@@ -17,7 +19,7 @@ package final class RankedDocuments: SlicedWork {
     /// Whether every document has been matched, so that `found` is right.
     package private(set) var isDone = false
     package private(set) var stepsTaken = 0
-    /// The documents found, once all have been matched.
+    /// The documents found so far.
     package private(set) var foundBits = RowBitset()
 
     let table: DocumentTable
@@ -25,15 +27,14 @@ package final class RankedDocuments: SlicedWork {
     private let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
     private let foundSet = SetVariable<DocumentRow>()
-    /// The ranks of the documents that are found, and of those in `leaving`.
-    private var ranks: [DocumentRow: UInt64] = [:]
+    /// The ranks of the documents that are found, by row. That of a row that has left remains until its number is
+    /// used again: an order still compares it while it removes it.
+    private var ranks = PackedColumn<UInt64>()
     private var following: Connection?
     /// Rows that were removed remain readable while others are matched.
     private var hold: RowHold?
     /// The first row that is not matched yet.
     private var nextRow = 0
-    /// The documents removed by the last change: an order still compares them while it removes them.
-    private var leaving: Set<DocumentRow> = []
 
     /// Does nothing yet: the first slice begins the work.
     package init(of store: DocumentStore, in range: DocumentRange, by search: FuzzySearch) {
@@ -44,11 +45,11 @@ package final class RankedDocuments: SlicedWork {
         self.search = search
     }
 
-    /// The documents that the search finds; none until all have been matched.
+    /// The documents that the search finds: all of them once `isDone`.
     package var found: ObservableSet<DocumentRow> { foundSet.observableSet }
 
     /// A number that is less for documents that come first. The search must have found the document.
-    package func rank(of row: DocumentRow) -> UInt64 { ranks[row] ?? .max }
+    package func rank(of row: DocumentRow) -> UInt64 { ranks[row.index] }
 
     private var stepsPerDocument: Int {
         Self.fixedSteps + DocumentSearch.fuzzy(search).stepsPerDocument
@@ -67,6 +68,8 @@ package final class RankedDocuments: SlicedWork {
         }
         var steps = 0
         let perRow = stepsPerDocument
+        var new: [DocumentRow] = []
+        makeRoom()
         while steps < budget, nextRow < table.rowEnd {
             let block = nextRow / 64
             var bits = store.word(block, in: range)
@@ -76,45 +79,46 @@ package final class RankedDocuments: SlicedWork {
                 bits &= bits - 1
                 nextRow = row.index + 1
                 steps += perRow
-                if let rank = search.rank(of: row, in: table) { ranks[row] = rank.order }
+                guard let rank = search.rank(of: row, in: table) else { continue }
+                ranks[row.index] = rank.order
+                foundBits.insert(row.index)
+                new.append(row)
+                steps += Self.foundSteps
             }
             if bits == 0 { nextRow = (block + 1) * 64 }
             steps += 1
         }
         stepsTaken += steps
-        if nextRow >= table.rowEnd { end() }
+        foundSet.formUnion(new)
+        if nextRow >= table.rowEnd {
+            isDone = true
+            hold = nil
+        }
         return isDone
     }
 
-    private func end() {
-        isDone = true
-        hold = nil
-        foundSet.value = Set(ranks.keys)
-        foundBits = RowBitset(bound: table.rowEnd)
-        for row in ranks.keys { foundBits.insert(row.index) }
+    /// Makes room for the ranks of all rows.
+    private func makeRoom() {
+        foundBits.grow(to: table.rowEnd)
+        guard ranks.count < table.rowEnd else { return }
+        precondition(ranks.reserve(table.rowEnd), "the system has no memory for ranks")
+        ranks.resize(to: table.rowEnd)
     }
 
     private func follow(_ change: SetChange<DocumentRow>) {
-        if isDone { return update(change) }
-        for row in change.removed { ranks[row] = nil }
-        for row in change.inserted where row.index < nextRow {
-            if let rank = search.rank(of: row, in: table) { ranks[row] = rank.order }
-        }
-    }
-
-    private func update(_ change: SetChange<DocumentRow>) {
-        for row in leaving { ranks[row] = nil }
-        leaving = []
-        for row in change.removed where ranks[row] != nil { leaving.insert(row) }
+        makeRoom()
+        // The rows that have not been matched yet are matched later.
+        let end = isDone ? .max : nextRow
+        var leaving: Set<DocumentRow> = []
         var arriving: Set<DocumentRow> = []
-        for row in change.inserted {
+        for row in change.removed where foundBits.remove(row.index) { leaving.insert(row) }
+        for row in change.inserted where row.index < end {
             guard let rank = search.rank(of: row, in: table) else { continue }
-            ranks[row] = rank.order
+            ranks[row.index] = rank.order
+            foundBits.insert(row.index)
             arriving.insert(row)
         }
-        foundBits.grow(to: table.rowEnd)
-        for row in leaving { foundBits.remove(row.index) }
-        for row in arriving { foundBits.insert(row.index) }
+        if leaving.isEmpty, arriving.isEmpty { return }
         foundSet.apply(SetChange(removed: leaving, inserted: arriving))
     }
 }

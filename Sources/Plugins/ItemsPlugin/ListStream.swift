@@ -100,6 +100,16 @@ final class ListStream: SessionStream {
             case .mustReset, .following, .editing: break
             }
         }
+        shown.onPreview = { [unowned self] in
+            switch state {
+            // A client that resumes relies on a delta.
+            case .following(let sent) where sent.total < 0: return
+            case .following, .resetting, .editing: state = .mustReset(reason: "update")
+            case .waiting: state = .mustReset(reason: "open")
+            case .mustReset: break
+            }
+            requestRoom()
+        }
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
         shown.prepare()
         requestRoom()
@@ -130,6 +140,8 @@ final class ListStream: SessionStream {
                     _ = shown.takeTouched()
                     isAdopted = false
                     state = .resetting(Reset(reason: reason), current(rows))
+                } else if let preview = shown.takePreview() {
+                    state = .resetting(Reset(reason: reason), current(preview))
                 } else if reason == "open" {
                     sendChunk(of: Reset(reason: reason), nothingYet, into: sink)
                     state = .waiting
@@ -158,6 +170,13 @@ final class ListStream: SessionStream {
             rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
             window: request.window, items: rows.contents(request.window.range(in: total)),
             marking: Marking(request, for: session))
+    }
+
+    private func current(_ preview: ShownList.Preview) -> Sent {
+        Sent(
+            rev: documents.rev, total: preview.total, isComplete: false, gen: preview.request.gen,
+            window: preview.request.window, items: preview.items,
+            marking: Marking(preview.request, for: session))
     }
 
     /// The empty list that is sent while a new list waits for its survey.

@@ -28,6 +28,18 @@ final class ShownList {
     var onChange: () -> Void = {}
     /// Called after a new request is shown.
     var onAdoption: () -> Void = {}
+    /// Called when the first rows of a list are known before all.
+    var onPreview: () -> Void = {}
+
+    /// The rows in the window of a list that is being made.
+    struct Preview {
+        let request: ListRequest
+        let items: [ItemContent]
+        let total: Int
+    }
+
+    /// The rows to be sent before those of the list, once.
+    private var preview: Preview?
 
     /// The request that is shown, or that will be shown first.
     private(set) var request: ListRequest
@@ -83,6 +95,7 @@ final class ShownList {
             changed.orderName == request.orderName
             ? self.claim : try builder.claims.claim(changed.orderName, for: session)
         pending = PendingRequest(request: changed, claim: claim)
+        preview = nil
     }
 
     /// Shows the latest request, or starts to make its list.
@@ -99,13 +112,28 @@ final class ShownList {
         if let list = builder.listAtOnce(for: wanted, in: pending.claim) {
             return adopt(wanted, pending.claim, list)
         }
-        self.pending?.ticket = builder.beginList(for: wanted, in: pending.claim) {
-            [weak self] list in
-            guard let self, let pending = self.pending else { return }
-            adopt(pending.request, pending.claim, list)
-        }
+        self.pending?.ticket = builder.beginList(
+            for: wanted, in: pending.claim,
+            preview: { [weak self] items, total in
+                guard let self, let pending = self.pending,
+                    pending.request.window == wanted.window
+                else { return }
+                // The list before is no longer shown.
+                suspend()
+                request = pending.request
+                claim = pending.claim
+                preview = Preview(request: pending.request, items: items, total: total)
+                onPreview()
+            },
+            { [weak self] list in
+                guard let self, let pending = self.pending else { return }
+                adopt(pending.request, pending.claim, list)
+            })
         onChange()
     }
+
+    /// Returns the rows to be sent before those of the list, once.
+    func takePreview() -> Preview? { preview.take() }
 
     /// Returns the touched rows and clears the record.
     func takeTouched() -> TouchedRows {
@@ -124,14 +152,17 @@ final class ShownList {
         connection = nil
         unsoundness = nil
         list = nil
+        preview = nil
         onChange = {}
         onAdoption = {}
+        onPreview = {}
     }
 
     // MARK: Showing
 
     private func adopt(_ changed: ListRequest, _ claim: OrderClaim, _ list: PickerList) {
         pending = nil
+        preview = nil
         if self.list !== list || connection == nil {
             follow(list)
             touched = .all

@@ -69,6 +69,48 @@ extension DocumentTable {
     }
 }
 
+/// The first documents in an order, in slices. The rows must remain readable until it is complete.
+package final class FirstRows: SlicedWork {
+    /// The rows that cost one step.
+    private static let rowsPerStep = 2
+
+    package private(set) var stepsTaken = 0
+    /// The documents in order, once `advance` has returned true.
+    package private(set) var rows: [DocumentRow] = []
+
+    private let words: DocumentWords
+    private var remaining: RowBitset.Iterator
+    private var selection: RowSelection
+    private var isDone = false
+
+    /// Selects the first `limit` of these rows. It begins with the first slice.
+    package init(
+        _ limit: Int, of rows: RowBitset, in table: DocumentTable, by order: SortOrder,
+        rank: ((DocumentRow) -> UInt64)? = nil
+    ) {
+        words = DocumentWords(table: table, order: order, rank: rank)
+        remaining = rows.makeIterator()
+        selection = RowSelection(limit: limit)
+    }
+
+    package func advance(budget: Int) -> Bool {
+        if isDone { return true }
+        let (most, isOver) = budget.multipliedReportingOverflow(by: Self.rowsPerStep)
+        var left = isOver ? Int.max : most
+        defer { stepsTaken += ((isOver ? .max : most) - left) / Self.rowsPerStep + 1 }
+        while left > 0 {
+            guard let row = remaining.next() else {
+                rows = selection.rows { words.isBefore($0, $1) }.map { DocumentRow($0) }
+                isDone = true
+                return true
+            }
+            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
+            left -= 1
+        }
+        return false
+    }
+}
+
 /// A sort of documents, in slices. The rows must remain readable until it is complete.
 package final class RowOrdering: SlicedWork {
     /// The cost of a row's first word.
