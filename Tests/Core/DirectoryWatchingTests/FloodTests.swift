@@ -184,7 +184,10 @@ struct FloodTests {
         var most = 0
         let follower = fixture.store.all.changes.connect { change in
             most = max(most, change.inserted.count)
-            let places = fixture.store.all.value.map { $0.root + "/" + $0.path.text }
+            let table = fixture.store.table
+            let places = fixture.store.all.value.map {
+                table.root(of: $0).text + "/" + table.path(of: $0).text
+            }
             #expect(Set(places).count == 20 && places.count == 20)
         }
         fixture.loop.turn()

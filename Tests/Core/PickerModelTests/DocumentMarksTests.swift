@@ -40,7 +40,9 @@ struct MarkedStore {
             .map(\.path.text).sorted()
     }
 
-    var listed: [String] { documents.listed.value.map(\.path.text).sorted() }
+    var listed: [String] {
+        documents.listed.value.map { documents.table.path(of: $0).text }.sorted()
+    }
 }
 
 extension Document {
@@ -84,12 +86,16 @@ extension Document {
         #expect(marked.documents[key: "k2"]?.path.text == "b")
         #expect(marked.documents[root: "/r", path: FileName("b")]?.key == "k2")
         #expect(marked.documents.all.value.count == 3)
+        for range in DocumentRange.allCases {
+            let rows = marked.documents.documents(in: range).value
+            #expect(marked.documents.bits(in: range).sorted() == rows.map(\.index).sorted())
+        }
         #expect(marked.documents.droppedCount == 1)
     }
 
     @Test("Each effective wish is one revision, and one change of the lists")
     mutating func revisions() {
-        var changes: [SetChange<Document>] = []
+        var changes: [SetChange<DocumentRow>] = []
         let connection = marked.documents.listed.changes.connect { changes.append($0) }
         defer { connection.disconnect() }
         let rev = marked.documents.rev
@@ -110,13 +116,18 @@ extension Document {
     @Test("Both sets change in one step: nobody sees a document in both or neither")
     mutating func atomic() {
         let (all, listed) = (marked.documents.all, marked.documents.listed)
+        let table = marked.documents.table
+        func keys(_ rows: Set<DocumentRow>) -> Set<String> {
+            Set(rows.map { table.text(of: table.key(of: $0)) })
+        }
         var counts: [Int] = []
         // Each is in the set all the time, and differs only by its own marks.
         let first = all.changes.connect { change in
-            #expect(Set(change.removed.map(\.key)) == Set(change.inserted.map(\.key)))
+            #expect(keys(change.removed) == keys(change.inserted))
         }
         let second = listed.changes.connect { [documents = marked.documents] _ in
             counts.append(documents.all.value.count)
+            #expect(documents.listed.value.isDisjoint(with: documents.dropped.value))
         }
         defer {
             first.disconnect()

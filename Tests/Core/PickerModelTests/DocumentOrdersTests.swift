@@ -1,16 +1,25 @@
-// Orders shared by lists, and the matches of lists: measured in comparisons and matches, not in time.
+// Orders shared by lists, and what changes cost them: measured in recomputations, not in time.
 
 import Observables
 import PickerModel
+import TestSupport
 import Testing
 
 @Suite("Shared orders")
 struct DocumentOrdersTests {
-    @Test("Lists sorted alike share an order: a change costs the comparisons of one list")
+    @Test("Lists sorted alike share an order: each other list costs a change only its filter")
     func sharing() throws {
-        let alone = Bench()
-        let one = alone.open(try DocumentSearch.parse("9"))
-        let cost = alone.costOfRename()
+        func cost(lists count: Int) throws -> Int {
+            let bench = Bench()
+            // Neither of the renamed document's names is found.
+            let lists = try (0..<count).map { bench.open(try DocumentSearch.parse("9\($0)")) }
+            #expect(bench.orders.count == 1)
+            let cost = bench.costOfRename()
+            return withExtendedLifetime(lists) { cost }
+        }
+        let (one, two) = (try cost(lists: 1), try cost(lists: 2))
+        #expect(two - one < one, "a second list costs less than the first")
+        #expect(try cost(lists: 10) == one + 9 * (two - one))
 
         let bench = Bench()
         let searches = try ["", "9", "1", "9", "99", "", "1", "9", "2", "a"].map {
@@ -18,43 +27,36 @@ struct DocumentOrdersTests {
         }
         let lists = searches.map { bench.open($0) }
         #expect(bench.orders.count == 1)
-        let shared = bench.costOfRename()
-        #expect(cost.comparisons > 0)
-        #expect(shared.comparisons == cost.comparisons)
-        #expect(cost.questions == 1)
-        #expect(shared.questions == lists.count)
-        for (list, search) in zip(lists + [one], searches + [searches[1]]) {
-            let store = list === one ? alone.store : bench.store
-            #expect(
-                list.items.value
-                    == generateItems(
-                        documents: Array(store.documents), search: search, sortOrder: .name))
+        _ = bench.costOfRename()
+        for (list, search) in zip(lists, searches) {
+            #expect(list.all == bench.wanted(search, by: .name))
         }
     }
 
-    @Test("The orders used last are kept up to date, so switching back compares nothing")
+    @Test("The orders used last are kept up to date, so switching back sorts nothing")
     func keeping() throws {
-        let bench = Bench()
-        let orders = try [["name"], ["size"], ["-name"], ["path"], ["type"]].map {
+        let bench = Bench(count: 1000)
+        let sortOrders = try [["name"], ["size"], ["-name"], ["path"], ["type"]].map {
             try SortOrder(keys: $0)
         }
-        weak var first: DocumentOrder?
-        for order in orders.prefix(DocumentOrders.keptCount) {
-            let made = bench.orders.order(by: order)
-            if first == nil { first = made }
-            _ = made.items.value
+        var made: [() -> DocumentOrder?] = []
+        for sortOrder in sortOrders.prefix(DocumentOrders.keptCount) {
+            let order = bench.orders.order(by: sortOrder)
+            made.append { [weak order] in order }
         }
         bench.finishSorting()
-        let before = bench.comparisons
-        for order in orders.prefix(DocumentOrders.keptCount) {
-            let list = PickerList(in: bench.orders, sortedBy: order)
+        _ = bench.add("new.md")
+        for (sortOrder, made) in zip(sortOrders, made) {
+            let list = PickerList(in: bench.orders, sortedBy: sortOrder)
+            #expect(list.isSorted)
+            #expect(bench.orders.order(by: sortOrder) === made())
             #expect(list.items.value.count == bench.store.count + 1)
         }
-        #expect(bench.comparisons == before)
+        #expect(!ObservableScheduler.current.hasDeferredWork)
 
-        #expect(first != nil && bench.orders.count == DocumentOrders.keptCount)
-        _ = bench.orders.order(by: orders[DocumentOrders.keptCount])
-        #expect(first == nil, "the order used longest ago is gone")
+        #expect(made[0]() != nil && bench.orders.count == DocumentOrders.keptCount)
+        _ = bench.orders.order(by: sortOrders[DocumentOrders.keptCount])
+        #expect(made[0]() == nil, "the order used longest ago is gone")
         #expect(bench.orders.count == DocumentOrders.keptCount)
     }
 
@@ -75,101 +77,50 @@ struct DocumentOrdersTests {
         let bench = Bench(count: 5000)
         let list = PickerList(in: bench.orders, sortedBy: .date)
         list.activate()
-        let wanted = generateItems(
-            documents: Array(bench.store.documents), search: nil, sortOrder: .date)
-        #expect(list.items[0..<50] == Array(wanted[0..<50]))
-        // A full sort takes about 55,000; most of these sort a sample of fixed size.
-        #expect(bench.comparisons < 25_000)
-        #expect(ObservableScheduler.current.hasDeferredWork)
-        bench.finishSorting()
-        let before = bench.comparisons
-        #expect(list.items.value == wanted)
-        #expect(bench.comparisons == before)
+        let wanted = bench.wanted(nil, by: .date)
+        #expect(list.contents(0..<50) == Array(wanted[0..<50]))
+        #expect(!list.isSorted && ObservableScheduler.current.hasDeferredWork)
+        // A full sort takes about 55,000 comparisons.
+        let slices = bench.finishSorting()
+        #expect(slices > 10, "\(slices) slices were left")
+        #expect(list.isSorted && !ObservableScheduler.current.hasDeferredWork)
+        #expect(list.all == wanted)
     }
 
-    @Test("A longer search matches only earlier matches, a shorter one only the others")
-    func narrowing() throws {
-        let bench = Bench()
-        // Unusual names: a ligature, a decomposed one.
-        _ = bench.add("ﬁ1.md")
-        _ = bench.add("e\u{301}12.md")
-        let list = bench.open(nil)
-        let total = bench.store.count + 1
-        var asked: [Int] = []
-        var matched = [total]
-        for text in ["1", "12", "123", "12", "1", "2", ""] {
-            let before = bench.questions
-            list.search.value = try DocumentSearch.parse(text)
-            asked.append(bench.questions - before)
-            matched.append(list.items.count)
+    @Test("The indices of documents in an order are those of their rows, ascending")
+    func indices() throws {
+        try withSeed { random in
+            let bench = Bench(count: 300)
+            for keys in [["name"], ["-size"], ["-path"]] {
+                let order = bench.orders.order(by: try SortOrder(keys: keys))
+                bench.finishSorting()
+                for _ in 0..<5 {
+                    _ = bench.costOfRename()
+                    if random.chance(0.5) { bench.store.releaseFreedRows() }
+                    let items = order.items.value
+                    let some = items.indices.dropFirst().shuffled(using: &random).prefix(40)
+                    let rows = some.compactMap { items[$0].row?.index }
+                    #expect(rows.count == some.count)
+                    #expect(order.indices(of: rows) == some.sorted())
+                }
+            }
         }
-        #expect(
-            asked == [
-                total, matched[1], matched[2], total - matched[3], total - matched[4], total,
-                total - matched[6],
-            ])
     }
 
-    @Test("A stricter filter matches only earlier matches, a weaker one only the others")
-    func narrowingByFilter() throws {
+    @Test("A list follows unusual names that come and go")
+    func unusualNames() throws {
         let bench = Bench()
-        let list = bench.open(nil)
-        let small = FilterExpression.size(.less, 5)
-        let early = FilterExpression.modified(.less, 3000)
-        let md = FilterExpression.suffix([Array("md".utf8)])
-        let total = bench.store.count + 1
-        var asked: [Int] = []
-        var matched = [total]
-        for expression: FilterExpression in [
-            small, .all([small, early]), .all([early, small, md]), .all([md, small]), early,
-            .everything,
-        ] {
-            let before = bench.questions
-            list.filter.value = DocumentFilter(expression)
-            asked.append(bench.questions - before)
-            matched.append(list.items.count)
-        }
-        #expect(
-            asked == [
-                total, matched[1], matched[2], total - matched[3], total, total - matched[5],
-            ])
-        // An edit matches once; the same filter again matches nothing.
-        let before = bench.questions
-        list.filter.value = DocumentFilter(.everything)
-        #expect(bench.questions == before)
-        #expect(bench.costOfRename().questions == 1)
-        // A search and a filter that narrow together match only earlier matches.
-        transaction {
-            list.search.value = try? DocumentSearch.parse("1")
-            list.filter.value = DocumentFilter(small)
-        }
-        let both = list.items.count
-        let then = bench.questions
-        transaction {
-            list.search.value = try? DocumentSearch.parse("12")
-            list.filter.value = DocumentFilter(.all([small, early]))
-        }
-        #expect(bench.questions - then == both)
-        #expect(
-            list.items.value
-                == generateItems(
-                    documents: Array(bench.store.documents), search: list.search.value,
-                    filter: list.filter.value, sortOrder: .name))
-    }
-}
-
-extension DocumentOrdersTests {
-    @Test(
-        "The first unusual name, and the removal of the last, match nothing else")
-    func plainness() throws {
-        let bench = Bench()
-        let list = bench.open(try DocumentSearch.parse("1"))
-        let before = bench.questions
+        let search = try DocumentSearch.parse("fi1")
+        let list = bench.open(search)
+        #expect(list.items.count == 0)
         let ligature = bench.add("\u{FB01}1.md")
-        #expect(bench.questions == before + 1)
+        #expect(list.all == [.document(ligature)])
+        _ = bench.add("e\u{301}fi12.md")
+        #expect(list.all == bench.wanted(search, by: .name) && list.items.count == 2)
         bench.store.apply(removed: [ligature])
-        #expect(bench.questions == before + 1)
-        #expect(list.items.count > 1)
+        bench.store.releaseFreedRows()
+        _ = bench.add("FI1.txt")
+        #expect(list.all == bench.wanted(search, by: .name) && list.items.count == 2)
     }
 
     @Test(
@@ -180,37 +131,39 @@ extension DocumentOrdersTests {
             .any(try (0..<20).map { .glob(try Glob("*q\($0)*z*")) }))
         let steps = DocumentQuery(filter: dear).stepsPerDocument
         #expect(steps > AskingBudget.dearSteps)
-        let orders = DocumentOrders(of: bench.store.all, asking: AskingBudget(3 * steps))
-        let lists = [nil, nil, DocumentFilter(.size(.less, 5))].enumerated().map { index, filter in
-            let list = PickerList(in: orders, keeping: index < 2 ? dear : filter)
+        let orders = DocumentOrders(
+            of: bench.store, in: .all, asking: AskingBudget(3 * steps))
+        let lists = [dear, dear, DocumentFilter(.size(.less, 5))].map { filter in
+            let list = PickerList(in: orders, query: DocumentQuery(filter: filter))
             list.activate()
             return list
         }
         var told = 0
-        for list in lists { list.onUnsound = { told += 1 } }
+        let tokens = lists.map { $0.whenUnsound { told += 1 } }
+        var toldOthers = 0
+        for list in lists { _ = list.whenUnsound { toldOthers += 1 } }
         // One for each of two lists, whenever that occurs.
         for number in 0..<5 { _ = bench.add("q1\(number)z") }
         #expect(told == 0 && lists.allSatisfy(\.isSound))
         #expect(lists[0].items.count == lists[1].items.count)
         transaction { for number in 5..<7 { _ = bench.add("q1\(number)z") } }
         #expect(told == 1)
+        #expect(toldOthers == 0, "nobody waits any more")
         #expect(lists.count(where: \.isSound) == 2 && lists[2].isSound)
+        withExtendedLifetime(tokens) {}
     }
 }
 
-/// Documents, and lists with counted comparisons and matches.
+extension PickerList {
+    /// All items as they are now.
+    fileprivate var all: [ItemContent] { contents(0..<items.count) }
+}
+
+/// Documents, and lists of them.
 private final class Bench {
     let store = DocumentStore(epoch: "test")
-    private(set) lazy var orders = DocumentOrders(of: store.all) { [unowned self] order in
-        let areInOrder = order.comparator
-        return { [unowned self] in
-            comparisons += 1
-            return areInOrder($0, $1)
-        }
-    }
-    private(set) var comparisons = 0
-    private(set) var questions = 0
-    private var connections: [Connection] = []
+    private(set) lazy var orders = DocumentOrders(of: store, in: .all)
+    private var renames = 0
 
     init(count: Int = 400) {
         store.apply(inserted: (0..<count).map { document("n\($0 * 7919 % count).md", $0) })
@@ -230,27 +183,32 @@ private final class Bench {
 
     /// An active list.
     func open(_ search: DocumentSearch?) -> PickerList {
-        let list = PickerList(
-            in: orders, matching: search,
-            asking: { [unowned self] item, search, filter in
-                questions += 1
-                return item.matches(search, filter)
-            })
+        let list = PickerList(in: orders, query: DocumentQuery(search: search))
         list.activate()
         finishSorting()
         return list
     }
 
-    func finishSorting() {
-        while ObservableScheduler.current.performDeferredWork(budget: 1000) {}
+    func wanted(_ search: DocumentSearch?, by sortOrder: SortOrder) -> [ItemContent] {
+        generateItems(documents: store.documents, search: search, sortOrder: sortOrder)
     }
 
-    /// The cost of one document's rename.
-    func costOfRename() -> (comparisons: Int, questions: Int) {
-        let before = (comparisons, questions)
-        guard let old = store.documents.min(by: { $0.key < $1.key }) else { return (0, 0) }
+    /// - Returns: the number of slices that it took.
+    @discardableResult
+    func finishSorting() -> Int {
+        var slices = 0
+        while ObservableScheduler.current.performDeferredWork(budget: 1000) { slices += 1 }
+        return slices
+    }
+
+    /// The recomputations of one document's rename.
+    func costOfRename() -> Int {
+        let before = ObservableScheduler.current.recomputations
+        guard let old = store.documents.min(by: { $0.key < $1.key }) else { return 0 }
+        renames += 1
         store.apply(
-            removed: [old], inserted: [old.with(root: "/r", path: FileName("n0 again.md"))])
-        return (comparisons - before.0, questions - before.1)
+            removed: [old],
+            inserted: [old.with(root: "/r", path: FileName("n0 again\(renames).md"))])
+        return ObservableScheduler.current.recomputations - before
     }
 }

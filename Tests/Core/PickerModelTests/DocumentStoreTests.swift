@@ -2,6 +2,13 @@ import Observables
 import PickerModel
 import Testing
 
+extension DocumentStore {
+    /// The documents of rows.
+    fileprivate func values(_ rows: Set<DocumentRow>) -> Set<Document> {
+        Set(rows.map { table.document(of: $0) })
+    }
+}
+
 @Suite struct DocumentStoreTests {
     @Test("documents are found by key and by path, which follow each change")
     func lookups() {
@@ -74,17 +81,35 @@ import Testing
         #expect(store.apply() == nil)
         #expect(store.apply(removed: [document]) == nil)
         store.apply(inserted: [document])
+        #expect(told == 1)
         #expect(store.apply(inserted: [Document("a", key: "f0")]) == nil)
         #expect(store.apply(removed: [document], inserted: [document]) == nil)
         #expect(store.rev == 1)
-        #expect(told == 1)
+        #expect(store.documents == [document])
+        #expect(store.keysChanged(after: 1) == [])
+    }
+
+    @Test("observers are not told of a document that is inserted again as it is")
+    func insertedAgain() {
+        var told = 0
+        let store = DocumentStore(epoch: "e")
+        let document = Document("a/b", key: "f0")
+        store.apply(inserted: [document])
+        let row = store.row(key: "f0")
+        let connection = store.all.changes.connect { _ in told += 1 }
+        defer { connection.disconnect() }
+        store.apply(inserted: [document])
+        store.apply(removed: [document], inserted: [document])
+        #expect(told == 0 && store.row(key: "f0") == row)
     }
 
     @Test("a document displaces those with its key or path, and observers are notified")
     func displaced() {
-        var changes: [SetChange<Document>] = []
+        var changes: [(removed: Set<Document>, inserted: Set<Document>)] = []
         let store = DocumentStore(epoch: "e")
-        let connection = store.all.changes.connect { changes.append($0) }
+        let connection = store.all.changes.connect { change in
+            changes.append((store.values(change.removed), store.values(change.inserted)))
+        }
         defer { connection.disconnect() }
         let first = Document("a", key: "f0")
         let second = Document("b", key: "f1")
@@ -92,11 +117,54 @@ import Testing
         let third = Document("a", key: "f1")
         store.apply(inserted: [third])
         #expect(Array(store.documents) == [third])
+        #expect(changes.count == 2)
         #expect(changes.last?.removed == [first, second])
         #expect(changes.last?.inserted == [third])
-        store.apply(inserted: [first, second, third])
+        #expect(store.apply(inserted: [first, second, third]) == nil)
         #expect(Array(store.documents) == [third])
-        #expect(changes.count == 2)
+        #expect(store.rev == 2)
+        // It may have another row, but is the same.
+        for change in changes.dropFirst(2) { #expect(change.removed == change.inserted) }
+    }
+
+    @Test("rows of former versions remain readable until they are released, and are used again")
+    func formerRows() throws {
+        var due = 0
+        let store = DocumentStore(epoch: "e")
+        store.whenRowsAreFreed = { due += 1 }
+        var document = Document("a", key: "f0")
+        store.apply(inserted: [document])
+        #expect(due == 0)
+        let first = try #require(store.row(key: "f0"))
+        for size in 1...3 {
+            document = document.with(size: UInt64(size), modified: document.modified)
+            store.apply(inserted: [document])
+        }
+        #expect(due == 1, "once for all of them")
+        #expect(store.table.document(of: first) == Document("a", key: "f0"))
+        #expect(store.table.rowsInUse == 4 && store.count == 1)
+        store.releaseFreedRows()
+        #expect(store.table.rowsInUse == 1 && store.documents == [document])
+        for size in 4...60 {
+            document = document.with(size: UInt64(size), modified: document.modified)
+            store.apply(inserted: [document])
+            store.releaseFreedRows()
+        }
+        #expect(store.table.rowEnd == 4 && due == 58)
+        #expect(store.documents == [document])
+    }
+
+    @Test("a document without room is in no list, and the reason is told")
+    func refused() {
+        var limits = DocumentTable.Limits()
+        limits.rows = 8
+        let store = DocumentStore(epoch: "e", table: DocumentTable(limits: limits))
+        var refused: [DocumentTableError] = []
+        store.whenRefused = { refused.append($0) }
+        store.apply(inserted: (0..<10).map { Document("\($0)", key: "f\($0)") })
+        #expect(store.count == 8 && store.listed.value.count == 8)
+        #expect(refused == Array(repeating: .tooManyRows(limit: 8), count: 2))
+        #expect(store[key: "f9"] == nil)
     }
 
     @Test("observers see the complete set")
@@ -125,15 +193,22 @@ import Testing
         var random = SeededNumbers(seed: seed)
         var plain: [Document] = []
         var former: [Document] = []
+        var rows: Set<DocumentRow> = []
         var replayed: Set<Document> = []
         var rev = 0
         let store = DocumentStore(epoch: "e")
         let connection = store.all.changes.connect { change in
-            #expect(change.removed.isSubset(of: replayed), "seed \(seed)")
-            replayed.subtract(change.removed)
-            #expect(change.inserted.isDisjoint(with: replayed), "seed \(seed)")
-            replayed.formUnion(change.inserted)
-            #expect(store.rev == rev + 1)
+            #expect(change.removed.isSubset(of: rows), "seed \(seed)")
+            rows.subtract(change.removed)
+            #expect(change.inserted.isDisjoint(with: rows), "seed \(seed)")
+            rows.formUnion(change.inserted)
+            let (removed, inserted) = (store.values(change.removed), store.values(change.inserted))
+            #expect(removed.isSubset(of: replayed), "seed \(seed)")
+            replayed.subtract(removed)
+            #expect(inserted.isDisjoint(with: replayed), "seed \(seed)")
+            replayed.formUnion(inserted)
+            // Without a new revision, documents have other rows, but are the same.
+            #expect(store.rev == rev + 1 || store.rev == rev && removed == inserted)
             rev = store.rev
         }
         defer { connection.disconnect() }
@@ -156,10 +231,13 @@ import Testing
             former = plain
             #expect(Set(store.documents) == Set(plain), "seed \(seed)")
             #expect(replayed == Set(plain), "seed \(seed)")
+            #expect(store.values(rows) == Set(plain), "seed \(seed)")
+            #expect(store.bits(in: .all).sorted() == rows.map(\.index).sorted(), "seed \(seed)")
             for held in plain {
                 #expect(store[key: held.key] == held, "seed \(seed)")
                 #expect(store[root: held.root, path: held.path] == held, "seed \(seed)")
             }
+            if Bool.random(using: &random) { store.releaseFreedRows() }
         }
         #expect(store.rev == rev)
     }

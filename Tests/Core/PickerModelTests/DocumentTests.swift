@@ -39,11 +39,24 @@ extension Document {
         #expect(FileName(bytes: [0xFF]) == FileName(bytes: [0xFF]))
     }
 
-    @Test("a document is eight bytes")
+    @Test("a document is eight bytes, and an item of a list four")
     func size() {
         #expect(MemoryLayout<Document>.size == 8)
         #expect(MemoryLayout<Document?>.size == 8)
-        #expect(MemoryLayout<PickerItem>.size == 8)
+        #expect(MemoryLayout<PickerItem>.size == 4)
+    }
+
+    @Test("an item has its document's row, and the offer of a new document has none")
+    func items() throws {
+        let store = DocumentStore(epoch: "e")
+        let document = Document("a.md", key: "f0")
+        store.apply(inserted: [document])
+        let row = try #require(store.row(key: "f0"))
+        #expect(PickerItem(row).row == row)
+        #expect(PickerItem.newDocument.row == nil && PickerItem(row) != .newDocument)
+        #expect(store.table.content(of: PickerItem(row)) == .document(document))
+        #expect(store.table.content(of: .newDocument) == .newDocument)
+        #expect(ItemContent.newDocument.key == "new" && ItemContent.document(document).key == "f0")
     }
 
     @Test("equality compares each part of a document, the hash only the key")

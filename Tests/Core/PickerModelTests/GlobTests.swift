@@ -57,9 +57,14 @@ import Testing
         let name = FileName(bytes: [0x61, 0xFF, 0x62])
         let document = Document(
             key: "f0", root: "/r", path: name, size: 1, modified: FileTime(seconds: 1))
+        let store = DocumentStore(epoch: "e")
+        store.apply(inserted: [document])
+        let row = try #require(store.row(key: "f0"))
         func matches(_ pattern: String) throws -> Bool {
-            var steps = 0
-            return try Glob(pattern).matches(document, steps: &steps)
+            let query = DocumentQuery(filter: DocumentFilter(.glob(try Glob(pattern))))
+            let isMatch = query.matches(document)
+            #expect(query.matches(row, of: store.table) == isMatch, "\(pattern)")
+            return isMatch
         }
         #expect(try matches("a?b"))
         #expect(try matches("a*"))

@@ -70,6 +70,7 @@ private struct Account {
                     marked.flush()
                 }
                 compare(account, marked, place)
+                if Bool.random(using: &random) { marked.documents.releaseFreedRows() }
             }
         }
     }
@@ -85,6 +86,10 @@ private struct Account {
         }
         let listed = account.files.filter { !$0.value.marks.contains(.dropped) }.keys.sorted()
         #expect(marked.listed == listed, place)
+        for range in DocumentRange.allCases {
+            let rows = marked.documents.documents(in: range).value
+            #expect(marked.documents.bits(in: range).sorted() == rows.map(\.index).sorted(), place)
+        }
         let wanted = account.files.values.map(\.marks) + account.gone.values
         #expect(
             marked.stored.values.map(\.marks.rawValue).sorted()

@@ -138,7 +138,7 @@ struct WantedList {
         return (items[window.range(in: items.count)].map(record), items.count)
     }
 
-    private func record(_ item: PickerItem) -> ItemRecord {
+    private func record(_ item: ItemContent) -> ItemRecord {
         guard case .document(let document) = item else { return .new }
         func has(_ field: String) -> Bool { fields?.contains(field) ?? true }
         var record = ItemRecord(kind: .document, key: document.key)
