@@ -263,7 +263,11 @@ import Testing
                 bench.change(&random, count: 20)
                 store.releaseFreedRows()
                 #expect(store.table.rowsInUse > store.count)
-                if isGivenUp { survey = nil } else { #expect(survey?.advance(budget: .max) == true) }
+                if isGivenUp {
+                    survey = nil
+                } else {
+                    #expect(survey?.advance(budget: .max) == true)
+                }
                 store.releaseFreedRows()
                 #expect(store.table.rowsInUse == store.count)
                 if let survey { #expect(Self.isRight(survey, of: store)) }
