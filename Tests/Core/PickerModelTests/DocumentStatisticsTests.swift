@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    @Test("a tally of rows equals one of their documents")
+    func rows() throws {
+        withSeed { random in
+            store.apply(
+                inserted: (0..<200).map { number in
+                    document(
+                        "n\(number)", size: random.next(),
+                        at: FileTime(
+                            seconds: Int64.random(in: Int64.min...Int64.max, using: &random),
+                            nanoseconds: UInt32.random(in: 0..<1_000_000_000, using: &random)))
+                })
+            var tally = DocumentTally()
+            let rows = store.listed.value
+            for row in rows { tally.add(RowSubject(row: row, table: store.table)) }
+            #expect(tally.summary == DocumentStatistics(of: store.documents))
+            let gone = Set(rows.shuffled(using: &random).prefix(120))
+            for row in gone { tally.remove(RowSubject(row: row, table: store.table)) }
+            let left = rows.subtracting(gone).map { store.table.document(of: $0) }
+            #expect(tally.summary == DocumentStatistics(of: left), "seed \(random.seed)")
+        }
+    }
+
     @Test("a mean time is exact to the nanosecond: before 1970, across a second, far from today")
     func times() {
         #expect(meanTime([]) == nil)

@@ -400,6 +400,124 @@ import Testing
         }
     }
 
+    /// A table, the plain lists of what it has and of what is freed, and the holds.
+    private struct HoldScript {
+        let table = DocumentTable()
+        let root: FolderNumber
+        var random: SeededNumbers
+        var current: [(row: DocumentRow, name: String)] = []
+        /// The oldest first.
+        var freed: [(row: DocumentRow, name: String)] = []
+        /// Each with the number of rows freed before it, and the rows that it keeps.
+        var holds: [(hold: RowHold, freedBefore: Int, rows: [(row: DocumentRow, name: String)])] =
+            []
+        var released = 0
+        var keys: UInt64 = 0
+
+        init(seed: UInt64) throws {
+            random = SeededNumbers(seed: seed)
+            root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        }
+
+        mutating func step() throws {
+            let facts = DocumentFacts(
+                size: UInt64.random(in: 0...9, using: &random), modified: FileTime(seconds: 0))
+            let place = current.indices.randomElement(using: &random)
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<4:
+                keys += 1
+                let name = keys % 3 == 0 ? "Straße \(keys)" : "Name \(keys)"
+                let bytes = Array(name.utf8)
+                let placement = try table.put(
+                    KeyNumber(minted: keys), in: root, named: bytes.span, facts: facts)
+                current.append((placement.row, name))
+            case 4..<7:
+                guard let place else { return }
+                freed.append(current[place])
+                current[place].row = try table.change(current[place].row, facts: facts)
+            case 7:
+                guard let place else { return }
+                freed.append(current[place])
+                table.remove(current.remove(at: place).row)
+            case 8: holds.append((table.hold(), released + freed.count, current))
+            case 9:
+                guard let ended = holds.indices.randomElement(using: &random) else { return }
+                holds.remove(at: ended)
+            default:
+                let before = holds.map(\.freedBefore).min() ?? released + freed.count
+                freed.removeFirst(max(0, before - released))
+                released = max(released, before)
+                #expect(table.releaseFreedRows() == freed.isEmpty)
+            }
+            if Bool.random(using: &random) { table.compact(budget: 100) }
+        }
+
+        func check(_ comment: Comment) {
+            table.checkInvariants()
+            #expect(table.count == current.count, comment)
+            #expect(table.rowsInUse == current.count + freed.count, comment)
+            for (row, name) in current + freed + holds.flatMap(\.rows) {
+                #expect(table.name(of: row).text == name, comment)
+            }
+            // No two of them have one number.
+            #expect(Set((current + freed).map(\.row)).count == table.rowsInUse, comment)
+        }
+    }
+
+    @Test("rows that are current at a hold remain readable while it exists, whatever is released")
+    func randomHolds() throws {
+        let seed = SeededNumbers.seed()
+        for run in 0..<30 {
+            var script = try HoldScript(seed: seed &+ UInt64(run))
+            for step in 0..<200 {
+                try script.step()
+                script.check("seed \(seed), run \(run), step \(step)")
+            }
+            script.holds = []
+            #expect(script.table.releaseFreedRows())
+            #expect(script.table.rowsInUse == script.current.count)
+        }
+    }
+
+    @Test("a row freed before a hold is released, and its number used again; later ones wait")
+    func hold() throws {
+        let table = DocumentTable()
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        let facts = DocumentFacts(size: 1, modified: FileTime(seconds: 0))
+        func put(_ name: String, _ key: UInt64) throws -> DocumentRow {
+            let bytes = Array(name.utf8)
+            return try table.put(
+                KeyNumber(minted: key), in: root, named: bytes.span, facts: facts
+            ).row
+        }
+        let rows = try (0..<4).map { try put("n\($0)", UInt64($0)) }
+        table.remove(rows[0])
+        var first: RowHold? = table.hold()
+        table.remove(rows[1])
+        var second: RowHold? = table.hold()
+        table.remove(rows[2])
+        #expect(table.rowsInUse == 4)
+        #expect(!table.releaseFreedRows())
+        #expect(table.rowsInUse == 3)
+        #expect(try put("new", 9) == rows[0])
+        #expect(table.name(of: rows[1]).text == "n1" && table.name(of: rows[2]).text == "n2")
+        // The older hold keeps all that were freed since.
+        second = nil
+        #expect(!table.releaseFreedRows())
+        #expect(table.name(of: rows[1]).text == "n1" && table.name(of: rows[2]).text == "n2")
+        second = table.hold()
+        first = nil
+        #expect(table.releaseFreedRows(), "all were freed before the hold that is left")
+        #expect(table.rowsInUse == 2)
+        table.remove(rows[3])
+        #expect(!table.releaseFreedRows())
+        #expect(table.name(of: rows[3]).text == "n3")
+        second = nil
+        #expect(table.releaseFreedRows() && table.rowsInUse == 1)
+        table.checkInvariants()
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test("a released row can't be read")
     func released() async {
         await #expect(processExitsWith: .failure) {

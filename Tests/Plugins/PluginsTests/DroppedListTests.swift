@@ -86,14 +86,22 @@ import WireProtocol
             _ = try run.call(method, ["key": key])
             for expression in filters {
                 let filter = DocumentFilter(expression)
-                let found = run.documents.documents(in: filter.range)
+                let table = run.documents.table
+                let found = run.documents.documents(in: filter.range).value
+                    .map { table.document(of: $0) }
                 let plain = Set(run.documents.documents.filter(filter.matches).map(\.key))
                 let isForListed = expression == .liked
                 let expected =
                     isForListed
-                    ? plain.intersection(run.documents.listed.value.map(\.key)) : plain
-                #expect(Set(found.value.filter(filter.matches).map(\.key)) == expected)
+                    ? plain.intersection(
+                        run.documents.listed.value.map { table.document(of: $0).key }) : plain
+                #expect(Set(found.filter(filter.matches).map(\.key)) == expected)
+                let rows = run.documents.documents(in: filter.range).value.filter { row in
+                    DocumentQuery(filter: filter).matches(row, of: table)
+                }
+                #expect(Set(rows.map { table.document(of: $0).key }) == expected)
             }
+            if random.chance(0.3) { run.documents.releaseFreedRows() }
             #expect(run.documents.documents.count { $0.isDropped } == run.documents.droppedCount)
         }
     }

@@ -86,6 +86,9 @@ final class FeedRun {
             FeedPlugin(finishWithin: Int32(patienceMilliseconds)) { _ in store }, ItemsPlugin(),
             StatisticsPlugin(),
         ]
+        documents.whenRowsAreFreed = { [loop, unowned documents] in
+            loop.enqueue { documents.releaseFreedRows() }
+        }
         for plugin in plugins {
             try plugin.activate(
                 in: PluginContext(

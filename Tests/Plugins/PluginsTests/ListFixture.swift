@@ -26,6 +26,10 @@ final class ListFixture {
             settings: PluginSettings(roots: []), registry: registry, report: { _ in })
         try plugin.activate(in: context)
         session = FakeSession(registry: registry)
+        // As the daemon does.
+        documents.whenRowsAreFreed = { [loop, unowned documents] in
+            loop.enqueue { documents.releaseFreedRows() }
+        }
     }
 
     /// Ends the plugin as the daemon does.

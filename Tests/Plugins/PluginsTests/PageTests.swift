@@ -216,6 +216,7 @@ import WireProtocol
         func commit(_ removed: [Document], _ inserted: [Document]) {
             run.documents.apply(removed: removed, inserted: inserted)
             present = Array(run.documents.documents)
+            if random.chance(0.3) { run.documents.releaseFreedRows() }
         }
         commit([], (0..<150).map { _ in make() })
         var untouched = Set(present.map(\.key))

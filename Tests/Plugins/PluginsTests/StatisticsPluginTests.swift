@@ -131,6 +131,7 @@ import WireProtocol
                         seconds: Int64.random(in: 0...99, using: &random))
                 }
                 documents.apply(removed: removed, inserted: inserted)
+                if random.chance(0.3) { documents.releaseFreedRows() }
                 present += inserted
                 let text = searches.randomElement(using: &random) ?? nil
                 let search = try DocumentSearch.parse(text)
