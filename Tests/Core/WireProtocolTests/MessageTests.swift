@@ -163,7 +163,7 @@ import WireProtocol
         arguments: [[3], [0, 3, 4], [3, 1], [4, 5, 0, 1], [-1, 2], [0, 10]])
     func wrongMatches(_ matches: [Int]) throws {
         let positions = JSONValue.array(matches.map { JSONValue($0) })
-        var object = try #require(JSONValue(parsing: Self.item.wireBytes).objectValue)
+        var object = try #require(try JSONValue(parsing: Self.item.wireBytes).objectValue)
         object["m"] = positions
         let error = #expect(throws: MessageError.self) {
             try ItemRecord(decoding: .object(object))
