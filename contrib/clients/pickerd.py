@@ -469,10 +469,13 @@ class Query:
     start: int = 0
     #: The most rows of the window; None for all.
     count: int | None = None
-    match: Literal["contains", "fuzzy"] | None = None
+    #: How the search matches: a part of the name, words in any order, or the terms of fzf; None for the first.
+    match: Literal["contains", "words", "fuzzy"] | None = None
     where: Sequence[Json] | None = None
     #: The members of items to send; None for all.
     fields: Sequence[str] | None = None
+    #: Whether items have the parts of their names that the search has found: ``Item.matches``.
+    highlights: bool = False
 
     def params(self) -> dict[str, Json]:
         """The parameters of ``items.open`` and ``items.get``."""
@@ -486,18 +489,28 @@ class Query:
         if self.where is not None:
             params["where"] = list(self.where)
         if self.fields is not None:
-            params["fields"] = list(self.fields)
+            marks = ["m"] if self.highlights and "m" not in self.fields else []
+            params["fields"] = [*self.fields, *marks]
+        if self.highlights:
+            params["highlights"] = True
         return params
+
+    def marks(self) -> tuple[str, str | None] | None:
+        """What decides which parts of names are marked; None if none are."""
+        return (self.search, self.match) if self.highlights and self.search else None
 
     def changes_from(self, old: Query) -> dict[str, Json] | None:
         """The parameters of ``items.update`` for this query; None if an open list can't make the change."""
-        if self.fields != old.fields or self.match is None and old.match is not None:
+        if self.match is None and old.match is not None:
             return None
         if self.sort is None and old.sort is not None:
             return None
         mine, before = self.params(), old.params()
-        mine.setdefault("search", None)
-        before.setdefault("search", None)
+        if mine.get("fields") != before.get("fields"):
+            return None
+        for name, value in (("search", None), ("highlights", False)):
+            mine.setdefault(name, value)
+            before.setdefault(name, value)
         if self.where is None and old.where is not None:
             mine["where"] = ["true"]
         return {name: value for name, value in mine.items() if before.get(name, ...) != value}
@@ -838,6 +851,8 @@ class Item:
             _bad(f"the size of an item is {raw['size']!r:.60}")
         if "modified" in raw and not (isinstance(raw["modified"], float) or _is_int(raw["modified"])):
             _bad(f"the date of an item is {raw['modified']!r:.60}")
+        if "m" in raw and not _are_matches(raw["m"], raw.get("name")):
+            _bad(f"the found parts of a name are {raw['m']!r:.60}")
         return Item(raw)
 
     def patched(self, changes: dict[str, Json]) -> Item:
@@ -861,6 +876,17 @@ class Item:
     def name(self) -> str | None:
         """The file's name, with U+FFFD for bytes that are not UTF-8."""
         return self.raw.get("name")
+
+    @property
+    def matches(self) -> list[tuple[int, int]] | None:
+        """The parts of ``name`` that the search has found, each ``name[start:end]``; no part if all was found
+        in the folder. None unless the query has ``highlights`` and a search, and items have names."""
+        ends, name = self.raw.get("m"), self.name
+        if ends is None or name is None:
+            return None
+        coded = name.encode("utf-8", "surrogatepass")
+        places = [len(coded[:end].decode("utf-8", "ignore")) for end in ends]
+        return list(zip(places[::2], places[1::2]))
 
     @property
     def path(self) -> str | None:
@@ -915,6 +941,16 @@ class Item:
         return f"Item({self.raw!r})"
 
 
+def _are_matches(value: Json, name: str | None) -> bool:
+    """Whether these are pairs of ascending positions, and in the name, if it is there. No unit counts more
+    of them in it than UTF-8."""
+    if not isinstance(value, list) or len(value) % 2 or not all(_is_int(end) for end in value):
+        return False
+    if value != sorted(value) or value and value[0] < 0:
+        return False
+    return not value or name is None or value[-1] <= len(name.encode("utf-8", "surrogatepass"))
+
+
 @dataclass(frozen=True)
 class Change:
     """What happened to a list. Positions of ``deleted``, and the first of ``moved``, count before it, all
@@ -942,7 +978,8 @@ class LiveList:
 
     After a lost connection the daemon is told which rows are here, and of which revision they are. If it
     still knows that revision, the next change is a ``delta`` from there; else it is a ``reset``. So it is as
-    well if the rows may be wrong or lack fields that are wanted now, or are more than ``MOST_RESUMED``.
+    well if the rows may be wrong, have other fields or marks than are wanted now, or are more than
+    ``MOST_RESUMED``.
     """
 
     def __init__(self, query: Query = Query(), path: str | None = None) -> None:
@@ -1137,7 +1174,9 @@ class LiveList:
         """What says which rows are here, for a daemon to go on from; nothing if it must not."""
         is_sound = self._is_whole and self.token.rpartition(":")[2] == str(self.rev)
         has_fields = self._shown.params().get("fields") == self.query.params().get("fields")
-        if not is_sound or not has_fields or len(self.items) > MOST_RESUMED:
+        # The daemon says nothing of marks that are no longer wanted.
+        has_marks = self._shown.marks() == self.query.marks()
+        if not is_sound or not has_fields or not has_marks or len(self.items) > MOST_RESUMED:
             return {}
         have = [item.key for item in self.items]
         # The rest of the request must fit into the line as well.

@@ -446,6 +446,38 @@ class ScriptedTests(unittest.TestCase):
         self.assertEqual((change.kind, change.deleted, change.moved), ("delta", [1], [(3, 0)]))
         self.assertEqual((change.inserted, change.updated, live.rev), ([2], [1], 3))
 
+    def test_the_found_parts_of_names_follow_the_changes(self) -> None:
+        rows = [
+            {**document("abc"), "m": [0, 1, 2, 3]}, {**document("é日x"), "m": [2, 5]},
+            {**document("x"), "m": []}, document("y"),
+        ]  # fmt: skip
+        changes = [[0, {"m": [1, 3]}], [1, {"size": 9}], [2, {"m": None}], [3, {"m": [0, 1]}]]
+        query = Query(search="x", match="fuzzy", highlights=True)
+        daemon, live = self.list_of(reset(1, rows), delta(1, 0, 1, 4, updated=changes), query=query)
+        live.read(PATIENCE)
+        self.assertEqual([item.matches for item in live.items], [[(0, 1), (2, 3)], [(1, 2)], [], None])
+        live.read(PATIENCE)
+        self.assertEqual([item.matches for item in live.items], [[(1, 3)], [(1, 2)], None, [(0, 1)]])
+        asked = daemon.requests[0]["params"]
+        self.assertEqual((asked["match"], asked["highlights"]), ("fuzzy", True))
+        # Without its name, nobody can say which letters they are.
+        self.assertIsNone(Item.read({"kind": "document", "key": "k", "m": [3, 9]}).matches)
+
+    def test_a_query_says_how_it_matches_and_an_update_what_has_changed(self) -> None:
+        plain = Query(search="a")
+        words = Query(search="a", match="words", highlights=True)
+        self.assertEqual(words.changes_from(plain), {"match": "words", "highlights": True})
+        fuzzy = Query(search="a", match="fuzzy")
+        self.assertEqual(fuzzy.changes_from(words), {"match": "fuzzy", "highlights": False})
+        self.assertIsNone(plain.changes_from(words))
+        self.assertNotIn("highlights", plain.params())
+        # Marks are a field: with a list of fields, only another list has them.
+        few, marked = Query(fields=("name",)), Query(fields=["name"], highlights=True)
+        self.assertEqual(marked.params()["fields"], ["name", "m"])
+        self.assertEqual(Query(fields=["m"], highlights=True).params()["fields"], ["m"])
+        self.assertIsNone(marked.changes_from(few))
+        self.assertEqual(Query(fields=["name"]).changes_from(few), {})
+
     def test_a_window_past_the_end_is_empty_and_right(self) -> None:
         _, live = self.list_of(reset(1, [], total=41, start=200), query=Query(start=200, count=10))
         self.assertTrue(live.wait_until_complete(PATIENCE))
@@ -464,7 +496,9 @@ class ScriptedTests(unittest.TestCase):
             (sound, delta(1, 0, 1, 4, inserted=[[1, document("x")], [1, document("y")]])),
             (sound, delta(1, 0, 1, 2, moved=[[0, True]])), (sound, delta(1, 0, 1, 2, deleted="x")),
             (reset(1, [{"kind": "odd", "key": "x"}]),), (reset(1, [document("a")], total=0),),
-            (b"nonsense\n",),
+            (b"nonsense\n",), (reset(1, [{**document("a"), "m": [1, 0]}]),),
+            *((sound, delta(1, 0, 1, 2, updated=[[0, {"m": ends}]]))
+              for ends in ("x", [1], [1, 0], [0, 2], [-1, 1], [0, True], [0, 1.0], [0, 1, 0, 1])),
         ]  # fmt: skip
         for lines in wrong:
             with self.subTest(str(lines[-1])[:120]):
@@ -589,6 +623,8 @@ class ScriptedTests(unittest.TestCase):
         self.assertEqual((other["since"], other["search"]), ("e:0", "x"))
         same = self.opened_again(sound, query=Query(fields=["name"]), then=Query(fields=("name",)))
         self.assertEqual(same["since"], "e:0")
+        marked = Query(search="a", highlights=True)
+        self.assertEqual(self.opened_again(sound, query=marked, then=marked)["since"], "e:0")
         self.assertEqual(self.opened_again(reset(1, []))["have"], [])
         self.assertEqual(len(self.opened_again(*rows(10_000))["have"]), 10_000)
         others: list[dict[str, Any]] = [
@@ -600,6 +636,10 @@ class ScriptedTests(unittest.TestCase):
             self.opened_again(reset(1, [document("a")], rev=1)),
             self.opened_again(sound, then=Query(fields=["name"])),
             self.opened_again(sound, query=Query(fields=["name"]), then=Query()),
+            self.opened_again(sound, query=marked, then=Query(search="a")),
+            self.opened_again(sound, query=marked, then=Query(search="b", highlights=True)),
+            self.opened_again(sound, query=marked, then=Query(search="a", match="words", highlights=True)),
+            self.opened_again(sound, query=Query(search="a"), then=marked),
             self.opened_again(*rows(10_001)),
             self.opened_again(*rows(2000, "k" * 300)),
         ]
@@ -1305,7 +1345,10 @@ class DaemonTests(unittest.TestCase):
         rng = seeded("edits")
         queries = [
             Query(), Query(sort="date", count=10), Query(sort=["-size", "name"], start=3, count=7),
-            Query(search="r"), Query(start=500, count=5), Query(sort=["path"], fields=["name", "size"]),
+            Query(search="r"), Query(start=500, count=5),
+            Query(search="n1 !9", match="fuzzy", sort=["score"], count=8, highlights=True),
+            Query(search="md n", match="words", highlights=True),
+            Query(sort=["path"], fields=["name", "size"]),
         ]  # fmt: skip
         lists = [LiveList(query, self.socket) for query in queries]
         for live in lists:
@@ -1319,6 +1362,7 @@ class DaemonTests(unittest.TestCase):
                 query = Query(
                     sort=rng.choice([["name"], ["-modified"], "date"]), count=rng.choice([None, 4, 20]),
                     search=rng.choice([None, "n", "md"]), start=rng.choice([0, 2]),
+                    match=rng.choice([None, "words", "fuzzy"]), highlights=rng.random() < 0.5,
                 )  # fmt: skip
                 lists[changed].update(query)
             self.client.sync(PATIENCE)

@@ -50,4 +50,8 @@ check "words of a query" has "is:liked" list ''
 check "topics" has "documents.added" events doc
 check "files for options" offers "report.md" layout list --svg rep
 check "options" has --with-new list --
+for command in list watch feed stats; do
+    check "$command: ways to search" has --fuzzy "$command" --
+done
+check "the order by score" has score list --sort ''
 finish

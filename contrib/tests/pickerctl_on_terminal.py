@@ -115,7 +115,12 @@ def try_no_match() -> None:
             piped = pipe.read()
         check(f"nothing is said with {what} in a pipe", (found, piped) == ((0, b""), b""), (found, piped))
     found = said("pickerctl", "list", "n10")
-    check("nor where there are rows", b"n10.md" in found[1] and b"No document" not in found[1], found)
+    marked = b"\x1b[1mn10\x1b[0m.md"
+    check("nor where there are rows", marked in found[1] and b"No document" not in found[1], found)
+    os.environ["NO_COLOR"] = "1"
+    found = said("pickerctl", "list", "n10")
+    del os.environ["NO_COLOR"]
+    check("what is found is bold, unless NO_COLOR is set", found[1].startswith(b"n10.md  "), found)
 
 
 def try_hint() -> None:

@@ -33,6 +33,16 @@ public struct ListItem: Hashable, Sendable {
     public var isLiked: Bool { record.liked }
     /// Whether the user dropped it: then it is in lists that ask for such, and in no others.
     public var isDropped: Bool { record.dropped }
+    /// The parts of ``name`` that the search has found, as ranges of its bytes in UTF-8: ascending, and none
+    /// overlaps another. Empty if the search found nothing in the name itself, but in the folder; nil unless the
+    /// query asks for ``ListQuery/highlights`` and has a search.
+    ///
+    /// A connection on which `daemon.hello` was sent with other `units` counts in those instead.
+    public var matches: [Range<Int>]? {
+        record.matches.map { ends in
+            stride(from: 0, to: ends.count - 1, by: 2).map { ends[$0]..<ends[$0 + 1] }
+        }
+    }
 
     /// The absolute path, as the file system has it; nil of the row that makes a new document, and where
     /// the query's fields left ``root`` or ``path`` out.

@@ -9,14 +9,20 @@ public struct ListQuery: Hashable, Sendable {
     public enum Match: String, Hashable, Sendable {
         /// The name contains the text, ignoring case and accents.
         case contains
-        /// Matches and ranks like fzf.
+        /// The name contains each word of the text, in any order, ignoring case and accents.
+        case words
+        /// The terms of fzf, in any order, in folder and name: `abc` is these letters in this order with
+        /// anything between them, `'abc` these letters together, `^abc` and `abc$` the beginning and the end,
+        /// `!abc` what must not be there, and `a | b` one of the two. The sort key `score` has the best match
+        /// first.
         case fuzzy
     }
 
-    /// The sort keys, the most significant first: `name`, `modified`, `size`, `type`, `path`, `liked`, and
-    /// `date` (the latest first); `-` in front reverses a key. Empty: the daemon's default order.
+    /// The sort keys, the most significant first: `name`, `modified`, `size`, `type`, `path`, `liked`, `date`
+    /// (the latest first), and of a fuzzy search `score` (the best match first); `-` in front reverses a key.
+    /// Empty: the daemon's default order, by name. Pages can't be sorted by `score`.
     public var sort: [String]
-    /// The text that names must match; nil for all items, with the row for a new document first.
+    /// The text that documents must match; nil for all items, with the row for a new document first.
     public var search: String?
     /// How ``search`` matches; nil for the daemon's default.
     public var match: Match?
@@ -30,11 +36,14 @@ public struct ListQuery: Hashable, Sendable {
     public var count: Int?
     /// The members of items to send; nil for all.
     public var fields: [String]?
+    /// Whether items have the parts of their names that the search has found: ``ListItem/matches``.
+    public var highlights: Bool
 
     /// A query; by default for all items, in the daemon's order.
     public init(
         sort: [String] = [], search: String? = nil, match: Match? = nil,
-        filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil
+        filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil,
+        highlights: Bool = false
     ) {
         self.sort = sort
         self.search = search
@@ -43,6 +52,19 @@ public struct ListQuery: Hashable, Sendable {
         self.start = start
         self.count = count
         self.fields = fields
+        self.highlights = highlights
+    }
+
+    /// What decides which parts of names are marked.
+    package struct Marking: Hashable, Sendable {
+        let search: String
+        let match: Match?
+    }
+
+    /// Nil if no parts of names are marked.
+    package var marking: Marking? {
+        guard highlights, let search, !search.isEmpty else { return nil }
+        return Marking(search: search, match: match)
     }
 
     /// The parameters of `items.open` and `items.get`.
@@ -57,14 +79,21 @@ public struct ListQuery: Hashable, Sendable {
         if let match { object["match"] = .string(match.rawValue) }
         if let filter { object["where"] = filter.wire }
         object["window"] = window
-        if let fields { object["fields"] = .array(fields.map { .string($0) }) }
+        if let sentFields { object["fields"] = .array(sentFields.map { .string($0) }) }
+        if highlights { object["highlights"] = true }
         return object
+    }
+
+    /// The fields, with that of the marked parts of names if they are wanted.
+    private var sentFields: [String]? {
+        guard highlights, let fields, !fields.contains("m") else { return self.fields }
+        return fields + ["m"]
     }
 
     /// The parameters of `items.update` that change `old` to this query; nil if an open list cannot make
     /// the change (of ``fields``, for example).
     package func parameters(from old: ListQuery) -> JSONObject? {
-        guard fields == old.fields else { return nil }
+        guard sentFields == old.sentFields else { return nil }
         // Only `items.open` can return to the daemon's default order.
         if sort != old.sort, sort.isEmpty { return nil }
         if match != old.match, match == nil { return nil }
@@ -77,6 +106,7 @@ public struct ListQuery: Hashable, Sendable {
         if filter == old.filter { object["where"] = nil }
         if start == old.start, count == old.count { object["window"] = nil }
         object["fields"] = nil
+        object["highlights"] = highlights == old.highlights ? nil : .bool(highlights)
         return object
     }
 

@@ -47,9 +47,21 @@ public final class LiveList {
     /// a reset and whether its list is complete.
     package var onChunk: (([ListItem], _ isFirst: Bool, _ isOfAll: Bool) -> Void)?
 
-    /// The revision and fields of items that are all of one revision.
+    /// What items that are all of one revision have: their fields, and what is marked in their names.
     private struct Sound {
-        var fields: [String]?
+        let fields: [String]?
+        let marking: ListQuery.Marking?
+    }
+
+    /// What was requested for a generation.
+    private struct Request {
+        let count: Int
+        let marking: ListQuery.Marking?
+
+        init(_ query: ListQuery) {
+            count = query.count ?? LiveList.mostItems
+            marking = query.marking
+        }
     }
 
     /// The items for observers: each message of the daemon is one transaction, and so are the changes of a
@@ -79,10 +91,10 @@ public final class LiveList {
     /// The generation of the current items, and of the latest request.
     var gen = 0
     private(set) var requestedGen = 0
-    /// The revision and fields of the items. Nil before the first items, and after an inconsistency.
+    /// What the items have. Nil before the first items, and after an inconsistency.
     private var sound: Sound?
-    /// The most items of each generation that was requested and not replaced yet.
-    private var counts: [Int: Int] = [:]
+    /// Each generation that was requested and not replaced yet.
+    private var requests: [Int: Request] = [:]
     /// After this many inconsistencies without a valid message in between, the list is given up.
     private var disagreements = 0
     private static let mostDisagreements = 8
@@ -135,7 +147,7 @@ public final class LiveList {
             return PickerConnection.settled(.success(()), on: connection.loop)
         }
         requestedGen += 1
-        counts[requestedGen] = query.count ?? Self.mostItems
+        requests[requestedGen] = Request(query)
         parameters["sub"] = sub.value
         parameters["gen"] = JSONValue(requestedGen)
         let asked = requestedGen
@@ -165,10 +177,12 @@ public final class LiveList {
         setIncomplete()
         requestedGen += 1
         gen = requestedGen
-        counts = [gen: query.count ?? Self.mostItems]
+        requests = [gen: Request(query)]
         var parameters = query.parameters
         parameters["gen"] = JSONValue(gen)
-        let isSound = sound.map { $0.fields == query.fields } ?? false
+        // The daemon says nothing of marks that are no longer wanted.
+        let isSound =
+            sound.map { $0.fields == query.fields && $0.marking == query.marking } ?? false
         let tellsItems = isSound && items.count <= Self.mostKeys
         if tellsItems {
             parameters["since"] = .string(token)
@@ -215,7 +229,7 @@ public final class LiveList {
             throw MessageError(at: "", "\(count) items from \(start) on, of \(total)")
         }
         // The generation of a refused query may be unused; the largest limit counts.
-        let most = counts[gen] ?? counts.values.max() ?? 0
+        let most = requests[gen]?.count ?? requests.values.map(\.count).max() ?? 0
         guard count <= most else {
             throw MessageError(at: "", "\(count) items, where \(most) were asked for")
         }
@@ -224,8 +238,8 @@ public final class LiveList {
     /// Records that the items are of generation `gen`.
     func reach(gen: Int) {
         self.gen = gen
-        sound = Sound(fields: query.fields)
-        if counts.count > 1 { counts = counts.filter { $0.key >= gen } }
+        sound = Sound(fields: query.fields, marking: requests[gen]?.marking)
+        if requests.count > 1 { requests = requests.filter { $0.key >= gen } }
         disagreements = 0
     }
 

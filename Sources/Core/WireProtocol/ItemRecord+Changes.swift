@@ -56,11 +56,16 @@ extension ItemRecord {
     }
 
     /// Applies changed members; null removes one.
-    /// - Throws: when a value has the wrong type; the item is then unchanged.
+    /// - Throws: when a value has the wrong type, or the matches are none of the name; the item is then
+    ///   unchanged.
     package mutating func apply(_ changes: JSONObject) throws(MessageError) {
         var changed = self
         for member in changes.members {
             try changed.apply(member.key, member.value)
+        }
+        // At the end: the name and its matches may change together.
+        guard changed.hasSoundMatches else {
+            throw MessageError(at: "m", "must be \(Self.soundMatches), or null")
         }
         self = changed
     }

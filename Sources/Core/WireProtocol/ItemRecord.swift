@@ -20,7 +20,7 @@ package struct ItemRecord: Sendable, Equatable {
     package var type: String?
     package var liked = false
     package var dropped = false
-    /// The positions in the name where the search matched, in the agreed units.
+    /// The start and the end of each part of the name that the search has found, in the agreed units.
     package var matches: [Int]?
     package var attributes: JSONObject = [:]
 
@@ -106,10 +106,25 @@ extension ItemRecord: WireWritable, WireReadable {
         liked = try reader.optionalBool("liked") ?? false
         dropped = try reader.optionalBool("dropped") ?? false
         matches = try reader.optionalInts("m")
+        if !hasSoundMatches { throw reader.invalid("m", mustBe: Self.soundMatches) }
         guard reader.count > 2 else { return }
         for name in reader.keys where !Self.knownKeys.contains(name) {
             attributes[name] = try reader.optionalValue(name)
         }
+    }
+
+    /// What `matches` are, for people.
+    static let soundMatches = "pairs of ascending positions in the name"
+
+    /// Whether the matches are pairs of ascending positions in the name, if that is known. No unit counts more
+    /// positions in a name than bytes of UTF-8.
+    /// - Complexity: O(n).
+    var hasSoundMatches: Bool {
+        guard let matches, let first = matches.first, let last = matches.last else { return true }
+        guard matches.count.isMultiple(of: 2), first >= 0,
+            zip(matches, matches.dropFirst()).allSatisfy({ $0 <= $1 })
+        else { return false }
+        return last <= name?.text.utf8.count ?? .max
     }
 
     static let knownKeys: Set<String> = [

@@ -190,6 +190,89 @@ import WireProtocol
             try !run(bench, ["list", "--color", "always", "--no-color"]).out.contains("\u{1b}"))
     }
 
+    /// The parameters of the last list that was opened.
+    private func opened(_ bench: Bench) throws -> JSONValue {
+        try #require(bench.server.requests.last { $0.method == "items.open" }).paramsValue()
+    }
+
+    @Test("--fuzzy, --words and '~' say how to search, and a fuzzy search is sorted by score")
+    func matching() throws {
+        let bench = try withList([.sample("a", modified: 0)])
+        let rows: [([String], search: JSONValue?, match: JSONValue?, sort: JSONValue?)] = [
+            (["list", "a", "b"], "a b", nil, nil),
+            (["list", "--words", "a", "b"], "a b", "words", nil),
+            (["list", "--fuzzy", "a", "'b"], "a 'b", "fuzzy", ["score"]),
+            (["list", "~a ~'b"], "a 'b", "fuzzy", ["score"]),
+            (["list", "--fuzzy", "~a"], "a", "fuzzy", ["score"]),
+            (["list", "--fuzzy", "--search", "a | b"], "a | b", "fuzzy", ["score"]),
+            (["list", "--search", "~a"], "~a", nil, nil),
+            (["list", "--fuzzy", "a", "--sort", "size"], "a", "fuzzy", ["size"]),
+            (["list", "~a sort:-score,path"], "a", "fuzzy", ["-score", "path"]),
+            (["list", "--fuzzy"], nil, "fuzzy", nil),
+        ]
+        for (arguments, search, match, sort) in rows {
+            #expect(try run(bench, arguments).code == 0, "\(arguments)")
+            let params = try opened(bench)
+            #expect(params["search"] == search, "\(arguments)")
+            #expect(params["match"] == match, "\(arguments)")
+            #expect(params["sort"] == sort, "\(arguments)")
+            #expect(params["highlights"] == nil, "\(arguments)")
+        }
+    }
+
+    @Test("What is found is bold where there is colour, and only there it is asked for")
+    func marks() throws {
+        var item = ItemRecord.sample("a-report.md", modified: 0)
+        item.matches = [2, 5]
+        let bench = try withList([item])
+        let marked = try run(bench, ["list", "--fuzzy", "rep", "--color", "always"])
+        #expect(marked.out.hasPrefix("a-\u{1b}[1mrep\u{1b}[0mort.md  "))
+        #expect(try opened(bench)["highlights"] == true)
+        for arguments in [
+            [], ["--color", "always", "--no-color"], ["--color", "always", "--json"],
+            ["--color", "always", "--paths"], ["--color", "always", "--format", "{name}"],
+        ] {
+            let plain = try run(bench, ["list", "rep"] + arguments)
+            #expect(plain.out.contains("report") && !plain.out.contains("\u{1b}"))
+            #expect(try opened(bench)["highlights"] == nil, "\(arguments)")
+        }
+        // Without a search there is nothing to be found.
+        _ = try run(bench, ["list", "--color", "always"])
+        #expect(try opened(bench)["highlights"] == nil)
+    }
+
+    @Test("Pages are not sorted by score, and other searches than fuzzy ones have none")
+    func scores() throws {
+        let bench = try Bench()
+        bench.server.respond = { request, client in
+            client.reply(
+                request,
+                [
+                    "count": 0, "results": [], "nextPageIndex": .null, "previousPageIndex": .null,
+                    "rev": 1,
+                ])
+        }
+        #expect(try run(bench, ["feed", "--fuzzy", "a"]).code == 0)
+        let page = try #require(bench.server.requests.last { $0.method == "items.page" })
+        #expect(try page.paramsValue()["match"] == "fuzzy")
+        #expect(try page.paramsValue()["sort"] == nil)
+        let sent = bench.server.requests.count
+        for (arguments, says) in [
+            (["feed", "--fuzzy", "a", "--sort", "score"], "pickerctl list"),
+            (["feed", "~a sort:-score"], "pickerctl list"),
+            (["list", "a", "--sort", "score"], "--fuzzy"),
+            (["list", "--words", "a", "--sort", "size,-score"], "--fuzzy"),
+            (["list", "--fuzzy", "--words", "a"], "both"),
+            (["stats", "--fuzzy", "--words", "a"], "both"),
+            (["list", "--words", "~a"], "both"), (["list", "~a", "b"], "before all"),
+            (["list", "--fuzzy", "~a", "b"], "before all"),
+        ] {
+            let result = try run(bench, arguments)
+            #expect(result.code == 2 && result.err.contains(says), "\(arguments): \(result.err)")
+        }
+        #expect(bench.server.requests.count == sent)
+    }
+
     @Test("A reader that exits early is not a failure")
     func brokenPipe() throws {
         let bench = try withList(
@@ -413,6 +496,10 @@ import WireProtocol
         #expect(result.code == 0)
         #expect(bench.server.methods == ["documents.stats"])
         #expect(asked == [["search": "draft", "where": ["size", "gt", 5]]])
+        #expect(try run(bench, ["stats", "--words", "a", "b"]).code == 0)
+        #expect(asked.last == ["search": "a b", "match": "words"])
+        #expect(try run(bench, ["stats", "~a"]).code == 0)
+        #expect(asked.last == ["search": "a", "match": "fuzzy"])
         #expect(result.out.contains("documents       3\n"))
         #expect(result.out.contains("(73786976294838206460 bytes)"))
         #expect(result.out.contains("mean          6 B\n"))

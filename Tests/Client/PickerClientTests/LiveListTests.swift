@@ -44,11 +44,20 @@ import WireProtocol
             _ names: [String], rev: Int, gen: Int? = nil, chunk: Int = 0, last: Bool = true,
             complete: Bool = true, total: Int? = nil
         ) throws {
+            try reset(
+                names.map { ItemRecord.sample($0) }, rev: rev, gen: gen, chunk: chunk, last: last,
+                complete: complete, total: total)
+        }
+
+        func reset(
+            _ items: [ItemRecord], rev: Int, gen: Int? = nil, chunk: Int = 0, last: Bool = true,
+            complete: Bool = true, total: Int? = nil
+        ) throws {
             client.notify(
                 ItemsReset(
                     sub: try sub, gen: try gen ?? self.gen, rev: rev, token: "e:\(rev)",
-                    total: total ?? names.count, chunk: chunk, last: last, complete: complete,
-                    reason: "open", items: names.map { .sample($0) }))
+                    total: total ?? items.count, chunk: chunk, last: last, complete: complete,
+                    reason: "open", items: items))
         }
 
         func delta(
@@ -140,6 +149,7 @@ import WireProtocol
         "Any other inconsistency opens the list anew",
         arguments: [
             "index", "twice", "generation", "total", "backwards", "chunk", "delta first", "patch",
+            "half a match", "a match backwards", "a match beyond the name", "a match of a reset",
         ])
     func nonsense(_ what: String) throws {
         let scene = try Scene()
@@ -153,6 +163,15 @@ import WireProtocol
         case "backwards": try scene.delta(from: 4, to: 3, total: 2)
         case "chunk": try scene.reset(["c"], rev: 4, chunk: 1)
         case "delta first": try scene.delta(from: 0, to: 1, total: 1, inserted: [(0, "a")])
+        case "half a match": try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["m": [1]])])
+        case "a match backwards":
+            try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["m": [1, 0]])])
+        case "a match beyond the name":
+            try scene.delta(from: 4, to: 5, total: 2, updated: [(1, ["m": [0, 2]])])
+        case "a match of a reset":
+            var wrong = ItemRecord.sample("c")
+            wrong.matches = [1, 0]
+            try scene.reset([wrong], rev: 5)
         default: try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["size": "big"])])
         }
         #expect(scene.until { scene.opens == 2 })
@@ -238,6 +257,63 @@ import WireProtocol
             #expect(scene.until { scene.opens == 2 })
         }
         #expect(try !other.open.reader().has("have"))
+    }
+
+    @Test("The found parts of names follow a reset and deltas: changed alone, kept, and gone")
+    func matches() throws {
+        let scene = try Scene(ListQuery(search: "a", match: .fuzzy, highlights: true))
+        #expect(try scene.open.reader().bool("highlights"))
+        #expect(try scene.open.reader().string("match") == "fuzzy")
+        let observed = scene.list.observableItems
+        func has(_ matches: [[Range<Int>]?]) -> Bool {
+            scene.list.items.map(\.matches) == matches
+        }
+        var two = ItemRecord.sample("abc.md")
+        two.matches = [0, 1, 4, 6]
+        var none = ItemRecord.sample("é")
+        none.matches = []
+        try scene.reset([two, none, .sample("x")], rev: 1)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(has([[0..<1, 4..<6], [], nil]))
+        try scene.delta(
+            from: 1, to: 2, total: 3,
+            updated: [(0, ["m": [0, 3]]), (1, ["size": 9]), (2, ["m": [0, 1]])])
+        #expect(scene.until { scene.list.rev == 2 })
+        #expect(has([[0..<3], [], [0..<1]]))
+        #expect(observed.value == scene.list.items)
+        try scene.delta(
+            from: 2, to: 3, total: 3, moved: [.init(from: 2, to: 0)],
+            updated: [(1, ["m": .null]), (2, ["m": [0, 2]])])
+        #expect(scene.until { scene.list.rev == 3 })
+        #expect(scene.names == ["x", "abc.md", "é"])
+        #expect(has([[0..<1], nil, [0..<2]]))
+        #expect(observed.value == scene.list.items)
+        #expect(scene.reopened == [])
+    }
+
+    @Test("Rows resume with the marks that they have, and not with others")
+    func resumesMarks() throws {
+        let query = ListQuery(search: "r", highlights: true)
+        #expect(try reattached(query).open.reader().string("since") == "e:3")
+        let others = [
+            ListQuery(search: "r"), ListQuery(search: "r1", highlights: true),
+            ListQuery(search: "r", match: .words, highlights: true), ListQuery(highlights: true),
+        ]
+        for other in others {
+            let scene = try reattached(query) { scene in
+                scene.list.update(to: other)
+                #expect(scene.until { scene.bench.server.methods.last == "items.update" })
+            }
+            #expect(try !scene.open.reader().has("since"), "\(other)")
+        }
+        // Once the rows of the other query are there, those are gone on from.
+        let settled = try reattached(query) { scene in
+            scene.list.update(to: ListQuery(search: "r1", highlights: true))
+            #expect(scene.until { scene.bench.server.methods.last == "items.update" })
+            try scene.reset(["r1"], rev: 3, gen: scene.gen + 1)
+            #expect(scene.until { scene.names == ["r1"] })
+        }
+        #expect(try settled.open.reader().strings("have") == ["k-r1"])
     }
 
     @Test("An update keeps the old items until those of the new query arrive")

@@ -113,4 +113,29 @@ import Testing
         query.filter = .liked
         #expect(query.parameters(from: before) == [:])
     }
+
+    @Test("a query says how it matches and whether it wants marks, and an update what has changed")
+    func matching() {
+        let plain = ListQuery(search: "a")
+        #expect(plain.parameters["match"] == nil && plain.parameters["highlights"] == nil)
+        var query = plain
+        query.match = .words
+        query.highlights = true
+        #expect(query.parameters["match"] == "words" && query.parameters["highlights"] == true)
+        #expect(query.parameters(from: plain) == ["match": "words", "highlights": true])
+        let before = query
+        query.match = .fuzzy
+        #expect(query.parameters(from: before) == ["match": "fuzzy"])
+        query.highlights = false
+        #expect(query.parameters(from: before) == ["match": "fuzzy", "highlights": false])
+        // Marks are a field: with a list of fields, only another list has them, or has none.
+        var few = ListQuery(search: "a", fields: ["name"])
+        #expect(few.parameters["fields"] == ["name"])
+        let without = few
+        few.highlights = true
+        #expect(few.parameters["fields"] == ["name", "m"])
+        #expect(few.parameters(from: without) == nil && without.parameters(from: few) == nil)
+        few.fields = ["m", "name"]
+        #expect(few.parameters["fields"] == ["m", "name"])
+    }
 }

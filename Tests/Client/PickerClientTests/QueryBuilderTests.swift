@@ -47,6 +47,32 @@ import Testing
         #expect(base.fields == ["name"])
     }
 
+    @Test("of several texts the last counts, with how it matches; highlights are asked for once")
+    func searches() {
+        let base = PickerQuery {
+            Search("rep", match: .fuzzy)
+            Highlights()
+            Sort(.score)
+        }
+        #expect(
+            base == ListQuery(sort: ["score"], search: "rep", match: .fuzzy, highlights: true))
+        let words = PickerQuery {
+            base
+            Search("report 2026", match: .words)
+        }
+        #expect(words.search == "report 2026" && words.match == .words && words.highlights)
+        let plain = PickerQuery {
+            base
+            ListQuery(search: "x")
+        }
+        #expect(plain.search == "x" && plain.match == nil && plain.sort == ["score"])
+        let ranked = PickerQuery {
+            Search("y")
+            ListQuery(match: .fuzzy)
+        }
+        #expect(ranked == ListQuery(search: "y", match: .fuzzy))
+    }
+
     private enum Kind { case papers, pictures, all }
 
     private func query(_ kind: Kind, without folders: [String], newestFirst: Bool) -> PickerQuery {

@@ -153,6 +153,49 @@ import Testing
         }
     }
 
+    @Test(
+        "with a tilde before each word, or before a text in quotes, the search is fuzzy",
+        arguments: [
+            ("~rep", "rep", "~rep"), ("~rep  ~'2026", "rep '2026", "~rep ~'2026"),
+            ("~^a ~b$ ~!c", "^a b$ !c", "~^a ~b$ ~!c"), (#"~"a | b""#, "a | b", "~a ~| ~b"),
+            ("~a ~| ~b", "a | b", "~a ~| ~b"), (#"~"a  b""#, "a  b", #"~"a  b""#),
+            (#"~a\ b"#, nil, nil), (#"~"a\ b""#, #"a\ b"#, #"~a\ ~b"#), ("~or", "or", "~or"),
+            ("~type:pdf", "type:pdf", "~type:pdf"), ("~-x", "-x", "~-x"), ("~~", "~", "~~"),
+            (#"~"(x)""#, "(x)", #"~"(x)""#), ("~é(1)", "é(1)", #"~"é(1)""#),
+            (#"~"say \"hi\"""#, #"say "hi""#, #"~"say \"hi\"""#),
+            ("~size>1M", "size>1M", "~size>1M"),
+        ] as [(String, String?, String?)])
+    func fuzzy(_ text: String, _ search: String?, _ printed: String?) throws {
+        guard let search, let printed else {
+            // A blank ends the term, whatever is before it.
+            #expect(throws: QueryTextError.self) { try self.read(text) }
+            return
+        }
+        let query = try read(text)
+        #expect(query == ListQuery(search: search, match: .fuzzy))
+        #expect(query.text == printed)
+        #expect(try read(printed) == query)
+    }
+
+    @Test("a tilde elsewhere, or in quotes, is searched for; a fuzzy search may have conditions")
+    func tildes() throws {
+        #expect(try read("notes.md~") == ListQuery(search: "notes.md~"))
+        #expect(try read(#""~a" b"#) == ListQuery(search: "~a b"))
+        #expect(ListQuery(search: "~a").text == #""~a""#)
+        #expect(ListQuery(search: "b ~").text == #""b ~""#)
+        #expect(try read(#"~"""#) == ListQuery())
+        let query = try read("~rep type:pdf (is:liked or size:>1M) ~!old sort:score,name limit:9")
+        #expect(query.search == "rep !old" && query.match == .fuzzy && query.count == 9)
+        #expect(query.sort == ["score", "name"])
+        #expect(
+            query.filter == .all([.suffix(["pdf"]), .any([.liked, .size(.greater, 1_000_000)])]))
+        #expect(try read(query.text) == query)
+        // How a text in quotes or words matches has no text, nor have marks.
+        let words = ListQuery(search: "a b", match: .words, highlights: true)
+        #expect(words.text == "a b")
+        #expect(try read(words.text) == ListQuery(search: "a b"))
+    }
+
     @Test("options: sort keys add up, of others the last counts")
     func options() throws {
         let query = try read("sort:-size,name sort:path limit:5 skip:10 limit:7")
@@ -185,6 +228,12 @@ import Testing
             ("type:a or or type:b", "or", "two"),
             ("x type:a or type:b", "x", "brackets"), ("type:a or type:b x", "x", "brackets"),
             ("-draft", "draft", "imatch:*draft*"), ("(draft)", "draft", "imatch:*draft*"),
+            ("~a b", "b", "before all"), ("a ~b", "~b", "before all"),
+            (#"~a "b""#, #""b""#, "before all"), ("~a Talk: x", "Talk:", "before all"),
+            ("~", "~", "~report"), ("~ a", "~", "~report"), ("type:md ~) x", "~", "~report"),
+            (#"~"a"#, "\"", "closed"), (#"~"a"b"#, "b", "blank"),
+            ("-~draft", "~draft", "~!draft"), ("(~draft)", "~draft", "~!draft"),
+            ("~x type:a or type:b", "~x", "brackets"), ("type:a or type:b ~x", "~x", "brackets"),
             ("-sort:size", "sort:", "outside"), ("(sort:size)", "sort:", "outside"),
             ("type:a -", "", ""), ("not:", "", "condition"), ("-)", ")", "condition"),
         ])

@@ -139,7 +139,7 @@ enum RandomQueries {
         let pieces = [
             "a", "b", "or", " ", "  ", "\"", "\\", "(", ")", ",", "-", ":", "not:", "type:", "<",
             ">=", "!", "=", "*", "?", "[a]", "/", "é", "e", "\u{301}", "\u{200D}", "\t", "\n", "日",
-            "\u{A0}", ".", "@", "1", "OR", "\r\n",
+            "\u{A0}", ".", "@", "1", "OR", "\r\n", "~", "'", "^", "$", "|",
         ].filter { $0 != excluded }
         return (0..<Int.random(in: 1...5, using: &random))
             .map { _ in pieces.randomElement(using: &random) ?? "a" }.joined()
@@ -147,12 +147,15 @@ enum RandomQueries {
 
     static func query(_ random: inout SeededRandom) -> ListQuery {
         var query = ListQuery()
-        if random.chance(0.6) { query.search = text(&random) }
+        if random.chance(0.6) {
+            query.search = text(&random)
+            if random.chance(0.4) { query.match = .fuzzy }
+        }
         if random.chance(0.8) { query.filter = filter(&random).folded }
         switch Int.random(in: 0..<4, using: &random) {
         case 0: query.sort = ["date"]
         case 1: query.sort = ["-size", "name"]
-        case 2: query.sort = ["modified", "-pdf.pages"]
+        case 2: query.sort = ["modified", "-pdf.pages", "score"]
         default: break
         }
         if random.chance(0.3) { query.start = Int.random(in: 1...90, using: &random) }

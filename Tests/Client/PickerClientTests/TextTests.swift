@@ -159,6 +159,56 @@ import pickerctl
         #expect(Palette(isOn: false).dim("x") == "x")
     }
 
+    @Test("Marked parts are painted, take no columns, and end where the text is truncated")
+    func marks() {
+        let palette = Palette(isOn: true)
+        func line(_ text: String, _ ranges: [Range<Int>], limit: Int? = nil) -> String {
+            var table = Table([
+                Table.Column(flexible: true, paint: palette.dim, mark: palette.bold),
+                Table.Column(),
+            ])
+            table.add([MarkedText(escaping: text, marking: ranges), MarkedText("x")])
+            return table.lines(limit: limit)[0]
+                .replacing("\u{1b}[1m", with: "<").replacing("\u{1b}[2m", with: "(")
+                .replacing("\u{1b}[0m", with: "|")
+        }
+        #expect(line("report", []) == "(report|  x")
+        #expect(line("report", [0..<3]) == "<rep|(ort|  x")
+        #expect(line("report", [1..<2, 4..<6]) == "(r|<e|(po|<rt|  x")
+        #expect(line("report", [0..<6]) == "<report|  x")
+        #expect(line("report", [2..<2, 3..<4]) == "(rep|<o|(rt|  x")
+        // Behind the end there is nothing to mark, and a name without letters has no parts.
+        #expect(line("ab", [1..<9]) == "(a|<b|  x")
+        #expect(line("", [0..<1]) == "  x")
+        #expect(line("report", [0..<6], limit: 7) == "<rep|(…|  x")
+        #expect(line("report", [4..<6], limit: 7) == "(rep…|  x")
+        // Characters are marked as a whole, and what is made visible like what it stands for.
+        #expect(line("日本語", [3..<6]) == "(日|<本|(語|  x")
+        #expect(line("e\u{301}a", [0..<1]) == "<e\u{301}|(a|  x")
+        #expect(line("a\nb", [1..<2]) == "(a|<\\n|(b|  x")
+        #expect(line("a\u{1b}b", [2..<3]) == "(a\\x1b|<b|  x")
+    }
+
+    @Test("Without colour marked text is plain text, however it is truncated")
+    func unmarked() {
+        withSeed { random in
+            let pieces = [
+                "a", "B", "é", "e\u{301}", "日", "👩‍👩‍👧", "\n", " ", "\u{202e}", "\u{0600}",
+            ]
+            for _ in 0..<1000 {
+                let text = (0..<Int.random(in: 0...9, using: &random))
+                    .map { _ in pieces.randomElement(using: &random) ?? "a" }.joined()
+                let start = Int.random(in: 0...12, using: &random)
+                let end = start + Int.random(in: 0...9, using: &random)
+                let marked = MarkedText(escaping: text, marking: [start..<end])
+                #expect(marked.text == VisibleText.escaping(text))
+                let shown = DisplayWidth.truncating(
+                    marked.text, to: Int.random(in: 0...12, using: &random))
+                #expect(marked.painting(shown, { $0 }, mark: { $0 }) == shown)
+            }
+        }
+    }
+
     @Test("No line exceeds the limit, and flexible columns are truncated first")
     func limit() {
         for limit in 0...60 {

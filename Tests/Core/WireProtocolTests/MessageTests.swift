@@ -158,6 +158,46 @@ import WireProtocol
         #expect(item == Self.item)
     }
 
+    @Test(
+        "matches that are no ascending pairs in the name are refused, in an item and in a change",
+        arguments: [[3], [0, 3, 4], [3, 1], [4, 5, 0, 1], [-1, 2], [0, 10]])
+    func wrongMatches(_ matches: [Int]) throws {
+        let positions = JSONValue.array(matches.map { JSONValue($0) })
+        var object = try #require(try JSONValue(parsing: Self.item.wireBytes).objectValue)
+        object["m"] = positions
+        let error = #expect(throws: MessageError.self) {
+            try ItemRecord(decoding: .object(object))
+        }
+        #expect(error?.path == "m")
+        var item = Self.item
+        let other = #expect(throws: MessageError.self) {
+            try item.apply(["size": 7, "m": positions] as JSONObject)
+        }
+        #expect(other?.path == "m")
+        #expect(item == Self.item)
+    }
+
+    @Test("matches may be none, empty, touch and reach to the end, and change with the name")
+    func soundMatches() throws {
+        for matches in [[], [0, 0], [0, 1, 1, 9]] {
+            var item = Self.item
+            item.matches = matches
+            let read = try ItemRecord(decoding: JSONValue(parsing: item.wireBytes))
+            #expect(read == item && read.matches == matches)
+        }
+        var item = Self.item
+        try item.apply(["m": [0, 2], "name": "ab"])
+        #expect(item.matches == [0, 2])
+        #expect(throws: MessageError.self) { try item.apply(["name": "a"] as JSONObject) }
+        #expect(item.name?.text == "ab")
+        try item.apply(["name": "a", "m": .null])
+        #expect(item.name?.text == "a" && item.matches == nil)
+        // Nobody knows how long a name is that is not sent.
+        var bare = ItemRecord(kind: .document, key: "f1")
+        try bare.apply(["m": [7, 90]])
+        #expect(bare.matches == [7, 90])
+    }
+
     @Test("exact numbers are numbers within the range of all readers, and digits beyond")
     func exactIntegers() throws {
         let values: [(UInt128, JSONValue)] = [

@@ -70,6 +70,10 @@ extension IntegrationTests {
                     ListQuery(), ListQuery(sort: ["date"], count: 10),
                     ListQuery(sort: ["-size", "name"], start: 3, count: 7),
                     ListQuery(search: "1"), ListQuery(start: 500, count: 5),
+                    ListQuery(
+                        sort: ["score"], search: "n1 !9", match: .fuzzy, count: 8,
+                        highlights: true),
+                    ListQuery(search: "md n", match: .words, highlights: true),
                     ListQuery(sort: ["path"], fields: ["name", "size"]),
                 ]
                 let lists = queries.map { session.openList($0) }
@@ -92,6 +96,7 @@ extension IntegrationTests {
                         let index = Int.random(in: 0..<(lists.count - 1), using: &random)
                         var query = lists[index].query
                         query.search = [nil, "1", "n"].randomElement(using: &random) ?? nil
+                        if query.match != nil { query.highlights = random.chance(0.7) }
                         query.sort = [["name"], ["-modified"]].randomElement(using: &random) ?? []
                         query.count = [nil, 4, 12].randomElement(using: &random) ?? nil
                         lists[index].update(to: query)

@@ -55,11 +55,15 @@ extension ListQuery: QueryPart {
         for part in parts() { part.add(to: &self) }
     }
 
-    /// Adds this query to another: appends its conditions and sort keys, and replaces text, window and
-    /// fields, if it has any.
+    /// Adds this query to another: appends its conditions and sort keys, replaces text (with its match),
+    /// window and fields, if it has any, and asks for ``highlights`` if it does.
     public func add(to query: inout ListQuery) {
-        if let search { query.search = search }
-        if let match { query.match = match }
+        if let search {
+            (query.search, query.match) = (search, match)
+        } else if let match {
+            query.match = match
+        }
+        if highlights { query.highlights = true }
         if let fields { query.fields = fields }
         if let filter { Where(filter).add(to: &query) }
         query.sort = query.sort + sort
@@ -67,16 +71,32 @@ extension ListQuery: QueryPart {
     }
 }
 
-/// The text that names must contain.
+/// The text that documents must match.
 public struct Search: QueryPart {
     private let text: String
+    private let match: ListQuery.Match?
 
-    /// Documents whose names contain `text`, ignoring case and accents. An empty text removes an earlier
-    /// search.
-    public init(_ text: String) { self.text = text }
+    /// Documents that match `text`; by default those whose names contain it, ignoring case and accents. An
+    /// empty text removes an earlier search.
+    public init(_ text: String, match: ListQuery.Match? = nil) {
+        self.text = text
+        self.match = match
+    }
 
-    /// Replaces the previous text.
-    public func add(to query: inout ListQuery) { query.search = text.isEmpty ? nil : text }
+    /// Replaces the previous text, and how it matches.
+    public func add(to query: inout ListQuery) {
+        query.search = text.isEmpty ? nil : text
+        query.match = match
+    }
+}
+
+/// Has items say which parts of their names the search has found: ``ListItem/matches``.
+public struct Highlights: QueryPart {
+    /// The found parts of all names.
+    public init() {}
+
+    /// Asks for the found parts.
+    public func add(to query: inout ListQuery) { query.highlights = true }
 }
 
 /// A condition that documents must meet.
@@ -145,10 +165,16 @@ public struct SortKey: Hashable, Sendable {
     /// By time, the latest first; as the last key, ties are ordered by name.
     public static let date = SortKey(name: "date")
 
+    /// By how well a fuzzy search matches, the best first; as the last key, ties are ordered by name. Of other
+    /// searches all documents match alike. Pages can't be sorted by it.
+    public static let score = SortKey(name: "score")
+
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
     public static func attribute(_ name: String) -> SortKey { SortKey(name: name) }
 
-    package static let known = ["name", "modified", "size", "type", "path", "liked", "date"]
+    package static let known = [
+        "name", "modified", "size", "type", "path", "liked", "date", "score",
+    ]
 
     /// The problem with a key, which may have a hyphen in front; nil if it is valid.
     package static func problem(with key: String) -> String? {

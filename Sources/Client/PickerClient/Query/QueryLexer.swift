@@ -20,6 +20,8 @@ struct QueryLexer {
         case open, close, or, not
         /// A word to search for.
         case word(String)
+        /// Terms of a fuzzy search, without the tilde before them.
+        case fuzzy(String)
         /// A lowercase key without its colon, and the units of its value.
         case term(key: String, value: [Unit])
     }
@@ -64,11 +66,12 @@ struct QueryLexer {
             place += 1
             return Token(kind: .close, range: start..<place)
         case "\"":
-            let word = try quoted()
-            if let next, !next.properties.isWhitespace, next != ")" {
-                throw error("a blank is missing behind the closing quote", place..<(place + 1))
-            }
+            let word = try quotedWord()
             return Token(kind: .word(word), range: start..<place)
+        case "~":
+            place += 1
+            let terms = try fuzzyTerms(behind: start)
+            return Token(kind: .fuzzy(terms), range: start..<place)
         case "-" where start + 1 < text.count && !text[start + 1].properties.isWhitespace:
             place += 1
             return Token(kind: .not, range: start..<place)
@@ -119,6 +122,27 @@ struct QueryLexer {
             place += 1
         }
         return units
+    }
+
+    /// One term of a fuzzy search, or all of them in quotes, behind the tilde at `tilde`.
+    private mutating func fuzzyTerms(behind tilde: Int) throws(QueryTextError) -> String {
+        if next == "\"" { return try quotedWord() }
+        let term = try units(of: nil).map(\.text).joined()
+        guard !term.isEmpty else {
+            throw error(
+                "a word must follow '~' at once, as in ~report; in quotes, '~' itself is "
+                    + "searched for", tilde..<place)
+        }
+        return term
+    }
+
+    /// A quoted text that is a word of its own.
+    private mutating func quotedWord() throws(QueryTextError) -> String {
+        let word = try quoted()
+        if let next, !next.properties.isWhitespace, next != ")" {
+            throw error("a blank is missing behind the closing quote", place..<(place + 1))
+        }
+        return word
     }
 
     /// A quoted text, in which a backslash escapes a quote or a backslash.

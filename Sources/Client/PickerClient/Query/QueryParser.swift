@@ -3,12 +3,13 @@ internal import WireProtocol
 // From a line of text to a query:
 //
 //     query       = { word | option | condition }          words are the search text
+//                 | { "~" term | option | condition }      terms are that of a fuzzy search
 //     condition   = ("-" | "not:") condition | "(" alternatives ")" | key ":" value
 //     alternatives = conditions { "or" conditions }         at the top, too
 //     option      = ("sort" | "limit" | "skip") ":" value
 //
 // Conditions side by side must all hold, and bind tighter than `or`. Only at the top may there be words
-// and options, and words not beside `or`.
+// and options, and words not beside `or`. Either all words are terms of a fuzzy search, or none is.
 
 /// Reads the text of one query.
 struct QueryParser {
@@ -20,7 +21,17 @@ struct QueryParser {
     private let terms: QueryTerms
     private var place = 0
     private var query = ListQuery()
-    private var words: [(text: String, range: Range<Int>)] = []
+    private var words: [SearchWord] = []
+
+    /// A word that is searched for.
+    private struct SearchWord {
+        let text: String
+        var isFuzzy = false
+        let range: Range<Int>
+
+        /// As it is typed.
+        var shown: String { isFuzzy ? "~\(text)" : text }
+    }
 
     init(_ text: String, at now: Timestamp, in zone: CalendarZone) throws(QueryTextError) {
         var lexer = QueryLexer(text)
@@ -35,6 +46,7 @@ struct QueryParser {
         if !words.isEmpty {
             let search = words.map(\.text).joined(separator: " ")
             query.search = search.isEmpty ? nil : search
+            if words[0].isFuzzy, query.search != nil { query.match = .fuzzy }
         }
         return query
     }
@@ -58,7 +70,7 @@ struct QueryParser {
                 break loop
             case .or:
                 if depth == 0, let word = words.first {
-                    throw error(Self.besideOr(word.text), word.range)
+                    throw error(Self.besideOr(word.shown), word.range)
                 }
                 guard !conditions.isEmpty else {
                     throw error("'or' stands between two conditions", token.range)
@@ -70,8 +82,7 @@ struct QueryParser {
             case .term(let key, let value)
             where depth == 0 && value.isEmpty && lastOr == nil && QueryTerms.isForeign(key):
                 let typed = String.UnicodeScalarView(text[token.range])
-                words.append((String(typed), token.range))
-                place += 1
+                try add(SearchWord(text: String(typed), range: token.range))
             case .word(let word) where depth == 0:
                 if QueryTerms.lacksColon(word), text[token.range.lowerBound] != "\"" {
                     let key = word.prefix { $0.isLetter }
@@ -80,8 +91,11 @@ struct QueryParser {
                             + "condition; in quotes it is searched for", token.range)
                 }
                 if lastOr != nil { throw error(Self.besideOr(word), token.range) }
-                words.append((word, token.range))
-                place += 1
+                try add(SearchWord(text: word, range: token.range))
+            case .fuzzy(let terms) where depth == 0:
+                let word = SearchWord(text: terms, isFuzzy: true, range: token.range)
+                if lastOr != nil { throw error(Self.besideOr(word.shown), token.range) }
+                try add(word)
             case .term(let key, _) where depth == 0 && QueryTerms.options.contains(key):
                 try terms.setOption(token, of: &query)
                 place += 1
@@ -94,6 +108,17 @@ struct QueryParser {
         }
         if lastOr == nil { return .all(conditions) }
         return .any(options + [.all(conditions)])
+    }
+
+    /// Adds the word at `place`, and goes on behind it.
+    private mutating func add(_ word: SearchWord) throws(QueryTextError) {
+        if let first = words.first, first.isFuzzy != word.isFuzzy {
+            throw error(
+                "words with and without '~' can't be searched for together: put '~' before all "
+                    + "of them, or before none", word.range)
+        }
+        words.append(word)
+        place += 1
     }
 
     private static func besideOr(_ word: String) -> String {
@@ -131,6 +156,12 @@ struct QueryParser {
                 a word that is searched for can't be in brackets or negated; \
                 '\(QueryPrinter.text(pattern))' is a condition that can
                 """, token.range)
+        case .fuzzy(let terms):
+            throw error(
+                """
+                what is searched for with '~' can't be in brackets or negated; \
+                '~!\(terms)' leaves out what has '\(terms)'
+                """, token.range)
         case .or, .close, .not:
             throw error("a condition must stand here, such as type:pdf", token.range)
         }
@@ -157,8 +188,9 @@ struct QueryParser {
 }
 
 extension ListQuery {
-    /// Parses a query as people write it: `report type:pdf size:>1M modified:<7d sort:-size`. pickerctl(1)
-    /// has the grammar.
+    /// Parses a query as people write it: `report type:pdf size:>1M modified:<7d sort:-size`. With `~` before
+    /// each word, as in `~rep ~'2026`, the search is fuzzy; its order is still by name, unless the text has
+    /// `sort:score`. pickerctl(1) has the grammar.
     ///
     /// - Parameters:
     ///   - text: the line.
@@ -173,7 +205,8 @@ extension ListQuery {
     }
 
     /// The query as a line of text, which parses to an equal query anywhere and at any time, unless the
-    /// daemon would refuse it. ``match`` and ``fields`` have no text and are left out.
+    /// daemon would refuse it. ``fields``, ``highlights`` and a ``match`` other than a fuzzy one have no text and
+    /// are left out.
     public var text: String { QueryPrinter.text(self) }
 }
 

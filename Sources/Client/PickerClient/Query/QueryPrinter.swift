@@ -8,7 +8,9 @@ enum QueryPrinter {
 
     static func text(_ query: ListQuery) -> String {
         var words: [String] = []
-        if let search = query.search, !search.isEmpty { words.append(searchWords(search)) }
+        if let search = query.search, !search.isEmpty {
+            words.append(query.match == .fuzzy ? fuzzyTerms(search) : searchWords(search))
+        }
         if let filter = query.filter { words.append(text(filter)) }
         if !query.sort.isEmpty {
             words.append("sort:" + query.sort.map { value($0) }.joined(separator: ","))
@@ -83,6 +85,7 @@ enum QueryPrinter {
     // MARK: Quotes
 
     private static let special = Set("\"(),<>=!".unicodeScalars)
+    private static let fuzzySpecial = Set("\"()".unicodeScalars)
 
     private static func isBare(_ text: String) -> Bool {
         !text.isEmpty
@@ -107,9 +110,22 @@ enum QueryPrinter {
     private static func searchWords(_ text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         let isPlain = words.allSatisfy { word in
-            isBare(String(word)) && word.unicodeScalars.first != "-"
-                && !word.unicodeScalars.contains(":") && word != "or" && word != "OR"
+            guard isBare(String(word)), let first = word.unicodeScalars.first else { return false }
+            return first != "-" && first != "~" && !word.unicodeScalars.contains(":")
+                && word != "or" && word != "OR"
         }
         return isPlain ? text : quoted(text)
+    }
+
+    /// The text of a fuzzy search: as terms, or in quotes if those would parse differently.
+    private static func fuzzyTerms(_ text: String) -> String {
+        let terms = text.split(separator: " ", omittingEmptySubsequences: false)
+        let isPlain = terms.allSatisfy { term in
+            !term.isEmpty
+                && term.unicodeScalars.allSatisfy {
+                    !$0.properties.isWhitespace && !fuzzySpecial.contains($0)
+                }
+        }
+        return isPlain ? terms.map { "~\($0)" }.joined(separator: " ") : "~" + quoted(text)
     }
 }

@@ -48,13 +48,42 @@ extension ParsableArguments {
     }
 }
 
+/// How a text is searched for.
+struct MatchOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("fuzzy"),
+        help: "Search as fzf does, in folders and names; the best match first. See pickerctl(1).")
+    var isFuzzy = false
+
+    @Flag(name: .customLong("words"), help: "Search for each word, in any order.")
+    var isOfWords = false
+
+    func validate() throws {
+        if isFuzzy, isOfWords {
+            throw ValidationError("--fuzzy and --words can't both be given; leave one out.")
+        }
+    }
+
+    /// Sets how the query searches.
+    func apply(to query: inout ListQuery) throws {
+        if isOfWords {
+            if query.match == .fuzzy {
+                throw ValidationError("--words and '~' can't both be given; leave one out.")
+            }
+            query.match = .words
+        }
+        if isFuzzy { query.match = .fuzzy }
+    }
+}
+
 /// The items and their order.
 struct ListOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             """
             What to show, as 'report type:pdf size:>1M modified:<7d sort:-size': words are searched \
-            for in names, the others are conditions. See pickerctl(1).
+            for in names, with '~' before each as fzf does; the others are conditions. See \
+            pickerctl(1).
             """, valueName: "query"), completion: .list(Completions.queryWords))
     var words: [String] = []
 
@@ -63,13 +92,15 @@ struct ListOptions: ParsableArguments {
         help: ArgumentHelp("Only names that contain this.", valueName: "text"))
     var search: String?
 
+    @OptionGroup var matching: MatchOptions
+
     // A value may begin with "-", so it is parsed unconditionally.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Sort keys with commas between: name, modified, size, type, path, liked, and date, \
-            which is the latest first; '-' in front reverses.
+            Sort keys with commas between: name, modified, size, type, path, liked, date, which \
+            is the latest first, and score, with --fuzzy; '-' in front reverses.
             """, valueName: "keys"),
         completion: .custom { Completions.sortKeys($0, $2) })
     var sort: String?
@@ -92,8 +123,9 @@ struct ListOptions: ParsableArguments {
         try require("--limit", limit, atLeast: 0)
     }
 
-    /// The query of words and options.
-    func query() throws -> ListQuery {
+    /// The query of words and options. A fuzzy one is sorted by score, unless it has another order or is for
+    /// pages, which can't be.
+    func query(forPages isPaged: Bool = false) throws -> ListQuery {
         // In whole seconds, so that ages are printed as dates.
         let now = Timestamp(Timestamp.now.seconds.rounded(.down))
         var query = try ListQuery(text: words.joined(separator: " "), at: now)
@@ -120,6 +152,19 @@ struct ListOptions: ParsableArguments {
             try refuseBoth(query.count != nil, "--limit", "'limit:'")
             query.count = limit
         }
+        try matching.apply(to: &query)
+        if query.sort.contains(where: { $0 == "score" || $0 == "-score" }) {
+            if isPaged {
+                throw ValidationError(
+                    "pages can't be sorted by score; 'pickerctl list' shows all at once.")
+            }
+            if query.match != .fuzzy {
+                throw ValidationError(
+                    "only a fuzzy search has scores to sort by: add --fuzzy, or another key.")
+            }
+        } else if query.match == .fuzzy, query.search != nil, query.sort.isEmpty, !isPaged {
+            query.sort = ["score"]
+        }
         return query
     }
 }
@@ -130,6 +175,14 @@ extension ListQuery {
 
     /// Whether the list contains the item `new` although it is not to be shown.
     func hidesNewRow(_ isWanted: Bool) -> Bool { hasNewRow && !isWanted }
+
+    /// The query with what is found in names, if that is shown.
+    func marked(if isShown: Bool) -> ListQuery {
+        guard isShown, search != nil else { return self }
+        var query = self
+        query.highlights = true
+        return query
+    }
 
     /// The query for a list without the item `new`, unless it is to be shown: then no layout includes it
     /// either.

@@ -7,7 +7,7 @@ struct FeedCommand: ParsableCommand {
         discussion: """
             On a terminal each page waits for a key: Enter or space shows the next, q ends. \
             Elsewhere all pages are printed, or the one of --page. Pages fit together while \
-            documents come and go.
+            documents come and go. They can't be sorted by score: a fuzzy search is shown by name.
             """)
 
     @OptionGroup var options: ListOptions
@@ -27,9 +27,11 @@ struct FeedCommand: ParsableCommand {
     }
 
     func run() throws {
-        let query = try options.query()
         let format = try rows.rowFormat()
-        let isWhole = page == nil && query.count == nil && !options.json && format == nil
+        let isForPeople = !options.json && format == nil
+        let query = try options.query(forPages: true)
+            .marked(if: isForPeople && common.palette.isOn)
+        let isWhole = page == nil && query.count == nil && isForPeople
         let isPaged =
             isWhole && Terminal.output.canRedraw && Terminal(descriptor: 0).isTerminal
         let connection = try common.connect(limitingSilence: !isPaged)

@@ -6,8 +6,8 @@ struct ListCommand: ParsableCommand {
         commandName: "list", abstract: "Show the documents once.",
         discussion: """
             A row has the name, the size, when it was last changed, and the folder if it is in \
-            one. Rows are printed as they come. With --paths, -0 and --format they are for other \
-            programs, with --json they are JSON.
+            one; in colour, what is found in a name is bold. Rows are printed as they come. With \
+            --paths, -0 and --format they are for other programs, with --json they are JSON.
             """)
 
     @OptionGroup var options: ListOptions
@@ -17,9 +17,11 @@ struct ListCommand: ParsableCommand {
     func validate() throws { _ = try rows.rowFormat(besides: options.json) }
 
     func run() throws {
-        let query = try options.query()
+        let format = try rows.rowFormat()
+        let isForPeople = !options.json && format == nil
+        let query = try options.query().marked(if: isForPeople && common.palette.isOn)
         var printer = RowPrinter(
-            options, try rows.rowFormat(), most: query.count, common.palette, isSteady: false)
+            options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
         try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
         try printer.tellIfNothing(query)

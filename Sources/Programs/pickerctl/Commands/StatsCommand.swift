@@ -16,13 +16,15 @@ struct StatsCommand: ParsableCommand {
             "Which documents, as 'report type:pdf size:>1M'. See pickerctl(1).", valueName: "query"),
         completion: .list(Completions.queryWords))
     var words: [String] = []
+    @OptionGroup var matching: MatchOptions
     @Flag(help: "JSON: the daemon's own answer, on one line.")
     var json = false
     @OptionGroup var common: CommonOptions
 
     func run() throws {
+        var query = try ListQuery(text: words.joined(separator: " "))
+        try matching.apply(to: &query)
         let connection = try common.connect()
-        let query = try ListQuery(text: words.joined(separator: " "))
         if json {
             let answer = connection.send(DaemonRequest<DocumentStats>.stats(query).asSent)
             try Output.standard.writeJSON(try answer.wait().text)

@@ -27,7 +27,9 @@ struct WatchCommand: ParsableCommand {
         if options.json {
             try watchNotifications(run, query)
         } else if format == nil, Terminal.output.canRedraw {
-            let screen = WatchScreen(run, query, withNew: options.withNew, common.palette)
+            let screen = WatchScreen(
+                run, query.marked(if: common.palette.isOn), withNew: options.withNew,
+                common.palette)
             try screen.run()
         } else {
             try watchLines(run, query, format)

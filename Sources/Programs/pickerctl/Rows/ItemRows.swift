@@ -1,6 +1,7 @@
 import PickerClient
 
-/// The rows of a list as people read them: name, size, date, folder.
+/// The rows of a list as people read them: name, size, date, folder. The parts of names that a search has found
+/// are bold, if the items have them and there is colour.
 ///
 /// The folder is relative to its root; with rows of several roots it includes the root, because folders of
 /// different roots could be confused.
@@ -14,7 +15,7 @@ struct ItemRows {
     init(dates: DateText, palette: Palette, isSteady: Bool = false) {
         self.dates = dates
         table = Table([
-            Table.Column(flexible: true),
+            Table.Column(flexible: true, mark: palette.bold),
             Table.Column(rightAligned: true, minimum: isSteady ? 6 : 0, paint: palette.dim),
             Table.Column(minimum: isSteady ? 15 : 0, paint: palette.dim),
             Table.Column(flexible: true, paint: palette.cyan),
@@ -34,12 +35,16 @@ struct ItemRows {
         return table.takeLines(limit: limit).map(\.withoutTrailingBlanks)
     }
 
-    private func cells(_ item: ListItem) -> [String] {
-        if item.isNew { return ["+ new document", "", "", ""] }
-        return [
-            Self.name(of: item), item.size.map { SizeText.text($0) } ?? "",
+    private func cells(_ item: ListItem) -> [MarkedText] {
+        if item.isNew { return ["+ new document", "", "", ""].map { MarkedText($0) } }
+        let name =
+            item.name.map { MarkedText(escaping: $0, marking: item.matches ?? []) }
+            ?? MarkedText(Self.name(of: item))
+        let others = [
+            item.size.map { SizeText.text($0) } ?? "",
             item.modified.map { dates.text($0) } ?? "", ending(of: item),
         ]
+        return [name] + others.map { MarkedText($0) }
     }
 
     /// Safe for a terminal.

@@ -15,20 +15,24 @@ package struct Table {
         let isFlexible: Bool
         let minimum: Int
         let paint: (String) -> String
+        let mark: (String) -> String
 
         /// - Parameters:
         ///   - rightAligned: for numbers.
         ///   - flexible: whether it is truncated before others if there is too little room.
         ///   - minimum: the minimum width, so that the width need not change with each row.
         ///   - paint: adds colour, which takes no columns.
+        ///   - mark: the same for the marked parts of texts.
         package init(
             rightAligned: Bool = false, flexible: Bool = false, minimum: Int = 0,
-            paint: @escaping (String) -> String = { $0 }
+            paint: @escaping (String) -> String = { $0 },
+            mark: @escaping (String) -> String = { $0 }
         ) {
             isRightAligned = rightAligned
             isFlexible = flexible
             self.minimum = minimum
             self.paint = paint
+            self.mark = mark
         }
     }
 
@@ -37,7 +41,7 @@ package struct Table {
     private static let widestFlexible = 40
 
     private let columns: [Column]
-    private var rows: [[String]] = []
+    private var rows: [[MarkedText]] = []
     private var widths: [Int]
 
     package init(_ columns: [Column]) {
@@ -46,10 +50,13 @@ package struct Table {
     }
 
     /// Adds a row; cells must be visible text without colour.
-    package mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) { add(cells.map { MarkedText($0) }) }
+
+    /// Adds a row of cells with marked parts.
+    package mutating func add(_ cells: [MarkedText]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         for (index, cell) in cells.enumerated() {
-            widths[index] = max(widths[index], DisplayWidth.of(cell))
+            widths[index] = max(widths[index], DisplayWidth.of(cell.text))
         }
         rows.append(cells)
     }
@@ -68,12 +75,14 @@ package struct Table {
             var line = ""
             for (index, cell) in cells.enumerated() {
                 let column = columns[index]
-                let text = limit == nil ? cell : DisplayWidth.truncating(cell, to: widths[index])
+                let text =
+                    limit == nil
+                    ? cell.text : DisplayWidth.truncating(cell.text, to: widths[index])
                 if index > 0 { line += Self.gap }
                 let blanks = String(
                     repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
                 if column.isRightAligned { line += blanks }
-                line += column.paint(text)
+                line += cell.painting(text, column.paint, mark: column.mark)
                 if !column.isRightAligned, index < cells.count - 1 { line += blanks }
             }
             return line

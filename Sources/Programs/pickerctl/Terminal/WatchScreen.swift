@@ -65,7 +65,12 @@ final class WatchScreen: LiveScreenContent {
             parts.append("by \(VisibleText.escaping(query.sort.joined(separator: ",")))")
         }
         if let search = query.search {
-            parts.append("with '\(VisibleText.escaping(search))'")
+            let text = "'\(VisibleText.escaping(search))'"
+            switch query.match {
+            case .fuzzy?: parts.append("like \(text)")
+            case .words?: parts.append("with the words \(text)")
+            case .contains?, nil: parts.append("with \(text)")
+            }
         }
         if let filter = query.filter { parts.append(VisibleText.escaping(filter.text)) }
         if !list.isComplete { parts.append("…") }
