@@ -142,16 +142,16 @@ import WireProtocol
     func letters() throws {
         let scene = try Scene()
         _ = try scene.steps { try scene.open(1) }
-        func type(_ text: String) throws -> Int {
+        func typed(_ text: String) throws -> Int {
             try scene.steps { try scene.update(1, ["search": .string(text)]) }
         }
-        #expect(try type("r") <= Self.steps(Most.searching))
+        #expect(try typed("r") <= Self.steps(Most.searching))
         // Those found are so few that they are asked at once.
-        #expect(try type("re") == 0)
-        #expect(try type("rep") == 0)
+        #expect(try typed("re") == 0)
+        #expect(try typed("rep") == 0)
         try scene.check(1, search: "rep")
-        #expect(try type("re") <= Self.steps(Most.searching))
-        #expect(try type("") == 0)
+        #expect(try typed("re") <= Self.steps(Most.searching))
+        #expect(try typed("") == 0)
         try scene.check(1)
     }
 
@@ -168,7 +168,7 @@ import WireProtocol
         try scene.check(1, search: "budget")
     }
 
-    @Test("a search that is asked again, once, is not made again")
+    @Test("the same rows asked for once more need no search")
     func again() throws {
         let scene = try Scene()
         func get() throws -> Int {
