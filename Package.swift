@@ -291,6 +291,23 @@ let package = Package(
     cLanguageStandard: .gnu17
 )
 
+// The model is no product, so its benchmark is a target of the house; `contrib/benchmarks/run` sets the variable.
+// Without it neither a build nor a package that depends on this one has these targets.
+if Context.environment["PICKERD_BENCHMARKS"] != nil {
+    let sources = "contrib/benchmarks/Sources"
+    package.targets += [
+        .target(name: "CAllocations", path: sources + "/CAllocations"),
+        .target(name: "CPlainSearch", path: sources + "/CPlainSearch"),
+        .target(
+            name: "Measuring", dependencies: ["CAllocations"], path: sources + "/Measuring",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DocumentsBenchmark",
+            dependencies: ["CAllocations", "CPlainSearch", "Measuring", "PickerModel"],
+            path: sources + "/DocumentsBenchmark", swiftSettings: strict),
+    ]
+}
+
 // The districts are the layers: a target that uses one of a district above does not build.
 let districts = [libraries, system, core, plugins, client, programs]
 func district(of target: Target) -> District? {

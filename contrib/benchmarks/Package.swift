@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 // What the libraries cost: counted, and timed. Run it by `contrib/benchmarks/run`, which README.md explains.
+// The house's own manifest has the targets that measure what is no product; Measuring and CAllocations are in both.
 
 import PackageDescription
 
@@ -25,8 +26,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
-        .target(name: "CAllocations"),
-        .target(name: "Measuring", dependencies: ["CAllocations"], swiftSettings: strict),
+        .target(name: "CAllocations", path: "Sources/CAllocations"),
+        .target(
+            name: "Measuring", dependencies: ["CAllocations"], path: "Sources/Measuring",
+            swiftSettings: strict),
         benchmark("ObservablesBenchmark", of: [library("Observables")]),
         benchmark(
             "BusBenchmark",

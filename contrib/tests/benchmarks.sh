@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The package of benchmarks builds, and no count exceeds its line in the file of thresholds.
+# The benchmarks build, and no count exceeds its line in the file of thresholds.
 #
 # usage: contrib/tests/benchmarks.sh [BINARIES]    (they are not used: it builds its own, for release)
 set -euo pipefail
