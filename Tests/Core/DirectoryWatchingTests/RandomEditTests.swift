@@ -32,6 +32,7 @@ struct RandomEditTests {
             for _ in 0..<count {
                 editor.edit(&random)
                 if random.chance(0.05) { fixture.loop.runOne() }
+                if random.chance(0.2) { fixture.store.releaseFreedRows() }
                 if random.chance(0.002) { fixture.access.loseQueue = true }
                 if random.chance(0.02) { fixture.loop.advance(by: .milliseconds(3)) }
             }

@@ -12,12 +12,12 @@ import WireProtocol
 @testable import ListRequests
 
 @Suite struct ListSurveyTests {
-    /// A fixture that looks at a few documents at a time.
+    /// A fixture in which a search takes several slices: one for what it finds, and the others for the list.
     private static func sliced() throws -> ListFixture {
         var limits = SurveyLimits()
         limits.direct = 0
-        limits.slice = 100
-        limits.stepsPerClockCheck = 100
+        limits.slice = 1
+        limits.stepsPerClockCheck = 1
         let fixture = try ListFixture(limits: limits)
         fixture.add((0..<100).map { "\($0).txt" })
         return fixture
@@ -72,13 +72,13 @@ import WireProtocol
 
     @Test("another window during a survey does not restart it")
     func window() throws {
-        /// The slices that it takes, with or without an update after half of them.
+        /// The slices that it takes, with or without an update after the first.
         func slices(_ update: JSONValue?, _ lines: inout [JSONValue]) throws -> Int {
             let fixture = try Self.sliced()
             _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
-            for _ in 0..<5 { fixture.loop.runOne() }
+            fixture.loop.runOne()
             let queue = try #require(fixture.plugin.builder?.surveys)
-            #expect(queue.count == 1 && queue.slices == 5)
+            #expect(queue.count == 1 && queue.slices == 1)
             if let update { #expect(try fixture.session.call("items.update", update).get() == [:]) }
             fixture.loop.turn()
             lines = fixture.session.read()
@@ -113,7 +113,10 @@ import WireProtocol
         "surveys progress under constant load, a slice every few milliseconds")
     func busyLoop() throws {
         let fixture = try Self.sliced()
-        _ = try fixture.session.call("items.open", ["search": "7"], id: 1).get()
+        for number in 0...9 {
+            let params: JSONValue = ["search": JSONValue("\(number)")]
+            _ = try fixture.session.call("items.open", params, id: .integer(Int64(number))).get()
+        }
         let queue = try #require(fixture.plugin.builder?.surveys)
         var isBusy = true
         func work() {
@@ -170,7 +173,7 @@ import WireProtocol
         #expect(Self.query(lines, "complete") == [true])
     }
 
-    @Test("a search in a sorted list narrows its rows despite deferred work of other lists")
+    @Test("a search in a sorted list is answered at once, and leaves deferred work of other lists")
     func ownOrder() throws {
         let fixture = try ListFixture()
         fixture.add((0..<3000).map { "file \($0 * 7919 % 3000).md" })
@@ -179,11 +182,90 @@ import WireProtocol
         _ = fixture.session.read()
         _ = try fixture.session.call("items.open", ["sort": "-size"], id: 2).get()
         #expect(ObservableScheduler.current.hasDeferredWork)
+        _ = fixture.session.read()
+        let queue = try #require(fixture.plugin.builder?.surveys)
+        let slices = queue.slices
+        var total = 0
+        for (gen, text) in ["7", "77", "777"].enumerated() {
+            let params: JSONValue = [
+                "sub": 1, "search": JSONValue(text), "gen": JSONValue(gen + 1),
+            ]
+            _ = try fixture.session.call("items.update", params).get()
+            let lines = fixture.session.read()
+            total = try ExpectedList(
+                of: fixture.documents, sort: .name, search: text, window: .all, fields: .all
+            ).total
+            #expect(Self.query(lines, "complete") == [true])
+            #expect(Self.query(lines, "total") == [JSONValue(total)])
+            #expect(Self.query(lines, "gen") == [JSONValue(gen + 1)])
+        }
+        #expect(total == 3 && queue.slices == slices)
+        #expect(ObservableScheduler.current.hasDeferredWork)
+    }
+
+    @Test("lists with equal queries and orders are one list, made once")
+    func sharedLists() throws {
+        let fixture = try Self.sliced()
+        let params: JSONValue = ["search": "7", "window": ["start": 0, "count": 5]]
+        for id in 1...4 {
+            _ = try fixture.session.call("items.open", params, id: .integer(Int64(id))).get()
+        }
+        fixture.loop.turn()
+        var copies = (1...4).map { ListCopy(sub: .integer(Int64($0))) }
+        func read() throws {
+            for line in fixture.session.read() {
+                let sub = line["params"]?["sub"]
+                let place = try #require(copies.firstIndex { $0.sub.value == sub })
+                try copies[place].take(line)
+            }
+        }
+        try read()
         let before = ObservableScheduler.current.recomputations
-        _ = try fixture.session.call("items.update", ["sub": 1, "search": "7"]).get()
-        #expect(
-            ObservableScheduler.current.recomputations > before,
-            "the list was narrowed, not made anew")
+        fixture.add(["07.txt"])
+        let cost = ObservableScheduler.current.recomputations - before
+        try read()
+        for copy in copies {
+            #expect(copy.isComplete && copy.total == 20 && copy.rows == copies[0].rows)
+        }
+        // One that is opened later is there at once, and costs a change next to nothing.
+        let queue = try #require(fixture.plugin.builder?.surveys)
+        let slices = queue.slices
+        _ = try fixture.session.call("items.open", params, id: 5).get()
+        copies.append(ListCopy(sub: 5))
+        try read()
+        #expect(copies[4].isComplete && queue.slices == slices && queue.count == 0)
+        let then = ObservableScheduler.current.recomputations
+        fixture.add(["70.txt.txt"])
+        #expect(ObservableScheduler.current.recomputations - then <= cost + 2)
+        try read()
+        for copy in copies {
+            #expect(copy.total == 21 && copy.rows == copies[0].rows)
+        }
+    }
+
+    @Test("what is typed again after a letter is removed needs no slice")
+    func typedAgain() throws {
+        let fixture = try Self.sliced()
+        _ = try fixture.session.call("items.open", [:], id: 1).get()
+        let queue = try #require(fixture.plugin.builder?.surveys)
+        var copy = ListCopy(sub: 1)
+        var slices: [Int] = []
+        for (gen, text) in ["1", "12", "1", "", "12"].enumerated() {
+            let before = queue.slices
+            let params: JSONValue = [
+                "sub": 1, "search": JSONValue(text), "gen": JSONValue(gen + 1),
+            ]
+            _ = try fixture.session.call("items.update", params).get()
+            for line in fixture.session.read() { try copy.take(line) }
+            fixture.loop.turn()
+            for line in fixture.session.read() { try copy.take(line) }
+            slices.append(queue.slices - before)
+            let expected = try ExpectedList(
+                of: fixture.documents, sort: .name, search: text, window: .opening, fields: .all)
+            #expect(copy.isComplete && copy.gen == gen + 1 && copy.rows == expected.rows)
+        }
+        #expect(slices[0] > 0 && slices[1] > 0)
+        #expect(slices[2...] == [0, 0, 0])
     }
 
     @Test("a new query resends a long window; later changes come as deltas")
@@ -264,7 +346,7 @@ import WireProtocol
         let fixture = try ListFixture()
         fixture.documents.apply(inserted: (0..<20_000).map { fixture.makeDocument("\($0)") })
         let claims = OrderClaims(
-            of: fixture.documents, sessionBytes: 3 << 20, totalBytes: 18 << 20)
+            of: fixture.documents, sessionBytes: 1_700_000, totalBytes: 10_400_000)
         let first = fixture.session
         let second = FakeSession(registry: fixture.registry)
         let sorts = try Self.sorts
@@ -274,7 +356,7 @@ import WireProtocol
                 try claims.claim(
                     OrderName(range: .listed, sortOrder: sorts[index]), for: session))
         }
-        // 9 bytes × 20,000 documents: 17 orders in 3 MiB, 104 in 18 MiB.
+        // 5 bytes × 20,000 documents: 17 orders of a session, 104 of all.
         for index in 0..<17 { try claim(index, first) }
         let refused = #expect(throws: ProtocolError.self) { try claim(17, first) }
         #expect(refused?.kind == .limitExceeded && refused?.limit == 17)
