@@ -83,7 +83,8 @@ struct PickerListTests {
                 for number in 0..<3 {
                     session.extendQuery(&random)
                     let making = session.making(
-                        by: random.chance(0.5) ? .name : try session.order(&random), surveys)
+                        by: random.chance(0.5) ? .name : try session.order(&random).withoutScore,
+                        surveys)
                     var slices = 0
                     while !making.advance(budget: Int.random(in: 1...50, using: &random)) {
                         slices += 1
@@ -155,7 +156,7 @@ struct PickerListTests {
             for round in 0..<20 {
                 let session = try ListSession(&random, count: 200, spreadOver: 5000)
                 session.extendQuery(&random)
-                let sortOrder = try session.order(&random)
+                let sortOrder = try session.order(&random).withoutScore
                 let surveys = SharedSurveys(of: session.store, in: session.range)
                 let limit = Int.random(in: 0...60, using: &random)
                 let preview = ListPreview(
