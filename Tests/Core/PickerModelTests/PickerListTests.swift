@@ -194,7 +194,7 @@ struct PickerListTests {
             for isEarly in [false, true] {
                 // Too many rows for the list to find them one by one.
                 let session = try ListSession(&random, count: 1400, spreadOver: 1400)
-                session.query = DocumentQuery(filter: .dear)
+                session.query = DocumentQuery(filter: DocumentFilter.dear)
                 let surveys = SharedSurveys(of: session.store, in: session.range)
                 let size = try SortOrder(keys: ["size"])
                 let making = session.making(by: size, surveys)
