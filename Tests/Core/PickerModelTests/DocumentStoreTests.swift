@@ -163,7 +163,7 @@ extension DocumentStore {
         store.whenRefused = { refused.append($0) }
         store.apply(inserted: (0..<10).map { Document("\($0)", key: "f\($0)") })
         #expect(store.count == 8 && store.listed.value.count == 8)
-        #expect(refused == Array(repeating: .tooManyRows(limit: 8), count: 2))
+        #expect(refused.map(\.code) == [.full, .full])
         #expect(store[key: "f9"] == nil)
     }
 
