@@ -1,5 +1,6 @@
 // Searches and filters of documents and of their rows, which have the same answers.
 
+import Observables
 import TestSupport
 import Testing
 

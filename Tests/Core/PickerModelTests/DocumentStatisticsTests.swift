@@ -1,4 +1,5 @@
 import ExactStatistics
+import Observables
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // Random histories of marked files over several runs of a daemon, compared with a plain model.
 
+import Observables
 import PickerModel
 import Testing
 

@@ -1,6 +1,7 @@
 // Results of queries that are shared, kept for the next query, and begun with those of wider ones.
 
 import ListRequests
+import Observables
 import PickerModel
 import TestSupport
 import Testing
