@@ -33,6 +33,10 @@ package final class DocumentOrder {
     package func indices(of rows: some Sequence<Int>) -> [Int] {
         rows.compactMap { sorted.firstIndex(of: DocumentRow(UInt32($0))) }.sorted().map { $0 + 1 }
     }
+
+    /// The items of documents in the order.
+    /// - Complexity: O(k log n) comparisons for k documents.
+    func items(of rows: some Sequence<Int>) -> [PickerItem] { indices(of: rows).map { items[$0] } }
 }
 
 /// The orders in use of one range of documents. Not thread-safe.
@@ -55,7 +59,8 @@ package final class DocumentOrders {
 
     /// The search that ranks the documents and finds no others; nil if all documents are sorted.
     package let ranking: RankedDocuments?
-    package let table: DocumentTable
+    package var table: DocumentTable { store.table }
+    let store: DocumentStore
     private let documents: ObservableSet<DocumentRow>
     /// The documents as bits.
     private let bits: () -> RowBitset
@@ -72,7 +77,7 @@ package final class DocumentOrders {
         of store: DocumentStore, in range: DocumentRange, asking: AskingBudget = AskingBudget()
     ) {
         self.asking = asking
-        table = store.table
+        self.store = store
         documents = store.documents(in: range)
         bits = { store.bits(in: range) }
         ranking = nil
@@ -82,7 +87,7 @@ package final class DocumentOrders {
     /// Orders of the documents that a search finds and ranks.
     package init(of ranking: RankedDocuments) {
         asking = AskingBudget()
-        table = ranking.table
+        store = ranking.store
         documents = ranking.found
         bits = { ranking.foundBits }
         self.ranking = ranking
@@ -118,6 +123,9 @@ package final class DocumentOrders {
     private func comparator(for order: SortOrder) -> (DocumentRow, DocumentRow) -> Bool {
         { [table, rank] in table.compare($0, $1, by: order, rank: rank) < 0 }
     }
+
+    /// The order, if it exists.
+    func orderAtHand(by sortOrder: SortOrder) -> DocumentOrder? { known[sortOrder]?.object }
 
     /// The sliced build of a missing order: one shared object while anyone retains it. Releasing it gives the
     /// order up.

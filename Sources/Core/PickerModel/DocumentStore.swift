@@ -296,15 +296,24 @@ package final class DocumentStore {
     private func insert(_ document: Document, _ arriving: Set<String>, _ edit: inout Edit) {
         do {
             let key = try table.makeKey(document.key)
-            let displaced = table.row(root: document.root, path: document.path)
-            if let displaced, table.key(of: displaced) != key {
-                remove(displaced, unless: arriving, &edit)
+            if marks.isEmpty, let existing = table.row(of: key),
+                table.hasValue(
+                    of: document, isLiked: document.isLiked, isDropped: false, existing)
+            {
+                return
             }
-            let found = marks.isEmpty ? nil : marks.claim(by: document)
-            let placed = try table.put(
-                key, document, isLiked: found?.contains(.liked) ?? document.isLiked,
-                isDropped: found?.contains(.dropped) ?? false)
+            let placed = try table.put(key, document, isLiked: document.isLiked, isDropped: false)
+            if let displaced = placed.displaced {
+                edit.record(table.key(of: displaced), from: displaced, to: nil)
+                detach(displaced, unless: arriving)
+            }
             edit.record(key, from: placed.replaced, to: placed.row)
+            guard !marks.isEmpty, let found = marks.claim(by: document) else { return }
+            let isDropped = found.contains(.dropped)
+            guard found.contains(.liked) != document.isLiked || isDropped else { return }
+            let marked = try table.mark(
+                placed.row, isLiked: found.contains(.liked), isDropped: isDropped)
+            edit.record(key, from: placed.row, to: marked)
         } catch {
             whenRefused?(error)
         }

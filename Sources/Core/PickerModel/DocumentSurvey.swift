@@ -13,8 +13,10 @@ internal import Observables
 package final class DocumentSurvey: SlicedWork {
     /// The most steps that keeping up to date may take for one change of the documents.
     private static let mostForChange = 400_000
-    /// The number of blocks searched by one call.
+    /// The most blocks matched by one call, and the most steps that testing documents one by one may take, unless a
+    /// block takes more.
     private static let blocksAtOnce = 64
+    private static let stepsAtOnce = 16_384
 
     package let query: DocumentQuery
     package let range: DocumentRange
@@ -73,7 +75,7 @@ package final class DocumentSurvey: SlicedWork {
         if following == nil { begin() }
         var steps = 0
         while steps < budget, nextBlock < table.blockCount {
-            let part = nextBlock..<min(table.blockCount, nextBlock + Self.blocksAtOnce)
+            let part = nextBlock..<min(table.blockCount, nextBlock + blocksAtOnce)
             match(part, &steps)
             nextBlock = part.upperBound
         }
@@ -85,6 +87,14 @@ package final class DocumentSurvey: SlicedWork {
     /// The statistics of the documents found to match so far; nil once a change would have taken too long to
     /// follow.
     package var statistics: DocumentStatistics? { isSound ? tally?.summary : nil }
+
+    /// The number of blocks matched by one call: fewer if a document takes many steps.
+    private var blocksAtOnce: Int {
+        if case .contains? = query.search, query.filter == nil, tally == nil {
+            return Self.blocksAtOnce
+        }
+        return max(1, min(Self.blocksAtOnce, Self.stepsAtOnce / (64 * stepsPerDocument)))
+    }
 
     private func begin() {
         base = wider?.known
@@ -152,11 +162,23 @@ package final class DocumentSurvey: SlicedWork {
 
     // MARK: Changes
 
+    /// Begins anew after a great change.
+    private func restart() {
+        base = nil
+        nextBlock = 0
+        matches = RowBitset(bound: table.rowEnd)
+        if tally != nil { tally = DocumentTally() }
+    }
+
     private func follow(_ change: SetChange<DocumentRow>) {
         let count = change.removed.count + change.inserted.count
-        if isDone, count > 1, count * stepsPerDocument > Self.mostForChange {
-            isSound = false
-            following = nil
+        if count > 1, count * stepsPerDocument > Self.mostForChange {
+            if isDone {
+                isSound = false
+                following = nil
+            } else {
+                restart()
+            }
             return
         }
         matches.grow(to: table.rowEnd)

@@ -114,7 +114,8 @@ package final class ListMaking: SlicedWork {
     /// What makes the order, the first first.
     private let beforehand: [any SlicedWork]
     private var next = 0
-    private var survey: DocumentSurvey?
+    /// The results of the query, if it needs any.
+    package private(set) var survey: DocumentSurvey?
     private var prepared: PreparedFilter<PickerItem>?
 
     /// Does nothing yet: the first slice begins the work. `beforehand` makes the order, if it is not at hand. `survey`
@@ -177,7 +178,12 @@ package final class ListMaking: SlicedWork {
     private func mark(_ survey: DocumentSurvey, budget: Int) -> Bool {
         let order = orders.order(by: sortOrder)
         let hidesNew = query.search != nil
-        if survey.matches.count <= Self.fewMatches, order.items.isSorted {
+        // Few documents, or else their order would have been made: they are tested as they are.
+        guard order.items.isSorted else {
+            finish(order)
+            return true
+        }
+        if survey.matches.count <= Self.fewMatches {
             let places = order.indices(of: survey.matches)
             stepsTaken += places.count * Self.placeSteps
             prepared = PreparedFilter(of: order.items, keeping: (hidesNew ? [] : [0]) + places)
@@ -211,25 +217,32 @@ package final class ListMaking: SlicedWork {
         list.activate()
         self.list = list
         prepared = nil
-        survey = nil
     }
 }
 
-/// Finds the first items of a list in slices, before its order is made.
+/// Finds the first items of a list in slices, before the list is made: in its order if that is at hand, or else by a
+/// selection among all that match.
 package final class ListPreview: SlicedWork {
-    /// The first items, and the number of all, once they are known.
-    package private(set) var result: (items: [PickerItem], count: Int)?
-    package private(set) var stepsTaken = 0
+    /// The number of rows of an order that are looked at to find the first that match.
+    private static let mostScanned = 131_072
+    /// The number of rows that are looked at by one step.
+    private static let rowsPerStep = 4
+    private static let rowsAtOnce = 1024
 
-    /// The number of documents to find.
+    /// The first items and the number of all at a revision, once they are known. The rows remain readable.
+    package private(set) var result: (items: ShownRows, count: Int, rev: Int)?
+    package private(set) var stepsTaken = 0
+    /// The number of items to find.
     package let limit: Int
 
     private let orders: DocumentOrders
     private let sortOrder: SortOrder
     private let query: DocumentQuery
-    private var survey: DocumentSurvey?
+    /// The results of the query, if it needs any.
+    package private(set) var survey: DocumentSurvey?
+    /// The rows that match, once the survey is complete.
+    private var rows: RowBitset?
     private var first: FirstRows?
-    private var count = 0
     /// Keeps the rows readable while they are selected.
     private var hold: RowHold?
 
@@ -246,6 +259,14 @@ package final class ListPreview: SlicedWork {
         if !asked.isEverything { self.survey = survey(asked) }
     }
 
+    /// The approximate number of steps that are left, if the order is at hand.
+    package var stepsLeft: Int {
+        guard let survey, survey.known == nil else { return 0 }
+        let (steps, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
+            by: survey.candidateCount)
+        return isOver ? .max : steps
+    }
+
     package func advance(budget: Int) -> Bool {
         if result != nil { return true }
         let isReady = [orders.ranking as (any SlicedWork)?, survey].allSatisfy { work in
@@ -255,22 +276,67 @@ package final class ListPreview: SlicedWork {
             return work.advance(budget: budget)
         }
         guard isReady else { return false }
-        let first = first ?? begin()
+        let rows = rows ?? matchingRows()
+        if first == nil, let items = firstInOrder(of: rows) {
+            finish(items, of: rows)
+            return true
+        }
+        let first = first ?? begin(rows)
         let before = first.stepsTaken
         defer { stepsTaken += first.stepsTaken - before }
         guard first.advance(budget: budget) else { return false }
-        let new: [PickerItem] = query.search == nil ? [.newDocument] : []
-        result = ((new + first.rows.map { PickerItem($0) }), count + new.count)
-        self.first = nil
-        survey = nil
+        finish((hidesNew ? [] : [.newDocument]) + first.rows.map { PickerItem($0) }, of: rows)
         return true
     }
 
-    private func begin() -> FirstRows {
-        hold = orders.table.hold()
+    private var hidesNew: Bool { query.search != nil }
+
+    private func finish(_ items: [PickerItem], of rows: RowBitset) {
+        result = (
+            ShownRows(Array(items.prefix(limit)), of: orders.table),
+            rows.count + (hidesNew ? 0 : 1), orders.store.rev
+        )
+        first = nil
+        self.rows = nil
+        hold = nil
+    }
+
+    private func matchingRows() -> RowBitset {
+        guard let survey else { return orders.rows }
+        if survey.isSound { return survey.matches }
+        // A great change came between two slices; some of these rows may be gone.
         var rows = orders.rows
-        if let survey { rows.formIntersection(survey.matches) }
-        count = rows.count
+        rows.formIntersection(survey.matches)
+        return rows
+    }
+
+    /// The first items in the order, if it is at hand and they are near its start.
+    private func firstInOrder(of rows: RowBitset) -> [PickerItem]? {
+        guard let order = orders.orderAtHand(by: sortOrder), order.items.isSorted else { return nil }
+        let total = order.items.count
+        let (needed, isOver) = (limit + 1).multipliedReportingOverflow(by: total)
+        guard rows.count <= limit || !isOver && needed / rows.count <= Self.mostScanned / 2,
+            rows.count > 0
+        else { return rows.isEmpty ? hidesNew ? [] : [.newDocument] : nil }
+        var found: [PickerItem] = []
+        if rows.count <= limit {
+            return (hidesNew ? [] : [.newDocument]) + order.items(of: rows)
+        }
+        var start = 0
+        while start < min(total, Self.mostScanned), found.count < limit {
+            let end = min(total, start + Self.rowsAtOnce)
+            for item in order.items[start..<end] where found.count < limit {
+                if item.row.map({ rows.contains($0.index) }) ?? !hidesNew { found.append(item) }
+            }
+            start = end
+        }
+        stepsTaken += start / Self.rowsPerStep
+        return found.count < limit ? nil : found
+    }
+
+    private func begin(_ rows: RowBitset) -> FirstRows {
+        hold = orders.table.hold()
+        self.rows = rows
         let work = FirstRows(
             limit, of: rows, in: orders.table, by: sortOrder, rank: orders.rank)
         first = work

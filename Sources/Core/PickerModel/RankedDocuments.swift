@@ -23,7 +23,7 @@ package final class RankedDocuments: SlicedWork {
     package private(set) var foundBits = RowBitset()
 
     let table: DocumentTable
-    private let store: DocumentStore
+    let store: DocumentStore
     private let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
     private let foundSet = SetVariable<DocumentRow>()

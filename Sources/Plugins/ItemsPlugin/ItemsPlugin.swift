@@ -53,22 +53,42 @@ package final class ItemsPlugin: Plugin {
             try call.stream(ListStream.self, named: params).update(with: params)
         }
         context.register(closing: .itemsClose, ListStream.self)
-        context.register(.itemsGet) { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.itemsGet) { (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
             let marking = Marking(request, for: call.session)
-            return try answerOnce(request, with: builder, for: call, &writer) {
-                (list, writer) throws(ProtocolError) in
-                let total = list.items.count
-                let rows = request.window.range(in: total)
+            func write(
+                _ found: ListBuilder.FirstItems, _ writer: inout JSONWriter
+            ) throws(ProtocolError) {
                 let result = ItemsResult(
-                    rev: documents.rev, total: total, start: request.window.start, items: [])
+                    rev: found.rev, total: found.total, start: request.window.start, items: [])
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                    for item in list.contents(rows) {
-                        marking.record(of: item).write(to: &writer, fields: request.fields)
+                    for item in found.items.rows {
+                        marking.record(of: documents.table.content(of: item))
+                            .write(to: &writer, fields: request.fields)
                         try call.checkLength(of: writer)
                     }
                 }
             }
+            try builder.check(request.query)
+            let claim = try builder.claims.claim(request.orderName, for: nil)
+            if let list = builder.knownList(for: request) {
+                try write(
+                    ListBuilder.items(of: list, for: request, rev: documents.rev), &writer)
+                return .answered
+            }
+            if let found = builder.itemsAtOnce(for: request, in: claim) {
+                try write(found, &writer)
+                return .answered
+            }
+            let reply = PendingReply()
+            let ticket = builder.beginItems(for: request, in: claim) { [weak reply] found in
+                reply?.answer { (writer) throws(ProtocolError) in try write(found, &writer) }
+            }
+            reply.onEnd = {
+                ticket.cancel()
+                _ = claim
+            }
+            return .pending(reply)
         }
         context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)

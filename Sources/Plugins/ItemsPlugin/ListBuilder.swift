@@ -49,48 +49,93 @@ final class ListBuilder {
         try surveys.limits.check(query, of: documents.count)
     }
 
+    /// The list of a request, if it is there.
+    func knownList(for request: ListRequest) -> PickerList? {
+        let name = Name(order: request.orderName, query: request.query)
+        guard let list = known[name]?.list, list.isSound else { return nil }
+        keep(list)
+        return list
+    }
+
     /// The list of a request that has claimed its order, if it is there or takes little work; else nil.
     func listAtOnce(for request: ListRequest, in claim: OrderClaim) -> PickerList? {
         let name = Name(order: request.orderName, query: request.query)
-        if let list = known[name]?.list, list.isSound {
-            keep(list)
-            return list
-        }
+        if let list = knownList(for: request) { return list }
         guard claim.unfinished.isEmpty else { return nil }
         let making = making(for: request, in: claim)
         guard making.stepsLeft <= surveys.limits.direct, making.advance(budget: .max) else {
             return nil
         }
+        if let survey = making.survey { results.keep(survey) }
         return making.list.map { add($0, name) }
     }
 
-    /// Makes the list of a request that has claimed its order in slices, and then calls `finish`. If the order is not
-    /// there yet, its first items are found before, and given to `preview` with the number of all.
+    /// The rows in the window of a request and the number of all, at a revision.
+    typealias FirstItems = (items: ShownRows, total: Int, rev: Int)
+
+    /// The rows of a request that has claimed its order, if they are found without the list, and at once; else nil.
+    func itemsAtOnce(for request: ListRequest, in claim: OrderClaim) -> FirstItems? {
+        guard claim.unfinished.isEmpty, let preview = newPreview(of: request, in: claim),
+            preview.stepsLeft <= surveys.limits.direct, preview.advance(budget: .max)
+        else { return nil }
+        return items(of: preview, for: request)
+    }
+
+    /// Finds the rows of a request in slices, without its list if they are among the first, and then calls `finish`.
+    /// - Returns: a ticket; releasing it ends the work.
+    func beginItems(
+        for request: ListRequest, in claim: OrderClaim, _ finish: @escaping (FirstItems) -> Void
+    ) -> SurveyTicket {
+        guard let preview = newPreview(of: request, in: claim) else {
+            return beginList(for: request, in: claim) { [documents] list in
+                finish(Self.items(of: list, for: request, rev: documents.rev))
+            }
+        }
+        return surveys.begin(preview) { [weak self] in
+            guard let self, let found = items(of: preview, for: request) else { return }
+            finish(found)
+        }
+    }
+
+    /// Makes the list of a request that has claimed its order in slices, and then calls `finish`. If the window is
+    /// near the start, its rows are found before, and given to `preview`.
     /// - Returns: a ticket; releasing it ends the work.
     func beginList(
         for request: ListRequest, in claim: OrderClaim,
-        preview: (([ItemContent], Int) -> Void)? = nil, _ finish: @escaping (PickerList) -> Void
+        preview announce: ((FirstItems) -> Void)? = nil,
+        _ finish: @escaping (PickerList) -> Void
     ) -> SurveyTicket {
         let making = making(for: request, in: claim)
         let name = Name(order: request.orderName, query: request.query)
         var work: [any SlicedWork] = []
-        let (end, isOver) = request.window.start.addingReportingOverflow(
-            request.window.count ?? Self.mostPreviewed + 1)
-        if let preview, !claim.unfinished.isEmpty, !isOver, end <= Self.mostPreviewed {
-            let first = self.preview(end, of: request, in: claim)
+        if let announce, let preview = preview(of: request, in: claim) {
             work += [
-                first,
-                Announcement { [table = documents.table] in
-                    guard let (items, count) = first.result else { return }
-                    let range = request.window.range(in: count).clamped(to: 0..<items.count)
-                    preview(items[range].map { table.content(of: $0) }, count)
+                preview,
+                Announcement { [weak self] in
+                    guard let self, let found = items(of: preview, for: request) else { return }
+                    announce(found)
                 },
             ]
         }
         return surveys.begin(WorkChain(work + [making])) { [weak self] in
             guard let list = making.list else { return }
+            if let survey = making.survey { self?.results.keep(survey) }
             finish(self?.add(list, name) ?? list)
         }
+    }
+
+    private func items(of preview: ListPreview, for request: ListRequest) -> FirstItems? {
+        guard let (items, total, rev) = preview.result else { return nil }
+        if let survey = preview.survey { results.keep(survey) }
+        let range = request.window.range(in: total).clamped(to: 0..<items.rows.count)
+        return (ShownRows(Array(items.rows[range]), of: documents.table), total, rev)
+    }
+
+    /// The rows of a list in the window of a request.
+    static func items(of list: PickerList, for request: ListRequest, rev: Int) -> FirstItems {
+        let total = list.items.count
+        let items = list.items[request.window.range(in: total)]
+        return (ShownRows(items, of: list.table), total, rev)
     }
 
     private func making(for request: ListRequest, in claim: OrderClaim) -> ListMaking {
@@ -104,14 +149,24 @@ final class ListBuilder {
         return making
     }
 
-    private func preview(
-        _ limit: Int, of request: ListRequest, in claim: OrderClaim
-    ) -> ListPreview {
-        let name = Name(order: request.orderName, query: request.query)
-        if let preview = known[name]?.preview, preview.limit >= limit { return preview }
-        let preview = ListPreview(
-            limit, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
+    /// Finds the rows in the window of a request; nil if the window is not near the start of the list.
+    private func newPreview(of request: ListRequest, in claim: OrderClaim) -> ListPreview? {
+        let (end, isOver) = request.window.start.addingReportingOverflow(
+            request.window.count ?? Self.mostPreviewed + 1)
+        guard !isOver, end <= Self.mostPreviewed else { return nil }
+        return ListPreview(
+            end, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
             survey: survey(for: request))
+    }
+
+    /// The same, shared by all whose lists are being made.
+    private func preview(of request: ListRequest, in claim: OrderClaim) -> ListPreview? {
+        let name = Name(order: request.orderName, query: request.query)
+        guard let preview = newPreview(of: request, in: claim) else { return nil }
+        // Rows that have been found are those of that moment.
+        if let begun = known[name]?.preview, begun.limit >= preview.limit, begun.result == nil {
+            return begun
+        }
         known[name, default: Weak()].preview = preview
         return preview
     }
@@ -122,7 +177,9 @@ final class ListBuilder {
     }
 
     private func forgetEnded() {
-        known = known.filter { $0.value.list != nil || $0.value.making != nil }
+        known = known.filter {
+            $0.value.list != nil || $0.value.making != nil || $0.value.preview != nil
+        }
     }
 
     /// Shares a list, unless an equal one has been made meanwhile.

@@ -42,21 +42,21 @@ struct ListResume {
     /// may be stale: the client may not have read what is marked in them now.
     func rows(
         in documents: DocumentStore, isMarked: Bool
-    ) -> (items: [ItemContent], unknown: Set<String>)? {
+    ) -> (items: [ShownRow], unknown: Set<String>)? {
         guard epoch == documents.epoch, rev <= documents.rev, keys.count <= Self.mostRows,
             let changed = documents.keysChanged(after: rev)
         else { return nil }
-        var items: [ItemContent] = []
+        var items: [ShownRow] = []
         items.reserveCapacity(keys.count)
         var unknown: Set<String> = []
         for key in keys {
             if key == ItemContent.newKey {
-                items.append(.newDocument)
+                items.append(.item(.newDocument))
             } else if isMarked || changed.contains(key) {
                 unknown.insert(key)
-                items.append(.document(.unknown(key: key)))
-            } else if let document = documents[key: key] {
-                items.append(.document(document))
+                items.append(.unknown(key: key))
+            } else if let row = documents.row(key: key) {
+                items.append(.item(PickerItem(row)))
             } else {
                 return nil
             }

@@ -23,7 +23,7 @@ final class ListStream: SessionStream {
         var isComplete: Bool
         var gen: Int
         var window: ListWindow
-        var items: [ItemContent]
+        let items: ShownRows
         /// What is marked in the rows.
         var marking: Marking
         /// The keys of rows that the client may have in any state; they need not exist.
@@ -85,7 +85,7 @@ final class ListStream: SessionStream {
         state = .following(
             Sent(
                 rev: resume.rev, total: -1, isComplete: false, gen: shown.request.gen,
-                window: shown.request.window, items: rows.items,
+                window: shown.request.window, items: ShownRows(rows.items, of: documents.table),
                 marking: Marking(shown.request, for: session), unknown: rows.unknown))
         return true
     }
@@ -168,13 +168,14 @@ final class ListStream: SessionStream {
         let request = shown.request
         return Sent(
             rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
-            window: request.window, items: rows.contents(request.window.range(in: total)),
+            window: request.window,
+            items: ShownRows(rows.items[request.window.range(in: total)], of: rows.table),
             marking: Marking(request, for: session))
     }
 
     private func current(_ preview: ShownList.Preview) -> Sent {
         Sent(
-            rev: documents.rev, total: preview.total, isComplete: false, gen: preview.request.gen,
+            rev: preview.rev, total: preview.total, isComplete: false, gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
             marking: Marking(preview.request, for: session))
     }
@@ -184,7 +185,8 @@ final class ListStream: SessionStream {
         let request = shown.wanted
         return Sent(
             rev: documents.rev, total: 0, isComplete: false, gen: request.gen,
-            window: request.window, items: [], marking: Marking(request, for: session))
+            window: request.window, items: ShownRows([ShownRow](), of: documents.table),
+            marking: Marking(request, for: session))
     }
 
     // MARK: Resets
@@ -192,12 +194,13 @@ final class ListStream: SessionStream {
     private func sendChunk(of reset: Reset, _ sent: Sent, into sink: any LineSink) {
         var rows = JSONWriter(capacity: Self.chunkBytes / 4)
         var next = reset.next
-        while next < sent.items.count, rows.count < Self.chunkBytes {
-            sent.marking.record(of: sent.items[next])
+        let items = sent.items.rows
+        while next < items.count, rows.count < Self.chunkBytes {
+            sent.marking.record(of: documents.table.content(of: items[next]))
                 .write(to: &rows, fields: shown.request.fields)
             next += 1
         }
-        let isLast = next == sent.items.count
+        let isLast = next == items.count
         let message = ItemsReset(
             sub: id, gen: sent.gen, rev: sent.rev, token: documents.token(at: sent.rev),
             total: sent.total, start: sent.window.start, chunk: reset.chunk, last: isLast,
@@ -209,7 +212,7 @@ final class ListStream: SessionStream {
         }
         if isLast {
             state = .following(sent)
-            for follower in followers { Self.tell(follower, sent) }
+            for follower in followers { tell(follower, sent) }
         } else {
             let rest = Reset(reason: reset.reason, chunk: reset.chunk + 1, next: next)
             state = .resetting(rest, sent)
@@ -226,6 +229,22 @@ final class ListStream: SessionStream {
         return sent
     }
 
+    /// The number of equal rows at the start and at the end.
+    private static func commonEnds(
+        _ old: ArraySlice<ShownRow>, _ new: [ShownRow]
+    ) -> (prefix: Int, suffix: Int) {
+        let most = min(old.count, new.count)
+        var prefix = 0
+        while prefix < most, old[old.startIndex + prefix] == new[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < most - prefix,
+            old[old.endIndex - 1 - suffix] == new[new.count - 1 - suffix]
+        {
+            suffix += 1
+        }
+        return (prefix, suffix)
+    }
+
     /// Sends the changes since the last reset or delta, if there are any.
     ///
     /// - Returns: true if the client is up to date; false if a reset must follow.
@@ -238,27 +257,33 @@ final class ListStream: SessionStream {
         let total = rows.items.count
         let range = request.window.range(in: total)
         // The untouched rows at the start and the end of the window.
-        let before = touched.cleanPrefix(of: range, was: now.items.count)
-        let after = touched.cleanSuffix(
-            of: range, was: now.items.count, total: total, before: now.total, prefix: before,
+        let former = now.items.rows
+        var before = touched.cleanPrefix(of: range, was: former.count)
+        var after = touched.cleanSuffix(
+            of: range, was: former.count, total: total, before: now.total, prefix: before,
             sameWindow: now.window == request.window)
-        let oldRows = before..<(now.items.count - after)
-        let newRange = (range.lowerBound + before)..<(range.upperBound - after)
+        var newRows = rows.items[(range.lowerBound + before)..<(range.upperBound - after)]
+            .map { ShownRow.item($0) }
+        // Equal rows have not changed. Only those between the first and the last that differ are compared.
+        let same = Self.commonEnds(former[before..<(former.count - after)], newRows)
+        before += same.prefix
+        after += same.suffix
+        newRows = Array(newRows.dropFirst(same.prefix).dropLast(same.suffix))
+        let oldRows = before..<(former.count - after)
         // A new query may replace most of a long window. Comparing the rows would then take longer than
         // sending them. A client that resumes relies on a delta.
         let isResumed = now.total < 0
         // Other parts of all names are marked now.
         let isMarkedAnew = now.marking != Marking(request, for: session)
         if isAdopted, !isResumed,
-            isMarkedAnew || max(oldRows.count, newRange.count) > comparedRows
+            isMarkedAnew || max(oldRows.count, newRows.count) > comparedRows
         {
             state = .mustReset(reason: "update")
             return false
         }
         isAdopted = false
-        let newRows = rows.contents(newRange)
         let edits = edits(
-            from: Array(now.items[oldRows]), to: newRows, at: before, now.marking,
+            from: Array(former[oldRows]), to: newRows, at: before, now.marking,
             unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
@@ -309,23 +334,25 @@ final class ListStream: SessionStream {
     /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are
     /// sent with all their fields.
     private func edits(
-        from old: [ItemContent], to new: [ItemContent], at offset: Int, _ marking: Marking,
+        from old: [ShownRow], to new: [ShownRow], at offset: Int, _ marking: Marking,
         unknown: Set<String>
     ) -> Edits {
-        let batch = ArrayBatch(from: old, to: new, identifiedBy: \.key)
+        let table = documents.table
+        let batch = ArrayBatch(from: old, to: new, identifiedBy: { table.key(of: $0) })
         var edits = Edits()
         edits.deleted = batch.deleted.map { $0 + offset }
         edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
         edits.inserted = batch.inserted.map {
-            .init(index: $0 + offset, item: marking.record(of: new[$0]))
+            .init(index: $0 + offset, item: marking.record(of: table.content(of: new[$0])))
         }
         edits.updated = batch.updated.compactMap { row in
-            let record = marking.record(of: new[row.to])
+            let record = marking.record(of: table.content(of: new[row.to]))
             let changes =
                 unknown.contains(record.key)
                 ? record.members(in: shown.request.fields)
                 : record.changes(
-                    since: marking.record(of: old[row.from]), fields: shown.request.fields)
+                    since: marking.record(of: table.content(of: old[row.from])),
+                    fields: shown.request.fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits
@@ -337,20 +364,21 @@ extension ListStream: FollowableItems {
         if let rows = shown.rows {
             return shown.request.window.range(in: rows.items.count).count
         }
-        if case .following(let sent) = state { return sent.items.count }
+        if case .following(let sent) = state { return sent.items.rows.count }
         return 0
     }
 
     func add(_ follower: any ItemsFollower) {
         followers.append(follower)
-        if case .following(let sent) = state { Self.tell(follower, sent) }
+        if case .following(let sent) = state { tell(follower, sent) }
     }
 
     func remove(_ follower: any ItemsFollower) {
         followers.removeAll { $0 === follower }
     }
 
-    private static func tell(_ follower: any ItemsFollower, _ sent: Sent) {
-        follower.itemsWereReset(to: sent.items.map(\.key), rev: sent.rev)
+    private func tell(_ follower: any ItemsFollower, _ sent: Sent) {
+        let keys = sent.items.rows.map { documents.table.key(of: $0) }
+        follower.itemsWereReset(to: keys, rev: sent.rev)
     }
 }

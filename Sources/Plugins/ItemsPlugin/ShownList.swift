@@ -34,8 +34,9 @@ final class ShownList {
     /// The rows in the window of a list that is being made.
     struct Preview {
         let request: ListRequest
-        let items: [ItemContent]
+        let items: ShownRows
         let total: Int
+        let rev: Int
     }
 
     /// The rows to be sent before those of the list, once.
@@ -114,7 +115,7 @@ final class ShownList {
         }
         self.pending?.ticket = builder.beginList(
             for: wanted, in: pending.claim,
-            preview: { [weak self] items, total in
+            preview: { [weak self] found in
                 guard let self, let pending = self.pending,
                     pending.request.window == wanted.window
                 else { return }
@@ -122,7 +123,9 @@ final class ShownList {
                 suspend()
                 request = pending.request
                 claim = pending.claim
-                preview = Preview(request: pending.request, items: items, total: total)
+                preview = Preview(
+                    request: pending.request, items: found.items, total: found.total,
+                    rev: found.rev)
                 onPreview()
             },
             { [weak self] list in

@@ -2,9 +2,9 @@ package import PickerModel
 
 /// The results of queries, shared by all lists that ask the same.
 ///
-/// The results last as long as a list is made from them; those used last are kept longer, up to date, so that the
-/// next letter of a search only tests what the letters before have found, and a letter that is removed finds its
-/// results. Kept results cost one test per changed document each.
+/// The results last as long as a list is made from them; those that were completed last are kept longer, up to date,
+/// so that the next letter of a search only tests what the letters before have found, and a letter that is removed
+/// finds its results. Kept results cost one test per changed document each.
 package final class SurveyCache {
     /// The number of results that are kept although nothing is made from them.
     private static let keptCount = 8
@@ -31,10 +31,7 @@ package final class SurveyCache {
     package func survey(for query: DocumentQuery, in range: DocumentRange) -> DocumentSurvey {
         kept.removeAll { !$0.isSound }
         let key = Key(range: range, query: query)
-        if let survey = known[key]?.survey, survey.isSound {
-            keep(survey)
-            return survey
-        }
+        if let survey = known[key]?.survey, survey.isSound { return survey }
         known = known.filter { $0.value.survey != nil }
         let wider = known.values.compactMap(\.survey).filter {
             $0.range == range && $0.known != nil && query.narrows($0.query)
@@ -43,11 +40,12 @@ package final class SurveyCache {
             of: documents, in: range, for: query,
             among: wider.min { $0.matches.count < $1.matches.count })
         known[key] = Weak(survey: survey)
-        keep(survey)
         return survey
     }
 
-    private func keep(_ survey: DocumentSurvey) {
+    /// Keeps results that have been used, unless they are incomplete.
+    package func keep(_ survey: DocumentSurvey) {
+        guard survey.known != nil else { return }
         kept.removeAll { $0 === survey }
         kept.insert(survey, at: 0)
         if kept.count > Self.keptCount { kept.removeLast() }

@@ -135,11 +135,32 @@ extension DocumentTable {
     @discardableResult
     package func releaseFreedRows() -> Bool {
         let end = holds.values.min().map { $0 - releasedCount } ?? freed.count
-        for index in 0..<end { release(Int(freed[index])) }
+        for index in 0..<end {
+            let row = DocumentRow(freed[index])
+            if retained[row] == nil { release(row.index) } else { retainedFreed.insert(row) }
+        }
         for index in end..<freed.count where end > 0 { freed[index - end] = freed[index] }
         freed.resize(to: freed.count - end)
         releasedCount += end
         return freed.count == 0
+    }
+
+    /// Keeps a row readable until it has been released as often.
+    /// - Complexity: O(1).
+    package func retain(_ row: DocumentRow) { retained[row, default: 0] += 1 }
+
+    /// Ends the effect of one `retain`.
+    package func release(_ row: DocumentRow) {
+        guard let count = retained[row] else { preconditionFailure("the row is not retained") }
+        if count > 1 {
+            retained[row] = count - 1
+            return
+        }
+        retained[row] = nil
+        guard retainedFreed.remove(row) != nil else { return }
+        // There has been room for it before.
+        freed.resize(to: freed.count + 1)
+        freed[freed.count - 1] = row.number
     }
 
     /// Keeps all rows readable that are current now, while the returned object exists.

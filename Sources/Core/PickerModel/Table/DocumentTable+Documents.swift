@@ -40,11 +40,13 @@ extension DocumentTable {
                 inode: document.inode), isLiked: isLiked, isDropped: isDropped)
     }
 
-    /// Whether a row has the file, the place and the marks of a document.
-    func hasValue(of document: Document, _ row: DocumentRow) -> Bool {
+    /// Whether a row has the file and the place of a document, and these marks.
+    func hasValue(
+        of document: Document, isLiked: Bool, isDropped: Bool, _ row: DocumentRow
+    ) -> Bool {
         guard inode(of: row) == document.inode, size(of: row) == document.size,
             modified(of: row) == document.modified, device(of: row) == document.device,
-            isLiked(row) == document.isLiked, isDropped(row) == document.isDropped
+            self.isLiked(row) == isLiked, self.isDropped(row) == isDropped
         else { return false }
         var bytes: [UInt8] = []
         folders.appendPath(of: folder(of: row), to: &bytes)

@@ -86,6 +86,9 @@ package final class DocumentTable {
     var releasedCount = 0
     var holds: [Int: Int] = [:]
     var lastHold = 0
+    /// How often each row is retained, and which of these rows are free but for that.
+    var retained: [DocumentRow: Int] = [:]
+    var retainedFreed: Set<DocumentRow> = []
     /// The first of the free rows, which are linked by the column of folders.
     var firstFree = DocumentColumns.noRow
     /// A folded name, while it is looked for or inserted.
@@ -110,7 +113,7 @@ package final class DocumentTable {
     /// The number of documents.
     package var count: Int { current.count }
     /// The number of rows in use: documents, and rows that are not released yet.
-    package var rowsInUse: Int { current.count + freed.count }
+    package var rowsInUse: Int { current.count + freed.count + retainedFreed.count }
     /// All rows have numbers below it.
     package var rowEnd: Int { columns.count }
 

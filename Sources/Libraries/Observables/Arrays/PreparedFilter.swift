@@ -105,7 +105,10 @@ package final class PreparedFilter<Element> {
         guard isDone, end == count else { return nil }
         following = nil
         join()
-        defer { marks = ChunkedMarks(chunks: []) }
+        defer {
+            marks = ChunkedMarks(chunks: [])
+            end = -1
+        }
         return marks
     }
 
