@@ -13,10 +13,8 @@ internal import Observables
 package final class DocumentSurvey: SlicedWork {
     /// The most steps that keeping up to date may take for one change of the documents.
     private static let mostForChange = 400_000
-    /// The most blocks matched by one call, and the most steps that testing documents one by one may take, unless a
-    /// block takes more.
+    /// The most blocks searched by one call.
     private static let blocksAtOnce = 64
-    private static let stepsAtOnce = 16_384
 
     package let query: DocumentQuery
     package let range: DocumentRange
@@ -39,8 +37,9 @@ package final class DocumentSurvey: SlicedWork {
     private var following: Connection?
     /// Rows that were removed remain readable while others are matched.
     private var hold: RowHold?
-    /// The first block that is not matched yet.
+    /// The first block that is not matched yet, and the rest of its documents if some of them are.
     private var nextBlock = 0
+    private var untested: UInt64?
 
     /// Does nothing yet: the first slice begins the work. With `keepsStatistics` it has statistics of the documents
     /// found. `wider` are the results of a query that this one narrows, and of the same range.
@@ -75,9 +74,11 @@ package final class DocumentSurvey: SlicedWork {
         if following == nil { begin() }
         var steps = 0
         while steps < budget, nextBlock < table.blockCount {
-            let part = nextBlock..<min(table.blockCount, nextBlock + blocksAtOnce)
-            match(part, &steps)
-            nextBlock = part.upperBound
+            if isSearch {
+                search(&steps)
+            } else {
+                test(&steps, budget)
+            }
         }
         stepsTaken += steps
         if nextBlock >= table.blockCount { end() }
@@ -87,14 +88,6 @@ package final class DocumentSurvey: SlicedWork {
     /// The statistics of the documents found to match so far; nil once a change would have taken too long to
     /// follow.
     package var statistics: DocumentStatistics? { isSound ? tally?.summary : nil }
-
-    /// The number of blocks matched by one call: fewer if a document takes many steps.
-    private var blocksAtOnce: Int {
-        if case .contains? = query.search, query.filter == nil, tally == nil {
-            return Self.blocksAtOnce
-        }
-        return max(1, min(Self.blocksAtOnce, Self.stepsAtOnce / (64 * stepsPerDocument)))
-    }
 
     private func begin() {
         base = wider?.known
@@ -106,48 +99,59 @@ package final class DocumentSurvey: SlicedWork {
         matches.grow(to: table.rowEnd)
     }
 
-    private func match(_ blocks: Range<Int>, _ steps: inout Int) {
+    /// Whether a search by bytes answers for all.
+    private var isSearch: Bool {
+        if case .contains? = query.search, query.filter == nil, tally == nil { true } else { false }
+    }
+
+    /// Searches some blocks.
+    private func search(_ steps: inout Int) {
+        guard case .contains(let text)? = query.search else { return }
+        let blocks = nextBlock..<min(table.blockCount, nextBlock + Self.blocksAtOnce)
         steps += blocks.count
-        let search = query.search
-        if case .contains(let text)? = search {
-            steps += table.search(text, blocks: blocks, in: base, result: &matches)
-        } else {
-            matches.grow(to: table.rowEnd)
+        steps += table.search(text, blocks: blocks, in: base, result: &matches)
+        if range != .all {
             for block in blocks {
-                let wanted = table.current[word: block]
-                matches.setWord(block, base.map { $0[word: block] & wanted } ?? wanted)
+                matches.setWord(block, matches[word: block] & store.word(block, in: range))
             }
         }
-        // What remains to be tested of each row that has passed so far.
-        let rest: DocumentQuery
-        if case .contains? = search {
-            rest = DocumentQuery(filter: query.filter)
-        } else {
-            rest = query
-        }
-        for block in blocks {
-            var passed = matches[word: block]
-            guard passed != 0 else { continue }
-            passed &= store.word(block, in: range)
-            if !rest.isEverything {
-                var bits = passed
-                while bits != 0 {
-                    let bit = bits & (~bits &+ 1)
-                    bits &= bits - 1
-                    let row = DocumentRow(block * 64 + bit.trailingZeroBitCount)
-                    steps += fixed
-                    if !rest.matches(row, of: table, steps: &steps) { passed &= ~bit }
-                }
-            }
-            matches.setWord(block, passed)
-            if tally != nil {
-                while passed != 0 {
-                    steps += fixed
-                    tally?.add(subject(block * 64 + passed.trailingZeroBitCount))
-                    passed &= passed - 1
-                }
+        nextBlock = blocks.upperBound
+    }
+
+    /// Tests documents of the next block, or of what is left of it.
+    private func test(_ steps: inout Int, _ budget: Int) {
+        var bits = untested ?? begin(nextBlock, &steps)
+        // What a search by bytes has not answered.
+        var rest = query
+        if case .contains? = query.search { rest = DocumentQuery(filter: query.filter) }
+        while bits != 0, steps < budget {
+            let row = nextBlock * 64 + bits.trailingZeroBitCount
+            bits &= bits - 1
+            steps += fixed
+            if rest.matches(DocumentRow(row), of: table, steps: &steps) {
+                tally?.add(subject(row))
+            } else {
+                matches.remove(row)
             }
         }
+        untested = bits == 0 ? nil : bits
+        if bits == 0 { nextBlock += 1 }
+    }
+
+    /// Adds the documents of a block that may match to those that do.
+    /// - Returns: these documents.
+    private func begin(_ block: Int, _ steps: inout Int) -> UInt64 {
+        steps += 1
+        matches.grow(to: table.rowEnd)
+        var bits = store.word(block, in: range)
+        if case .contains(let text)? = query.search {
+            steps += table.search(text, blocks: block..<block + 1, in: base, result: &matches)
+            bits &= matches[word: block]
+        } else if let base {
+            bits &= base[word: block]
+        }
+        matches.setWord(block, bits)
+        return bits
     }
 
     private func subject(_ row: Int) -> RowSubject {
@@ -166,6 +170,7 @@ package final class DocumentSurvey: SlicedWork {
     private func restart() {
         base = nil
         nextBlock = 0
+        untested = nil
         matches = RowBitset(bound: table.rowEnd)
         if tally != nil { tally = DocumentTally() }
     }
@@ -182,19 +187,30 @@ package final class DocumentSurvey: SlicedWork {
             return
         }
         matches.grow(to: table.rowEnd)
-        for row in change.removed where matches.remove(row.index) {
-            tally?.remove(subject(row.index))
+        for row in change.removed {
+            let wasTested = !isUntested(row)
+            if row.index / 64 == nextBlock { untested? &= ~(1 << UInt64(row.index % 64)) }
+            if matches.remove(row.index), wasTested { tally?.remove(subject(row.index)) }
         }
-        // Rows of later blocks are matched with these.
-        let end = isDone ? .max : nextBlock
-        for row in change.inserted where row.index / 64 < end {
+        for row in change.inserted {
+            // Rows of later blocks are matched with these.
+            guard
+                isDone || row.index / 64 < nextBlock
+                    || row.index / 64 == nextBlock && untested != nil
+            else {
+                // It is new since the wider query was answered, and may match.
+                base?.grow(to: table.rowEnd)
+                base?.insert(row.index)
+                continue
+            }
             guard query.matches(row, of: table), matches.insert(row.index) else { continue }
             tally?.add(subject(row.index))
         }
-        // A row that is new since the wider query was answered may match.
-        for row in change.inserted where row.index / 64 >= end {
-            base?.grow(to: table.rowEnd)
-            base?.insert(row.index)
-        }
+    }
+
+    /// Whether a row is in the rest of the block that is being tested.
+    private func isUntested(_ row: DocumentRow) -> Bool {
+        guard let untested, row.index / 64 == nextBlock else { return false }
+        return untested >> UInt64(row.index % 64) & 1 == 1
     }
 }

@@ -259,12 +259,16 @@ package final class ListPreview: SlicedWork {
         if !asked.isEverything { self.survey = survey(asked) }
     }
 
-    /// The approximate number of steps that are left, if the order is at hand.
+    /// The approximate number of steps that are left.
     package var stepsLeft: Int {
-        guard let survey, survey.known == nil else { return 0 }
+        if orders.ranking?.isDone == false { return .max }
+        let selecting =
+            orders.orderAtHand(by: sortOrder)?.items.isSorted == true
+            ? 0 : orders.documentCount / FirstRows.rowsPerStep
+        guard let survey, survey.known == nil else { return selecting }
         let (steps, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
             by: survey.candidateCount)
-        return isOver ? .max : steps
+        return isOver ? .max : steps + selecting
     }
 
     package func advance(budget: Int) -> Bool {

@@ -75,9 +75,13 @@ final class ListBuilder {
 
     /// The rows of a request that has claimed its order, if they are found without the list, and at once; else nil.
     func itemsAtOnce(for request: ListRequest, in claim: OrderClaim) -> FirstItems? {
-        guard claim.unfinished.isEmpty, let preview = newPreview(of: request, in: claim),
-            preview.stepsLeft <= surveys.limits.direct, preview.advance(budget: .max)
+        guard let preview = newPreview(of: request, in: claim) else {
+            return listAtOnce(for: request, in: claim)
+                .map { Self.items(of: $0, for: request, rev: documents.rev) }
+        }
+        guard preview.stepsLeft <= surveys.limits.direct, preview.advance(budget: .max)
         else { return nil }
+        sorting.start()
         return items(of: preview, for: request)
     }
 

@@ -257,19 +257,19 @@ final class ListStream: SessionStream {
         let total = rows.items.count
         let range = request.window.range(in: total)
         // The untouched rows at the start and the end of the window.
-        let former = now.items.rows
-        var before = touched.cleanPrefix(of: range, was: former.count)
+        let count = now.items.rows.count
+        var before = touched.cleanPrefix(of: range, was: count)
         var after = touched.cleanSuffix(
-            of: range, was: former.count, total: total, before: now.total, prefix: before,
+            of: range, was: count, total: total, before: now.total, prefix: before,
             sameWindow: now.window == request.window)
         var newRows = rows.items[(range.lowerBound + before)..<(range.upperBound - after)]
             .map { ShownRow.item($0) }
         // Equal rows have not changed. Only those between the first and the last that differ are compared.
-        let same = Self.commonEnds(former[before..<(former.count - after)], newRows)
+        let same = Self.commonEnds(now.items.rows[before..<(count - after)], newRows)
         before += same.prefix
         after += same.suffix
         newRows = Array(newRows.dropFirst(same.prefix).dropLast(same.suffix))
-        let oldRows = before..<(former.count - after)
+        let oldRows = before..<(count - after)
         // A new query may replace most of a long window. Comparing the rows would then take longer than
         // sending them. A client that resumes relies on a delta.
         let isResumed = now.total < 0
@@ -283,7 +283,7 @@ final class ListStream: SessionStream {
         }
         isAdopted = false
         let edits = edits(
-            from: Array(former[oldRows]), to: newRows, at: before, now.marking,
+            from: Array(now.items.rows[oldRows]), to: newRows, at: before, now.marking,
             unknown: now.unknown)
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
@@ -349,13 +349,25 @@ final class ListStream: SessionStream {
             let record = marking.record(of: table.content(of: new[row.to]))
             let changes =
                 unknown.contains(record.key)
-                ? record.members(in: shown.request.fields)
+                ? members(of: record)
                 : record.changes(
                     since: marking.record(of: table.content(of: old[row.from])),
                     fields: shown.request.fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits
+    }
+
+    /// All members of a row that the client may have in any state.
+    private func members(of record: ItemRecord) -> JSONObject? {
+        let fields = shown.request.fields
+        var members = record.members(in: fields)
+        // It may have been marked before.
+        if shown.request.highlights, fields.contains(.matches), record.matches == nil {
+            members = members ?? JSONObject()
+            members?["m"] = .null
+        }
+        return members
     }
 }
 

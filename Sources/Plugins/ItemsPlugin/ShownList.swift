@@ -99,7 +99,7 @@ final class ShownList {
         preview = nil
     }
 
-    /// Shows the latest request, or starts to make its list.
+    /// Shows the latest request, or starts to make its list. The caller is about to send what has changed.
     func prepare() {
         if let list, !list.isSound { suspend() }
         if connection == nil, pending == nil {
@@ -131,8 +131,8 @@ final class ShownList {
             { [weak self] list in
                 guard let self, let pending = self.pending else { return }
                 adopt(pending.request, pending.claim, list)
+                onChange()
             })
-        onChange()
     }
 
     /// Returns the rows to be sent before those of the list, once.
@@ -175,7 +175,6 @@ final class ShownList {
         self.claim = claim
         request = changed
         onAdoption()
-        onChange()
     }
 
     /// Records the touched rows of `list` from now on. It observes extents rather than changes, because

@@ -31,7 +31,10 @@ package final class SurveyCache {
     package func survey(for query: DocumentQuery, in range: DocumentRange) -> DocumentSurvey {
         kept.removeAll { !$0.isSound }
         let key = Key(range: range, query: query)
-        if let survey = known[key]?.survey, survey.isSound { return survey }
+        if let survey = known[key]?.survey, survey.isSound {
+            keep(survey)
+            return survey
+        }
         known = known.filter { $0.value.survey != nil }
         let wider = known.values.compactMap(\.survey).filter {
             $0.range == range && $0.known != nil && query.narrows($0.query)

@@ -214,7 +214,7 @@ import Testing
 
     @Test("a query among the results of a wider one tests only these")
     func costAmongOthers() throws {
-        try withSeed { random in
+        withSeed { random in
             let bench = Bench(count: 5000, spreadOver: 5000, &random)
             let few = DocumentQuery(filter: DocumentFilter(.size(.equal, 3)))
             let fewer = DocumentQuery(
@@ -231,9 +231,9 @@ import Testing
         }
     }
 
-    @Test("a slice takes some thousand rows more than its budget at the most")
+    @Test("a slice ends with the row that uses up its budget")
     func slices() throws {
-        try withSeed { random in
+        withSeed { random in
             let bench = Bench(count: 20_000, spreadOver: 20_000, &random)
             let query = DocumentQuery(filter: DocumentFilter(.size(.less, 5)))
             let survey = DocumentSurvey(of: bench.store, in: .listed, for: query)
@@ -243,16 +243,16 @@ import Testing
                 let before = survey.stepsTaken
                 isDone = survey.advance(budget: 100)
                 slices += 1
-                #expect(survey.stepsTaken - before <= 100 + 64 + 4096 * survey.stepsPerDocument)
+                #expect(survey.stepsTaken - before < 100 + 2 * survey.stepsPerDocument)
             }
-            #expect(slices == 5)
+            #expect(slices > 500)
             #expect(Self.isRight(survey, of: bench.store))
         }
     }
 
     @Test("rows freed during a survey remain readable until it ends, or nobody has it any more")
     func holds() throws {
-        try withSeed { random in
+        withSeed { random in
             let bench = Bench(count: 9000, spreadOver: 9000, &random)
             let store = bench.store
             for isGivenUp in [false, true] {

@@ -26,6 +26,7 @@ import WireProtocol
         #expect(fixture.loop.isIdle)
         // Another one does, by whatever way it comes.
         _ = try fixture.session.call("items.update", ["sub": 1, "sort": "date"]).get()
+        _ = fixture.session.read()
         #expect(!fixture.loop.isIdle)
         fixture.loop.turn()
         _ = try fixture.session.call("items.get", ["sort": "-size"]).get()

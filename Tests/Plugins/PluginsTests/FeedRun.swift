@@ -10,6 +10,7 @@ import PluginInterface
 import StateFolder
 import StatisticsPlugin
 import Synchronization
+import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -34,6 +34,7 @@ import Testing
     ) -> DocumentSurvey {
         let survey = cache.survey(for: query, in: range)
         #expect(survey.advance(budget: .max))
+        cache.keep(survey)
         return survey
     }
 
@@ -57,23 +58,25 @@ import Testing
         #expect(try cache.survey(for: query("1", .liked), in: .listed).isDone)
     }
 
-    @Test("the eight results used last are kept, and others as long as somebody has them")
+    @Test("the eight results completed last are kept, and others as long as somebody has them")
     func kept() throws {
         let queries = try (0..<9).map { try query("x\($0)") }
-        weak var first = cache.survey(for: queries[0], in: .listed)
-        weak var second = cache.survey(for: queries[1], in: .listed)
-        let third = cache.survey(for: queries[2], in: .listed)
-        for query in queries[3..<8] { _ = cache.survey(for: query, in: .listed) }
+        weak let first = answered(queries[0])
+        weak let second = answered(queries[1])
+        let third = answered(queries[2])
+        for query in queries[3..<8] { _ = answered(query) }
         #expect(first != nil && second != nil)
         // It is used once more.
         _ = cache.survey(for: queries[0], in: .listed)
-        _ = cache.survey(for: queries[8], in: .listed)
+        _ = answered(queries[8])
         #expect(first != nil && second == nil)
-        for number in 0..<8 { _ = cache.survey(for: try query("y\(number)"), in: .listed) }
+        for number in 0..<8 { _ = answered(try query("y\(number)")) }
         #expect(first == nil)
         #expect(cache.survey(for: queries[2], in: .listed) === third, "someone has it")
         cache.removeAll()
         #expect(cache.survey(for: queries[2], in: .listed) !== third)
+        weak let incomplete = cache.survey(for: queries[3], in: .listed)
+        #expect(incomplete == nil, "nobody advances it")
     }
 
     @Test("a narrower query tests what the narrowest one before it has found")

@@ -137,7 +137,7 @@ extension DocumentTable {
         let end = holds.values.min().map { $0 - releasedCount } ?? freed.count
         for index in 0..<end {
             let row = DocumentRow(freed[index])
-            if retained[row] == nil { release(row.index) } else { retainedFreed.insert(row) }
+            if isRetained(row) { retainedFreed.insert(row) } else { release(row.index) }
         }
         for index in end..<freed.count where end > 0 { freed[index - end] = freed[index] }
         freed.resize(to: freed.count - end)
@@ -147,16 +147,24 @@ extension DocumentTable {
 
     /// Keeps a row readable until it has been released as often.
     /// - Complexity: O(1).
-    package func retain(_ row: DocumentRow) { retained[row, default: 0] += 1 }
+    package func retain(_ row: DocumentRow) {
+        if row.index >= retainCounts.count {
+            // The pages of rows that are never retained take no memory.
+            precondition(retainCounts.reserve(rowEnd), "the system has no memory for rows")
+            retainCounts.resize(to: rowEnd)
+        }
+        retainCounts[row.index] += 1
+    }
+
+    private func isRetained(_ row: DocumentRow) -> Bool {
+        row.index < retainCounts.count && retainCounts[row.index] > 0
+    }
 
     /// Ends the effect of one `retain`.
     package func release(_ row: DocumentRow) {
-        guard let count = retained[row] else { preconditionFailure("the row is not retained") }
-        if count > 1 {
-            retained[row] = count - 1
-            return
-        }
-        retained[row] = nil
+        precondition(isRetained(row), "the row is not retained")
+        retainCounts[row.index] -= 1
+        if retainCounts[row.index] > 0 || retainedFreed.isEmpty { return }
         guard retainedFreed.remove(row) != nil else { return }
         // There has been room for it before.
         freed.resize(to: freed.count + 1)

@@ -72,7 +72,7 @@ extension DocumentTable {
 /// The first documents in an order, in slices. The rows must remain readable until it is complete.
 package final class FirstRows: SlicedWork {
     /// The rows that cost one step.
-    private static let rowsPerStep = 2
+    static let rowsPerStep = 2
 
     package private(set) var stepsTaken = 0
     /// The documents in order, once `advance` has returned true.

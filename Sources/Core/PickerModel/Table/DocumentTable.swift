@@ -86,8 +86,8 @@ package final class DocumentTable {
     var releasedCount = 0
     var holds: [Int: Int] = [:]
     var lastHold = 0
-    /// How often each row is retained, and which of these rows are free but for that.
-    var retained: [DocumentRow: Int] = [:]
+    /// How often each row is retained, up to the last that ever was, and which of these rows are free but for that.
+    var retainCounts = PackedColumn<UInt32>()
     var retainedFreed: Set<DocumentRow> = []
     /// The first of the free rows, which are linked by the column of folders.
     var firstFree = DocumentColumns.noRow
