@@ -224,7 +224,7 @@ package final class ListMaking: SlicedWork {
 /// selection among all that match.
 package final class ListPreview: SlicedWork {
     /// The number of rows of an order that are looked at to find the first that match.
-    private static let mostScanned = 131_072
+    private static let mostScanned = 32_768
     /// The number of rows that are looked at by one step.
     private static let rowsPerStep = 4
     private static let rowsAtOnce = 1024
@@ -316,7 +316,9 @@ package final class ListPreview: SlicedWork {
 
     /// The first items in the order, if it is at hand and they are near its start.
     private func firstInOrder(of rows: RowBitset) -> [PickerItem]? {
-        guard let order = orders.orderAtHand(by: sortOrder), order.items.isSorted else { return nil }
+        guard let order = orders.orderAtHand(by: sortOrder), order.items.isSorted else {
+            return nil
+        }
         let total = order.items.count
         let (needed, isOver) = (limit + 1).multipliedReportingOverflow(by: total)
         guard rows.count <= limit || !isOver && needed / rows.count <= Self.mostScanned / 2,
@@ -359,10 +361,13 @@ package func generateItems(
 ) -> [ItemContent] {
     let query = DocumentQuery(search: search, filter: filter)
     let ranking = search?.ranking
-    let sorted = documents.filter { query.matches($0) }.sorted {
-        sortOrder.compare($0, $1, rank: { ranking?.rank(of: $0)?.order ?? .max }) < 0
+    let found = documents.filter { query.matches($0) }.map { document in
+        SortedDocument(
+            document: document, name: document.foldedName,
+            rank: sortOrder.hasScore ? ranking?.rank(of: document)?.order ?? .max : 0)
     }
-    return (search == nil ? [.newDocument] : []) + sorted.map { .document($0) }
+    let sorted = found.sorted { sortOrder.compare($0, $1) < 0 }
+    return (search == nil ? [.newDocument] : []) + sorted.map { .document($0.document) }
 }
 
 /// Whether a list may test documents at a change, however many there are.

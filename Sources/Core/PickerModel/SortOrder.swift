@@ -94,65 +94,64 @@ package struct SortOrder: Hashable, Sendable {
 
     /// Whether the first document comes before the second.
     package var comparator: (Document, Document) -> Bool {
-        if self == .name {
-            return { left, right in
-                let order = left.foldedName.compareKey(right.foldedName)
-                return order == 0 ? left.key.compareBytes(right.key) < 0 : order < 0
-            }
-        }
-        let terms = terms
-        return { left, right in SortOrder.compare(left, right, by: terms) < 0 }
-    }
-
-    /// Negative, zero or positive if the first document comes before, with or after the second.
-    package func compare(_ left: Document, _ right: Document) -> Int {
-        SortOrder.compare(left, right, by: terms)
+        { [self] left, right in compare(left, right) < 0 }
     }
 
     /// Negative, zero or positive if the first document comes before, with or after the second; `rank` is
     /// less for what comes first by score.
+    /// - Complexity: O(n) in the length of the names, which are folded.
     package func compare(
-        _ left: Document, _ right: Document, rank: (Document) -> UInt64
+        _ left: Document, _ right: Document, rank: (Document) -> UInt64 = { _ in 0 }
     ) -> Int {
-        for term in terms {
-            let order =
-                term.field == .score
-                ? SortOrder.order(rank(left), rank(right))
-                : SortOrder.compare(left, right, by: term.field)
-            if order != 0 { return term.isReversed ? -order : order }
+        func sorted(_ document: Document) -> SortedDocument {
+            let isNamed = terms.contains { $0.field == .name }
+            return SortedDocument(
+                document: document, name: isNamed ? document.foldedName : .empty,
+                rank: hasScore ? rank(document) : 0)
         }
-        return left.key.compareBytes(right.key)
+        return compare(sorted(left), sorted(right))
     }
 
-    private static func compare(_ left: Document, _ right: Document, by terms: [Term]) -> Int {
+    func compare(_ left: SortedDocument, _ right: SortedDocument) -> Int {
         for term in terms {
             let order = compare(left, right, by: term.field)
             if order != 0 { return term.isReversed ? -order : order }
         }
-        return left.key.compareBytes(right.key)
+        return left.document.key.compareBytes(right.document.key)
     }
 
-    private static func compare(_ left: Document, _ right: Document, by field: Field) -> Int {
+    private func compare(
+        _ left: SortedDocument, _ right: SortedDocument, by field: SortOrder.Field
+    ) -> Int {
+        let (one, other) = (left.document, right.document)
         switch field {
         case .name:
-            return left.foldedName.compareKey(right.foldedName)
+            return left.name.compareKey(right.name)
         case .modified:
-            return order(left.modified, right.modified)
+            return Self.order(one.modified, other.modified)
         case .size:
-            return order(left.size, right.size)
+            return Self.order(one.size, other.size)
         case .type:
-            return order(left.type, right.type)
+            return Self.order(one.type, other.type)
         case .path:
-            let order = left.path.text.compareBytes(right.path.text)
-            return order == 0 ? left.root.compareBytes(right.root) : order
+            let order = one.path.text.compareBytes(other.path.text)
+            return order == 0 ? one.root.compareBytes(other.root) : order
         case .liked:
-            return (left.isLiked ? 1 : 0) - (right.isLiked ? 1 : 0)
+            return (one.isLiked ? 1 : 0) - (other.isLiked ? 1 : 0)
         case .score:
-            return 0
+            return Self.order(left.rank, right.rank)
         }
     }
 
     private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
         left == right ? 0 : left < right ? -1 : 1
     }
+}
+
+/// A document with what it is compared by.
+struct SortedDocument {
+    let document: Document
+    let name: FoldedName
+    /// Less for what comes first by score.
+    let rank: UInt64
 }

@@ -274,7 +274,8 @@ final class ListStream: SessionStream {
         // sending them. A client that resumes relies on a delta.
         let isResumed = now.total < 0
         // Other parts of all names are marked now.
-        let isMarkedAnew = now.marking != Marking(request, for: session)
+        let marking = Marking(request, for: session)
+        let isMarkedAnew = now.marking != marking
         if isAdopted, !isResumed,
             isMarkedAnew || max(oldRows.count, newRows.count) > comparedRows
         {
@@ -282,6 +283,7 @@ final class ListStream: SessionStream {
             return false
         }
         isAdopted = false
+        now.marking = marking
         let edits = edits(
             from: Array(now.items.rows[oldRows]), to: newRows, at: before, now.marking,
             unknown: now.unknown)

@@ -69,8 +69,8 @@ import WireProtocol
         greedy.readBytes()
         #expect(queues.reduce(0) { $0 + $1.slices } >= 10)
         #expect(queues.reduce(0) { $0 + $1.count } == 1, "it is not done yet")
-        // A slice ends with the document that uses it up.
-        #expect(queues.allSatisfy { $0.largestSlice < most + 20_000 })
+        // A slice ends with the document that uses it up, or with a part of a sort.
+        #expect(queues.allSatisfy { $0.largestSlice < most + 24_000 }, "\(queues.map(\.largestSlice))")
 
         // It is cancelled: it ends, and nothing is left of it.
         let lines = try greedy.takeLines()
