@@ -141,7 +141,7 @@ import Testing
     func randomChanges(rows: Int) throws {
         try withSeed { random in
             let spread = Bench(count: 150, spreadOver: 9000, &random)
-            for round in 0..<(rows == 80 ? 200 : 60) {
+            for round in 0..<(rows == 80 ? 150 : 30) {
                 let bench =
                     rows == 9000
                     ? spread
@@ -156,11 +156,11 @@ import Testing
                 while !answers.isDone || !sums.isDone {
                     #expect(answers.known == nil || answers.isDone)
                     if !answers.isDone,
-                        answers.advance(budget: Int.random(in: 1...60, using: &random))
+                        answers.advance(budget: Int.random(in: 1...800, using: &random))
                     {
                         #expect(Self.isRight(answers, of: bench.store), "round \(round)")
                     }
-                    if sums.advance(budget: Int.random(in: 1...200, using: &random)) {
+                    if sums.advance(budget: Int.random(in: 1...800, using: &random)) {
                         #expect(Self.isRight(sums, of: bench.store), "round \(round)")
                     }
                     bench.edit(&random)
@@ -183,7 +183,7 @@ import Testing
     func amongOthers() throws {
         try withSeed { random in
             let bench = Bench(count: 200, spreadOver: 9000, &random)
-            for round in 0..<80 {
+            for round in 0..<30 {
                 let (wide, narrow) = try #require(Self.pairs.randomElement(using: &random))
                 #expect(narrow.narrows(wide))
                 let range: DocumentRange = random.chance(0.7) ? .listed : .all
@@ -193,12 +193,12 @@ import Testing
                     keepsStatistics: random.chance(0.5))
                 // Sometimes it begins before the other one is done.
                 var isEarly = random.chance(0.2)
-                while !isEarly, !wider.advance(budget: 30) { bench.edit(&random) }
+                while !isEarly, !wider.advance(budget: 400) { bench.edit(&random) }
                 if !isEarly {
                     #expect(survey.candidateCount == wider.matches.count)
                     for _ in 0..<Int.random(in: 0...3, using: &random) { bench.edit(&random) }
                 }
-                while !survey.advance(budget: Int.random(in: 1...60, using: &random)) {
+                while !survey.advance(budget: Int.random(in: 1...800, using: &random)) {
                     bench.edit(&random)
                     if isEarly, wider.advance(budget: 1) { isEarly = false }
                 }

@@ -315,7 +315,8 @@ private struct RandomRun {
             check(copy.isWhole, "the reset has an end")
             check(
                 copy.rows == expected.rows,
-                "rows differ: \(follower.sort) \(follower.search ?? "-") \(follower.match) \(Self.difference(copy.rows, expected.rows))")
+                "rows differ: \(follower.sort) \(follower.search ?? "-") \(follower.match) \(Self.difference(copy.rows, expected.rows))"
+            )
             check(copy.total == expected.total, "total \(copy.total), not \(expected.total)")
             check(copy.gen == follower.gen)
             check(copy.start == follower.window.start)
