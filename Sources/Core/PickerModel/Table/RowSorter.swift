@@ -60,6 +60,8 @@ struct RowSorter {
         var phase: Phase
         /// The next index to work on.
         var next: Int
+        /// Where the run that begins at `next` is known to go on to.
+        var runEnd = 0
         /// Whether a row of the range has a word of this level.
         var hasWords = true
         /// Whether the entries are in `spare`, between two passes.
@@ -290,11 +292,19 @@ struct RowSorter {
         var index = job.next
         while index < end, steps < budget {
             let word = entries[index].word
-            var next = index + 1
-            while next < end, entries[next].word == word { next += 1 }
-            steps += next - index
+            let known = max(index + 1, job.runEnd)
+            let most = known + min(end - known, budget - steps)
+            var next = known
+            while next < most, entries[next].word == word { next += 1 }
+            steps += next - known + 1
+            if next == most, next < end {
+                job.next = index
+                job.runEnd = next
+                return jobs.append(job)
+            }
             if next - index > 1 {
                 job.next = next
+                job.runEnd = next
                 jobs.append(job)
                 jobs.append(Self.job(index..<next, level: job.level + 1))
                 return
