@@ -49,3 +49,28 @@ extension ItemRecord {
         }
     }
 }
+
+extension ItemRecord {
+    /// A row with some of its fields; it is read no further than these need.
+    package init(_ row: ShownRow, of table: DocumentTable, fields: ItemFields) {
+        guard case .item(let item) = row else {
+            self.init(kind: .document, key: table.key(of: row))
+            return
+        }
+        guard let row = item.row else {
+            self = .new
+            return
+        }
+        self.init(kind: .document, key: table.text(of: table.key(of: row)))
+        if fields.contains(.name) { name = WireName(table.name(of: row)) }
+        if fields.contains(.path) { path = WireName(table.path(of: row)) }
+        if fields.contains(.root) { root = table.root(of: row).text }
+        if fields.contains(.size) { size = Int64(clamping: table.size(of: row)) }
+        if fields.contains(.modified) {
+            modified = table.modified(of: row).secondsSince1970
+        }
+        if fields.contains(.type) { type = table.type(of: row).text }
+        liked = table.isLiked(row)
+        dropped = table.isDropped(row)
+    }
+}

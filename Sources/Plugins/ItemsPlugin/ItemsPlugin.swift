@@ -63,7 +63,8 @@ package final class ItemsPlugin: Plugin {
                     rev: found.rev, total: found.total, start: request.window.start, items: [])
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
                     for item in found.items.rows {
-                        marking.record(of: documents.table.content(of: item))
+                        marking
+                            .record(of: item, in: documents.table, fields: request.fields)
                             .write(to: &writer, fields: request.fields)
                         try call.checkLength(of: writer)
                     }
@@ -102,7 +103,10 @@ package final class ItemsPlugin: Plugin {
                     token: page.token(for: request, epoch: documents.epoch).text)
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
                     for item in page.items {
-                        marking.record(of: item)
+                        marking
+                            .record(
+                                of: .item(item), in: documents.table, fields: request.list.fields
+                            )
                             .write(to: &writer, fields: request.list.fields)
                         try call.checkLength(of: writer)
                     }

@@ -6,7 +6,7 @@ internal import PickerModel
 struct ListPage {
     /// How many items the list has.
     let total: Int
-    let items: [ItemContent]
+    let items: [PickerItem]
     let nextIndex: Int?
     let previousIndex: Int?
     private let start: PageToken.Boundary
@@ -17,10 +17,10 @@ struct ListPage {
     init(_ request: PageRequest, of list: PickerList) {
         total = list.items.count
         let rows = Self.rows(request, of: list)
-        items = list.contents(rows)
+        items = list.items[rows]
         if let first = items.first, let last = items.last {
-            start = .before(first)
-            end = .after(last)
+            start = .before(list.table.content(of: first))
+            end = .after(list.table.content(of: last))
         } else {
             // An empty page after the end: it follows the page of the token, or the last row.
             let last = list.contents(max(0, total - 1)..<total).first

@@ -195,9 +195,10 @@ final class ListStream: SessionStream {
         var rows = JSONWriter(capacity: Self.chunkBytes / 4)
         var next = reset.next
         let items = sent.items.rows
+        let fields = shown.request.fields
         while next < items.count, rows.count < Self.chunkBytes {
-            sent.marking.record(of: documents.table.content(of: items[next]))
-                .write(to: &rows, fields: shown.request.fields)
+            sent.marking.record(of: items[next], in: documents.table, fields: fields)
+                .write(to: &rows, fields: fields)
             next += 1
         }
         let isLast = next == items.count
@@ -340,21 +341,23 @@ final class ListStream: SessionStream {
         unknown: Set<String>
     ) -> Edits {
         let table = documents.table
+        let fields = shown.request.fields
+        func record(of row: ShownRow) -> ItemRecord {
+            marking.record(of: row, in: table, fields: fields)
+        }
         let batch = ArrayBatch(from: old, to: new, identifiedBy: { table.key(of: $0) })
         var edits = Edits()
         edits.deleted = batch.deleted.map { $0 + offset }
         edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
         edits.inserted = batch.inserted.map {
-            .init(index: $0 + offset, item: marking.record(of: table.content(of: new[$0])))
+            .init(index: $0 + offset, item: record(of: new[$0]))
         }
         edits.updated = batch.updated.compactMap { row in
-            let record = marking.record(of: table.content(of: new[row.to]))
+            let new = record(of: new[row.to])
             let changes =
-                unknown.contains(record.key)
-                ? members(of: record)
-                : record.changes(
-                    since: marking.record(of: table.content(of: old[row.from])),
-                    fields: shown.request.fields)
+                unknown.contains(new.key)
+                ? members(of: new)
+                : new.changes(since: record(of: old[row.from]), fields: fields)
             return changes.map { .init(index: row.to + offset, changes: $0) }
         }
         return edits

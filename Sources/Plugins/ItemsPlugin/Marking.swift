@@ -13,12 +13,14 @@ struct Marking: Equatable {
         unit = TextUnit(rawValue: session.textUnits) ?? .utf8
     }
 
-    /// The item as clients see it.
-    /// - Complexity: O(n) in the length of the name, times that of the search for a fuzzy one.
-    func record(of item: ItemContent) -> ItemRecord {
-        var record = ItemRecord(item)
-        guard let search, case .document(let document) = item else { return record }
-        let found = search.ranges(in: document, unit: unit)?.name ?? []
+    /// A row as clients see it, with some of its fields.
+    /// - Complexity: O(n) in the length of the path, times that of the search for a fuzzy one.
+    func record(of row: ShownRow, in table: DocumentTable, fields: ItemFields) -> ItemRecord {
+        var record = ItemRecord(row, of: table, fields: fields)
+        guard let search, case .item(let item) = row, let row = item.row,
+            fields.contains(.matches)
+        else { return record }
+        let found = search.ranges(in: table.document(of: row), unit: unit)?.name ?? []
         record.matches = found.flatMap { [$0.lowerBound, $0.upperBound] }
         return record
     }
