@@ -32,7 +32,7 @@ final class WatchedFolder {
     /// Set for a topmost folder only.
     weak var root: WatchedRoot?
     var folders: [[UInt8]: WatchedFolder] = [:]
-    var files: [[UInt8]: FileEntry] = [:]
+    var files = FileEntries()
     /// The inotify watch, or -1; see `FolderTree`.
     var watch: Int32 = -1
     /// 0 until it has been opened.
@@ -128,7 +128,7 @@ final class WatchedFolder {
                 waiting.append(child)
             }
             folder.folders = [:]
-            folder.files = [:]
+            folder.files = FileEntries()
         }
     }
 }

@@ -186,6 +186,11 @@ package final class PluginHost {
         }
     }
 
+    /// Ends all plugins, in reverse order, as the process is about to end.
+    package func endAll() {
+        for hosted in hosted.reversed() where hosted.isActive { hosted.plugin.end() }
+    }
+
     /// Deactivates all plugins, in reverse order.
     package func deactivateAll() {
         for hosted in hosted.reversed() where hosted.isActive {

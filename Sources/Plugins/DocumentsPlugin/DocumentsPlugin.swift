@@ -75,6 +75,9 @@ package final class DocumentsPlugin: Plugin {
         context = nil
     }
 
+    /// Nothing is stored.
+    package func end() {}
+
     private func follow(_ roots: [FileName]) throws(PluginError) {
         guard let watcher else { return }
         let known = Set(watcher.roots.map { text($0.path) })

@@ -115,6 +115,9 @@ package final class ItemsPlugin: Plugin {
         }
     }
 
+    /// Nothing is stored.
+    package func end() {}
+
     package func deactivate() {
         builder?.stop()
         builder = nil

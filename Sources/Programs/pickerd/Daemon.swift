@@ -71,8 +71,9 @@ final class Daemon {
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
             try daemon.start(plugins, on: passed, with: faults)
             let code = try loop.run()
-            daemon.host.deactivateAll()
-            return code
+            daemon.host.endAll()
+            // All is stored; freeing the documents one by one would take longer than the end of the process.
+            return withExtendedLifetime(daemon) { exit(code) }
         } catch let error as StartError {
             return RefusedStart.end(
                 status: error.status, because: "pickerd: \(error)", sockets: passed)

@@ -162,6 +162,7 @@ struct DocumentWords: RowWords {
     let order: SortOrder
     private let first: SortOrder.Term
     private let rank: ((DocumentRow) -> UInt64)?
+    private let paths = PathBytes()
 
     init(
         table: DocumentTable, order: SortOrder, rank: ((DocumentRow) -> UInt64)? = nil
@@ -249,7 +250,7 @@ struct DocumentWords: RowWords {
                 : level == 2 ? UInt64(time.nanoseconds) : nil
         case .size: return level == 0 ? table.columns.sizes[row] : nil
         case .type: return level == 0 ? UInt64(table.columns.types[row].rank) : nil
-        case .path: return Self.word(of: pathBytes(of: row), level)
+        case .path: return paths.word(of: row, level, in: table)
         case .liked:
             return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
         case .score: return level == 0 ? rank?(DocumentRow(row)) ?? 0 : nil
@@ -268,24 +269,63 @@ struct DocumentWords: RowWords {
             return max(1, (count + 7) / 8)
         case .modified: return table.farTimes[row] == nil ? 1 : 3
         case .size, .type, .liked, .score: return 1
-        case .path: return (pathBytes(of: row).count + 7) / 8
+        case .path: return paths.wordCount(of: row, in: table)
         }
-    }
-
-    /// The path, then a zero, then the root.
-    private func pathBytes(of row: Int) -> [UInt8] {
-        let row = DocumentRow(row)
-        return Array(table.path(of: row).text.utf8) + [0] + Array(table.root(of: row).text.utf8)
     }
 
     private func keyWord(of row: Int, _ level: Int) -> UInt64? {
         Self.word(of: Array(table.text(of: table.columns.key(of: row)).utf8), level)
     }
 
-    private static func word(of bytes: [UInt8], _ level: Int) -> UInt64? {
+    fileprivate static func word(of bytes: [UInt8], _ level: Int) -> UInt64? {
         guard level * 8 < bytes.count else { return nil }
         return bytes[(level * 8)...].prefix(8).enumerated().reduce(0) {
             $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
         }
+    }
+}
+
+/// What orders by path compare: the path, then a zero, then the root. Most rows share their folder with the row before,
+/// whose path is kept.
+private final class PathBytes {
+    private var folder: FolderNumber?
+    private var version = 0
+    /// The path of the folder, and what comes after the name.
+    private var prefix: [UInt8] = []
+    private var suffix: [UInt8] = []
+    /// Those of one row.
+    private var bytes: [UInt8] = []
+    private var row = -1
+
+    func word(of row: Int, _ level: Int, in table: DocumentTable) -> UInt64? {
+        read(row, of: table)
+        return DocumentWords.word(of: bytes, level)
+    }
+
+    func wordCount(of row: Int, in table: DocumentTable) -> Int {
+        read(row, of: table)
+        return (bytes.count + 7) / 8
+    }
+
+    private func read(_ row: Int, of table: DocumentTable) {
+        let folder = table.folder(of: DocumentRow(row))
+        if folder != self.folder || version != table.folders.version {
+            self.folder = folder
+            version = table.folders.version
+            prefix.removeAll(keepingCapacity: true)
+            table.folders.appendPath(of: folder, to: &prefix)
+            suffix = [0] + Array(table.folders.name(of: table.folders.root(of: folder)).text.utf8)
+        } else if row == self.row {
+            return
+        }
+        self.row = row
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: prefix)
+        table.appendName(of: row, to: &bytes)
+        if bytes.contains(where: { $0 >= 0x80 }) {
+            // As text, in which bytes that are not UTF-8 are U+FFFD.
+            bytes = Array(String(decoding: bytes, as: UTF8.self).utf8)
+        }
+        bytes.append(contentsOf: suffix)
     }
 }

@@ -149,7 +149,7 @@ package final class DocumentTable {
     /// - Complexity: O(1).
     package func text(of key: KeyNumber) -> String {
         key.isMinted
-            ? "f" + String(key.number, radix: 36)
+            ? KeyNumber.text(ofMinted: key.number)
             : otherKeys.text(at: Int(key.number - KeyNumber.mintedLimit))
     }
 

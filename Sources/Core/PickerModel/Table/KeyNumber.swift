@@ -21,10 +21,15 @@ package struct KeyNumber: Hashable, Sendable {
         self.number = number
     }
 
+    /// The text of the daemon's own key with this number.
+    package static func text(ofMinted number: UInt64) -> String {
+        "f" + String(number, radix: 36)
+    }
+
     var isMinted: Bool { number < Self.mintedLimit }
 
     /// The number of a text that is exactly `f` and a number in base 36.
-    static func mintedNumber(of text: String) -> UInt64? {
+    package static func mintedNumber(of text: String) -> UInt64? {
         guard text.utf8.count <= 9, text.utf8.first == UInt8(ascii: "f") else { return nil }
         let digits = text.dropFirst()
         guard let number = UInt64(digits, radix: 36), number < mintedLimit,

@@ -1,0 +1,228 @@
+// The files of one folder, by name.
+//
+// A tree may have millions of files, so a file takes few bytes here: its name in one array with those of the others,
+// twenty bytes for key and identity, and its place in an index of open addresses (linear probing; Knuth, The Art of
+// Computer Programming, volume 3, 6.4). A key is stored as a number if the store made it.
+//
+// Invariants: each entry is in the index once, reachable from its hash without a gap; at most three quarters of the
+// index are in use; names of removed files are at most half of the array.
+
+import PickerModel
+
+/// A dictionary of names and files.
+struct FileEntries {
+    private static let unused = UInt32.max
+    /// The key is in `otherKeys`.
+    private static let otherKey: UInt64 = 1 << 40
+
+    /// A number for the key in the upper 48 bits, the length of the name in the lower 16.
+    private var keyNumbers: [UInt64] = []
+    private var identities: [UInt64] = []
+    private var nameStarts: [UInt32] = []
+    private var names: [UInt8] = []
+    private var deadBytes = 0
+    /// The numbers of entries.
+    private var index: [UInt32] = []
+    /// Keys that the store did not make, by name.
+    private var otherKeys: [[UInt8]: DocumentKey] = [:]
+
+    var count: Int { keyNumbers.count }
+    var isEmpty: Bool { keyNumbers.isEmpty }
+
+    /// - Complexity: O(n) in the length of the name.
+    subscript(name: [UInt8]) -> FileEntry? {
+        get { find(name).map { entry(Int(index[$0])) } }
+        set {
+            guard let newValue else {
+                removeValue(forKey: name)
+                return
+            }
+            if let slot = find(name) {
+                set(newValue, at: Int(index[slot]), name)
+            } else {
+                insert(newValue, name)
+            }
+        }
+    }
+
+    /// Removes a file, and returns it.
+    @discardableResult
+    mutating func removeValue(forKey name: [UInt8]) -> FileEntry? {
+        guard let slot = find(name) else { return nil }
+        let place = Int(index[slot])
+        let removed = entry(place)
+        otherKeys[name] = nil
+        closeGap(at: slot)
+        let last = keyNumbers.count - 1
+        deadBytes += nameCount(place)
+        if place < last {
+            index[self.slot(of: last)] = UInt32(place)
+            keyNumbers[place] = keyNumbers[last]
+            identities[place] = identities[last]
+            nameStarts[place] = nameStarts[last]
+        }
+        keyNumbers.removeLast()
+        identities.removeLast()
+        nameStarts.removeLast()
+        if deadBytes > names.count / 2 { compact() }
+        checkInvariants()
+        return removed
+    }
+
+    /// The files for which a condition holds.
+    func filter(_ isIncluded: (Element) -> Bool) -> FileEntries {
+        var result = FileEntries()
+        for (name, entry) in self where isIncluded((name, entry)) { result[name] = entry }
+        return result
+    }
+
+    // MARK: Entries
+
+    private func nameCount(_ place: Int) -> Int { Int(keyNumbers[place] & 0xFFFF) }
+
+    private func nameRange(_ place: Int) -> Range<Int> {
+        let start = Int(nameStarts[place])
+        return start..<(start + nameCount(place))
+    }
+
+    fileprivate func name(_ place: Int) -> [UInt8] { Array(names[nameRange(place)]) }
+
+    fileprivate func entry(_ place: Int) -> FileEntry {
+        let number = keyNumbers[place] >> 16
+        let key =
+            number == Self.otherKey
+            ? otherKeys[name(place)] ?? "" : KeyNumber.text(ofMinted: number)
+        return FileEntry(key: key, identity: identities[place])
+    }
+
+    private mutating func set(_ entry: FileEntry, at place: Int, _ name: [UInt8]) {
+        let number = KeyNumber.mintedNumber(of: entry.key)
+        if number == nil || !otherKeys.isEmpty { otherKeys[name] = number == nil ? entry.key : nil }
+        keyNumbers[place] = (number ?? Self.otherKey) << 16 | UInt64(name.count)
+        identities[place] = entry.identity
+    }
+
+    private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
+        precondition(name.count <= UInt16.max && names.count + name.count <= UInt32.max)
+        let place = keyNumbers.count
+        keyNumbers.append(0)
+        identities.append(0)
+        nameStarts.append(UInt32(names.count))
+        names.append(contentsOf: name)
+        set(entry, at: place, name)
+        if keyNumbers.count * 4 > index.count * 3 { growIndex() } else { addToIndex(place) }
+        checkInvariants()
+    }
+
+    /// Removes the names of removed files.
+    private mutating func compact() {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(names.count - deadBytes)
+        for place in keyNumbers.indices {
+            let range = nameRange(place)
+            nameStarts[place] = UInt32(kept.count)
+            kept.append(contentsOf: names[range])
+        }
+        names = kept
+        deadBytes = 0
+    }
+
+    // MARK: Index
+
+    /// The slot where the search for a name begins.
+    private func hashed(_ name: ArraySlice<UInt8>) -> Int {
+        var hasher = Hasher()
+        // Read during the call only.
+        unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return hasher.finalize() & (index.count - 1)
+    }
+
+    private func next(_ slot: Int) -> Int { (slot + 1) & (index.count - 1) }
+
+    /// The slot of a name.
+    private func find(_ name: [UInt8]) -> Int? {
+        if index.isEmpty { return nil }
+        var slot = hashed(name[...])
+        while index[slot] != Self.unused {
+            let place = Int(index[slot])
+            if nameCount(place) == name.count, names[nameRange(place)].elementsEqual(name) {
+                return slot
+            }
+            slot = next(slot)
+        }
+        return nil
+    }
+
+    /// The slot of an entry.
+    private func slot(of place: Int) -> Int {
+        var slot = hashed(names[nameRange(place)])
+        while Int(index[slot]) != place { slot = next(slot) }
+        return slot
+    }
+
+    private mutating func addToIndex(_ place: Int) {
+        var slot = hashed(names[nameRange(place)])
+        while index[slot] != Self.unused { slot = next(slot) }
+        index[slot] = UInt32(place)
+    }
+
+    private mutating func growIndex() {
+        index = Array(repeating: Self.unused, count: max(4, index.count * 2))
+        for place in keyNumbers.indices { addToIndex(place) }
+    }
+
+    /// Empties a slot, and moves those after it that would not be found any more.
+    private mutating func closeGap(at slot: Int) {
+        var gap = slot
+        var slot = next(slot)
+        while index[slot] != Self.unused {
+            let home = hashed(names[nameRange(Int(index[slot]))])
+            // Whether the gap is on the way from its home.
+            if (slot - home) & (index.count - 1) >= (slot - gap) & (index.count - 1) {
+                index[gap] = index[slot]
+                gap = slot
+            }
+            slot = next(slot)
+        }
+        index[gap] = Self.unused
+    }
+
+    // MARK: Invariants
+
+    /// In debug builds, traps if the entries and the index disagree.
+    private func checkInvariants() {
+        #if DEBUG
+        // Only small folders are checked, as most tests have.
+        guard count <= 16 else { return }
+        precondition(identities.count == count && nameStarts.count == count)
+        precondition(count * 4 <= index.count * 3, "the index is too full")
+        precondition(index.count { $0 != Self.unused } == count, "the index has other entries")
+        precondition(keyNumbers.indices.reduce(0) { $0 + nameCount($1) } + deadBytes == names.count)
+        for place in keyNumbers.indices {
+            precondition(find(name(place)).map { Int(index[$0]) } == place, "entry \(place)")
+        }
+        #endif
+    }
+}
+
+extension FileEntries: Sequence {
+    typealias Element = (key: [UInt8], value: FileEntry)
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let entries: FileEntries
+        fileprivate var place = 0
+
+        mutating func next() -> Element? {
+            guard place < entries.count else { return nil }
+            defer { place += 1 }
+            return (entries.name(place), entries.entry(place))
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(entries: self) }
+
+    /// The names.
+    var keys: [[UInt8]] { (0..<count).map { name($0) } }
+
+    var values: [FileEntry] { (0..<count).map { entry($0) } }
+}

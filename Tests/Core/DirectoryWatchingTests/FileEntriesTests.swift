@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+@testable import DirectoryWatching
+
+@Suite struct FileEntriesTests {
+    /// Names of all lengths, of which many are asked for that are not there.
+    private static func name(_ random: inout SeededRandom) -> [UInt8] {
+        let length = random.chance(0.1) ? Int.random(in: 1...255, using: &random) : 2
+        return (0..<length).map { _ in UInt8.random(in: 0x61...0x66, using: &random) }
+    }
+
+    private static func key(_ random: inout SeededRandom) -> String {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: "f007"
+        case 1: ""
+        case 2: "other \(Int.random(in: 0..<5, using: &random))"
+        case 3: "f" + String((UInt64(1) << 39) - 1, radix: 36)
+        default: "f" + String(UInt64.random(in: 0..<1 << 39, using: &random), radix: 36)
+        }
+    }
+
+    private static func isEqual(
+        _ files: FileEntries, _ model: [[UInt8]: FileEntry]
+    ) -> Bool {
+        var seen: Set<[UInt8]> = []
+        for (name, entry) in files {
+            guard seen.insert(name).inserted, let known = model[name], known.key == entry.key,
+                known.identity == entry.identity
+            else { return false }
+        }
+        return seen.count == model.count && files.count == model.count
+            && Set(files.keys) == Set(model.keys) && files.isEmpty == model.isEmpty
+    }
+
+    @Test("after random steps it has what a dictionary has")
+    func random() throws {
+        withSeed { random in
+            for round in 0..<60 {
+                var files = FileEntries()
+                var model: [[UInt8]: FileEntry] = [:]
+                for step in 0..<300 {
+                    let name = Self.name(&random)
+                    let place = Comment(rawValue: "round \(round), step \(step): \(random.seed)")
+                    switch Int.random(in: 0..<10, using: &random) {
+                    case 0..<5:
+                        let entry = FileEntry(
+                            key: Self.key(&random),
+                            identity: UInt64.random(in: 0 ... .max, using: &random))
+                        files[name] = entry
+                        model[name] = entry
+                    case 5..<8:
+                        let removed = files.removeValue(forKey: name)
+                        let known = model.removeValue(forKey: name)
+                        #expect(
+                            removed?.key == known?.key && removed?.identity == known?.identity,
+                            place)
+                    case 8 where random.chance(0.1):
+                        files = files.filter { $0.value.identity % 2 == 0 }
+                        model = model.filter { $0.value.identity % 2 == 0 }
+                    default:
+                        #expect(files[name]?.key == model[name]?.key, place)
+                    }
+                    if step % 20 == 0 { #expect(Self.isEqual(files, model), place) }
+                }
+                #expect(Self.isEqual(files, model))
+            }
+        }
+    }
+
+    @Test("many files are found, and removed in any order")
+    func many() throws {
+        withSeed { random in
+            var files = FileEntries()
+            let names = (0..<5000).map { Array("file \($0).txt".utf8) }
+            for (number, name) in names.enumerated() {
+                files[name] = FileEntry(key: "f\(number)", identity: UInt64(number))
+            }
+            #expect(files.count == 5000)
+            var left = names.shuffled(using: &random)
+            while let name = left.popLast() {
+                #expect(files.removeValue(forKey: name) != nil && files[name] == nil)
+                if left.count % 500 == 0 {
+                    #expect(files.count == left.count)
+                    #expect(left.allSatisfy { files[$0] != nil })
+                }
+            }
+            #expect(files.isEmpty)
+        }
+    }
+
+    @Test("a copy is not changed with the original")
+    func copies() {
+        var files = FileEntries()
+        files[[1]] = FileEntry(key: "f1", identity: 1)
+        let copy = files
+        files[[1]] = nil
+        files[[2]] = FileEntry(key: "f2", identity: 2)
+        #expect(copy[[1]]?.key == "f1" && copy[[2]] == nil && copy.count == 1)
+        #expect(files[[1]] == nil && files[[2]]?.identity == 2 && files.count == 1)
+    }
+}
