@@ -20,7 +20,7 @@ package final class DocumentOrder {
     fileprivate init(
         of documents: ObservableSet<DocumentRow>, by sortOrder: SortOrder,
         comparing areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool,
-        knowing rows: [DocumentRow]?
+        knowing rows: PreparedRows<DocumentRow>?
     ) {
         self.sortOrder = sortOrder
         sorted = documents.sorted(by: areInOrder)
@@ -148,7 +148,7 @@ package final class DocumentOrders {
     /// known.
     /// - Complexity: O(n) to build it; rows are sorted as they are read.
     package func order(
-        by sortOrder: SortOrder, knowing rows: [DocumentRow]? = nil
+        by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>? = nil
     ) -> DocumentOrder {
         if let place = kept.firstIndex(where: { $0.order.sortOrder == sortOrder }) {
             let used = kept.remove(at: place)
@@ -161,7 +161,9 @@ package final class DocumentOrders {
         return order
     }
 
-    private func makeOrder(by sortOrder: SortOrder, knowing rows: [DocumentRow]?) -> DocumentOrder {
+    private func makeOrder(
+        by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?
+    ) -> DocumentOrder {
         let order = DocumentOrder(
             of: documents, by: sortOrder, comparing: comparator(for: sortOrder), knowing: rows)
         known = known.filter { $0.value.object != nil }

@@ -5,14 +5,16 @@
 // merged; when few are left, the last step inserts them and removes those that are gone. The resulting order is
 // that of the set at that moment, and follows the set from then on.
 
-internal import Observables
+package import Observables
 
 /// Sorts the documents of a set, in slices.
 package final class OrderMaking: SlicedWork {
-    /// The number of arrivals that the last step inserts.
-    private static let fewArrivals = 256
-    /// The cost of comparing two documents.
+    /// The number of changes that the last step makes.
+    private static let fewChanges = 256
+    /// The cost of comparing two documents, and the rows that are copied by one step.
     private static let comparisonSteps = 4
+    private static let rowsPerStep = 4
+    private static let rowsAtOnce = 4096
 
     /// The order, once it is complete.
     package private(set) var order: DocumentOrder?
@@ -23,20 +25,21 @@ package final class OrderMaking: SlicedWork {
     private let table: DocumentTable
     private let sortOrder: SortOrder
     private let rank: ((DocumentRow) -> UInt64)?
-    private let make: ([DocumentRow]) -> DocumentOrder
+    private let make: (PreparedRows<DocumentRow>) -> DocumentOrder
     private var following: Connection?
     /// Keeps the documents of the start readable.
     private var hold: RowHold?
 
     /// The sort of the documents of the start, or of those that arrived later.
     private var batch: RowOrdering?
-    /// The sorted batch, while it is merged.
-    private var batchRows: [DocumentRow]?
-    /// The documents sorted so far, into which the sorted batch is merged, and the progress of that merge.
-    private var sorted: [DocumentRow] = []
-    private var merged: [DocumentRow] = []
-    private var nextSorted = 0
-    /// The documents inserted and removed since the start.
+    /// The number of rows of the batch that have been merged.
+    private var taken = 0
+    /// The documents sorted before, with which the batch is merged, and those that are not merged any more.
+    private var former = PreparedRows<DocumentRow>()
+    private var cursor = PreparedRows<DocumentRow>.Cursor()
+    private var leaving: Set<DocumentRow> = []
+    private var sorted = PreparedRows<DocumentRow>()
+    /// The documents inserted and removed since the batch began.
     private var arrivals: Set<DocumentRow> = []
     private var gone: Set<DocumentRow> = []
 
@@ -44,7 +47,7 @@ package final class OrderMaking: SlicedWork {
     init(
         of documents: ObservableSet<DocumentRow>, bits: @escaping () -> RowBitset,
         in table: DocumentTable, by sortOrder: SortOrder, rank: ((DocumentRow) -> UInt64)?,
-        _ make: @escaping ([DocumentRow]) -> DocumentOrder
+        _ make: @escaping (PreparedRows<DocumentRow>) -> DocumentOrder
     ) {
         self.documents = documents
         self.bits = bits
@@ -68,24 +71,31 @@ package final class OrderMaking: SlicedWork {
                 let before = batch.stepsTaken
                 let isSorted = batch.advance(budget: budget - steps)
                 steps += batch.stepsTaken - before
-                guard isSorted else { return false }
-                let rows = batchRows ?? batch.rows
-                batchRows = rows
-                guard merge(rows, &steps, budget) else { return false }
+                guard isSorted, merge(batch, &steps, budget) else { return false }
                 self.batch = nil
-                batchRows = nil
             }
-            if arrivals.count <= Self.fewArrivals {
+            if arrivals.count + gone.count <= Self.fewChanges {
                 end()
                 return true
             }
-            var bits = RowBitset(bound: table.rowEnd)
-            for row in arrivals { bits.insert(row.index) }
-            steps += arrivals.count
-            arrivals = []
-            batch = RowOrdering(bits, of: table, by: sortOrder, rank: rank)
+            beginBatch(&steps)
         }
         return false
+    }
+
+    /// Begins to sort what has arrived, and to leave out what has gone.
+    private func beginBatch(_ steps: inout Int) {
+        var bits = RowBitset(bound: table.rowEnd)
+        for row in arrivals { bits.insert(row.index) }
+        steps += arrivals.count
+        leaving = gone
+        arrivals = []
+        gone = []
+        former = sorted
+        sorted = PreparedRows()
+        cursor = PreparedRows.Cursor()
+        taken = 0
+        batch = RowOrdering(bits, of: table, by: sortOrder, rank: rank)
     }
 
     private func isBefore(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
@@ -93,67 +103,61 @@ package final class OrderMaking: SlicedWork {
     }
 
     /// Merges the sorted batch with the documents sorted before.
-    private func merge(_ batch: [DocumentRow], _ steps: inout Int, _ budget: Int) -> Bool {
-        if sorted.isEmpty {
-            sorted = batch
-            return true
-        }
-        let total = sorted.count + batch.count
-        merged.reserveCapacity(total)
-        while merged.count < total {
+    /// - Returns: whether all are merged.
+    private func merge(_ batch: RowOrdering, _ steps: inout Int, _ budget: Int) -> Bool {
+        while former.isEmpty, taken < batch.count {
             if steps >= budget { return false }
-            steps += 1
-            let next = merged.count - nextSorted
-            let row = next < batch.count ? batch[next] : nil
-            if nextSorted < sorted.count {
-                steps += Self.comparisonSteps
-                if row.map({ isBefore(sorted[nextSorted], $0) }) ?? true {
-                    merged.append(sorted[nextSorted])
-                    nextSorted += 1
-                    continue
-                }
-            }
-            if let row { merged.append(row) }
+            let next = min(batch.count, taken + Self.rowsAtOnce)
+            sorted.append(contentsOf: batch.rows(taken..<next)[...])
+            steps += (next - taken) / Self.rowsPerStep
+            taken = next
         }
-        sorted = merged
-        merged = []
-        nextSorted = 0
+        while sorted.count + leaving.count < former.count + batch.count {
+            if steps >= budget { return false }
+            mergeSome(batch, &steps)
+        }
+        former = PreparedRows()
+        leaving = []
         return true
     }
 
-    private func end() {
-        let late = arrivals.sorted(by: isBefore)
-        if !gone.isEmpty { sorted.removeAll { gone.contains($0) } }
-        if !late.isEmpty {
-            var rows: [DocumentRow] = []
-            rows.reserveCapacity(sorted.count + late.count)
-            var taken = 0
-            for row in late {
-                let place = insertionIndex(of: row, from: taken)
-                rows.append(contentsOf: sorted[taken..<place])
-                rows.append(row)
-                taken = place
+    private func mergeSome(_ batch: RowOrdering, _ steps: inout Int) {
+        var rows: [DocumentRow] = []
+        let arriving = batch.rows(taken..<min(batch.count, taken + 64))
+        var next = 0
+        while rows.count < 64 {
+            let old = cursor.row(of: former)
+            if let old, leaving.contains(old) {
+                cursor.advance(in: former)
+                steps += 1
+                continue
             }
-            rows.append(contentsOf: sorted[taken...])
-            sorted = rows
+            // The batch may go on.
+            if next == arriving.count, taken + next < batch.count { break }
+            let new = next < arriving.count ? arriving[next] : nil
+            guard let row = old ?? new else { break }
+            steps += Self.comparisonSteps
+            if let new, old.map({ isBefore(new, $0) }) ?? true {
+                rows.append(new)
+                next += 1
+            } else {
+                rows.append(row)
+                cursor.advance(in: former)
+            }
         }
+        taken += next
+        sorted.append(contentsOf: rows[...])
+    }
+
+    private func end() {
+        for row in gone { sorted.remove(row, by: isBefore) }
+        for row in arrivals { sorted.insert(row, by: isBefore) }
         following = nil
         order = make(sorted)
-        sorted = []
+        sorted = PreparedRows()
         arrivals = []
         gone = []
         hold = nil
-    }
-
-    /// The number of rows that come before a document: at least `low`.
-    private func insertionIndex(of row: DocumentRow, from low: Int) -> Int {
-        var low = low
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(sorted[middle], row) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private func follow(_ change: SetChange<DocumentRow>) {

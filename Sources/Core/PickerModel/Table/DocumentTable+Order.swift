@@ -154,6 +154,15 @@ package final class RowOrdering: SlicedWork {
     /// The rows in order, once `advance` has returned true.
     /// - Complexity: O(n).
     package var rows: [DocumentRow] { sorter?.rows.map { DocumentRow($0) } ?? [] }
+
+    var count: Int { sorter?.count ?? 0 }
+
+    /// Some of the rows.
+    /// - Complexity: O(k) for k rows.
+    func rows(_ range: Range<Int>) -> [DocumentRow] {
+        guard let sorter else { return [] }
+        return range.map { DocumentRow(sorter.row(at: $0)) }
+    }
 }
 
 /// The words of rows in an order: one or more for each term, then the bytes of the key.

@@ -81,10 +81,18 @@ struct RowSorter {
         self.entries = entries
         if entries.count > 1 { jobs = [Self.job(0..<entries.count, level: 0)] }
         if entries.count > Self.smallRange {
-            spare = Array(repeating: RowEntry(word: 0, row: 0), count: entries.count)
+            // Each pass writes an entry before it is read. Zeroing them all would take some milliseconds at once.
+            spare = unsafe Array(unsafeUninitializedCapacity: entries.count) { _, count in
+                count = entries.count
+            }
             places = Array(repeating: 0, count: Self.digits * Self.buckets)
         }
     }
+
+    var count: Int { entries.count }
+
+    /// The row at an index, once `advance` returns true.
+    func row(at index: Int) -> UInt32 { entries[index].row }
 
     /// Sorted, once `advance` returns true.
     var rows: some RandomAccessCollection<UInt32> { entries.lazy.map(\.row) }

@@ -32,6 +32,13 @@ struct ChunkedRows<Element> {
         lasts = chunks.compactMap(\.last)
     }
 
+    /// The rows of chunks, of which none is empty and none too large.
+    init(chunks: [[Element]]) {
+        self.chunks = chunks.isEmpty ? [[]] : chunks
+        index = ChunkIndex(self.chunks.map { ChunkSummary(rows: $0.count) })
+        lasts = self.chunks.compactMap(\.last)
+    }
+
     @inlinable
     var count: Int { index.total.rows }
 

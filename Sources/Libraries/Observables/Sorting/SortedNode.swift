@@ -29,7 +29,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
     private var rows = ChunkedRows<Element>()
     private var lazyOrder: LazyOrder<Element>?
     /// The rows for the next activation, if they were provided.
-    private var rowsToBegin: [Element]?
+    private var rowsToBegin: PreparedRows<Element>?
     let operations: RowOperations<Element>
     private let lazyOperations: LazyOrderOperations<Element>
 
@@ -83,7 +83,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
     // MARK: - Changing
 
     /// Provides the elements in their order, instead of a sort.
-    final func begin(with rows: [Element]) {
+    final func begin(with rows: PreparedRows<Element>) {
         if !isActive { rowsToBegin = rows }
     }
 
@@ -96,7 +96,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
             require(
                 known.count == sourceCount,
                 "\(known.count) rows are not the \(sourceCount) elements in their order.")
-            rows = ChunkedRows(known)
+            rows = ChunkedRows(chunks: known.chunks)
         } else if sourceCount <= Self.eagerCount {
             rows = ChunkedRows(sorted)
         } else {

@@ -51,7 +51,7 @@ extension ObservableSetType {
 extension ObservableArray where Element: Hashable {
     /// Provides the current elements in their order to a sorted set that is not observed yet, instead of
     /// a sort when the first observer connects. The set must not change until then.
-    package func begin(with rows: [Element]) {
+    package func begin(with rows: PreparedRows<Element>) {
         (node as? SetSortedNode<Element>)?.begin(with: rows)
     }
 }
