@@ -167,7 +167,7 @@ struct FileEntries {
     }
 
     private mutating func growIndex() {
-        index = Array(repeating: Self.unused, count: max(4, index.count * 2))
+        index = Array(repeating: Self.unused, count: Swift.max(4, index.count * 2))
         for place in keyNumbers.indices { addToIndex(place) }
     }
 

@@ -5,7 +5,7 @@
 // merged; when few are left, the last step inserts them and removes those that are gone. The resulting order is
 // that of the set at that moment, and follows the set from then on.
 
-package import Observables
+internal import Observables
 
 /// Sorts the documents of a set, in slices.
 package final class OrderMaking: SlicedWork {
