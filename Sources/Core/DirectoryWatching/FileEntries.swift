@@ -2,7 +2,8 @@
 //
 // A tree may have millions of files, so a file takes few bytes here: its name in one array with those of the others,
 // twenty bytes for key and identity, and its place in an index of open addresses (linear probing; Knuth, The Art of
-// Computer Programming, volume 3, 6.4). A key is stored as a number if the store made it.
+// Computer Programming, volume 3, 6.4). A key is stored as a number if the store made it. The index of the table of
+// documents (`RowIndex`) maps whole pages, which is too much for each of many small folders.
 //
 // Invariants: each entry is in the index once, reachable from its hash without a gap; at most three quarters of the
 // index are in use; names of removed files are at most half of the array.

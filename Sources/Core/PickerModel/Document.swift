@@ -77,7 +77,7 @@ package struct Document: Sendable {
     /// - Complexity: O(n), as it is folded anew.
     package var foldedName: FoldedName { FoldedName(name.text) }
 
-    /// A placeholder for a document of which only the key is known. It equals no real document.
+    /// Stands for a document of which only the key is known, as of a client that resumes. It equals no real document.
     package static func unknown(key: String) -> Document {
         let nothing = FileName("")
         return Document(
@@ -139,14 +139,6 @@ extension Document: Hashable {
     /// The key alone, which is unique in every set of documents.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(key)
-    }
-}
-
-extension Document {
-    /// Whether both have the same file with the same contents, whatever their paths and marks.
-    func hasFile(of other: Document) -> Bool {
-        inode == other.inode && size == other.size && modified == other.modified
-            && device == other.device
     }
 }
 

@@ -35,11 +35,7 @@ package struct FuzzyQuery: Hashable, Sendable {
     /// - Throws: `PickerModelError.searchTooLong`.
     /// - Complexity: O(n).
     package static func parse(_ text: String?) throws(PickerModelError) -> FuzzyQuery? {
-        guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= NameSearch.longestText else {
-            throw .searchTooLong(bytes: text.utf8.count, limit: NameSearch.longestText)
-        }
-        return FuzzyQuery(text: text)
+        try NameSearch.checked(text).map { FuzzyQuery(text: $0) }
     }
 
     private init(text: String) {

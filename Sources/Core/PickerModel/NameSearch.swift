@@ -18,11 +18,17 @@ package struct NameSearch: Hashable, Sendable {
     /// - Throws: `PickerModelError.searchTooLong`.
     /// - Complexity: O(n).
     package static func parse(_ text: String?) throws(PickerModelError) -> NameSearch? {
+        try checked(text).map { NameSearch(text: $0) }
+    }
+
+    /// The text of a search of any kind; nil, meaning no search, if it is nil or empty.
+    /// - Throws: `PickerModelError.searchTooLong`.
+    static func checked(_ text: String?) throws(PickerModelError) -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= longestText else {
             throw .searchTooLong(bytes: text.utf8.count, limit: longestText)
         }
-        return NameSearch(text: text)
+        return text
     }
 
     private init(text: String) {

@@ -240,8 +240,8 @@ package final class ListPreview: SlicedWork {
     private let query: DocumentQuery
     /// The results of the query, if it needs any.
     package private(set) var survey: DocumentSurvey?
-    /// The rows that match, once the survey is complete.
-    private var rows: RowBitset?
+    /// The rows that match, once the survey is complete, and the revision at which they do.
+    private var matching: (rows: RowBitset, rev: Int)?
     private var first: FirstRows?
     /// Keeps the rows readable while they are selected.
     private var hold: RowHold?
@@ -280,28 +280,30 @@ package final class ListPreview: SlicedWork {
             return work.advance(budget: budget)
         }
         guard isReady else { return false }
-        let rows = rows ?? matchingRows()
-        if first == nil, let items = firstInOrder(of: rows) {
-            finish(items, of: rows)
+        // Changes between two slices are not followed: the result is that of the revision at which it began.
+        let matching = matching ?? (matchingRows(), orders.store.rev)
+        if first == nil, let items = firstInOrder(of: matching.rows) {
+            finish(items, of: matching)
             return true
         }
-        let first = first ?? begin(rows)
+        let first = first ?? begin(matching)
         let before = first.stepsTaken
         defer { stepsTaken += first.stepsTaken - before }
         guard first.advance(budget: budget) else { return false }
-        finish((hidesNew ? [] : [.newDocument]) + first.rows.map { PickerItem($0) }, of: rows)
+        finish(
+            (hidesNew ? [] : [.newDocument]) + first.rows.map { PickerItem($0) }, of: matching)
         return true
     }
 
     private var hidesNew: Bool { query.search != nil }
 
-    private func finish(_ items: [PickerItem], of rows: RowBitset) {
+    private func finish(_ items: [PickerItem], of matching: (rows: RowBitset, rev: Int)) {
         result = (
             ShownRows(Array(items.prefix(limit)), of: orders.table),
-            rows.count + (hidesNew ? 0 : 1), orders.store.rev
+            matching.rows.count + (hidesNew ? 0 : 1), matching.rev
         )
         first = nil
-        self.rows = nil
+        self.matching = nil
         hold = nil
     }
 
@@ -340,11 +342,11 @@ package final class ListPreview: SlicedWork {
         return found.count < limit ? nil : found
     }
 
-    private func begin(_ rows: RowBitset) -> FirstRows {
+    private func begin(_ matching: (rows: RowBitset, rev: Int)) -> FirstRows {
         hold = orders.table.hold()
-        self.rows = rows
+        self.matching = matching
         let work = FirstRows(
-            limit, of: rows, in: orders.table, by: sortOrder, rank: orders.rank)
+            limit, of: matching.rows, in: orders.table, by: sortOrder, rank: orders.rank)
         first = work
         return work
     }

@@ -16,11 +16,7 @@ package struct WordsQuery: Hashable, Sendable {
     /// - Throws: `PickerModelError.searchTooLong`.
     /// - Complexity: O(n).
     package static func parse(_ text: String?) throws(PickerModelError) -> WordsQuery? {
-        guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= NameSearch.longestText else {
-            throw .searchTooLong(bytes: text.utf8.count, limit: NameSearch.longestText)
-        }
-        return WordsQuery(text: text)
+        try NameSearch.checked(text).map { WordsQuery(text: $0) }
     }
 
     private init(text: String) {

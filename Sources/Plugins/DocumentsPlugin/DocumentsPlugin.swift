@@ -32,6 +32,7 @@ package final class DocumentsPlugin: Plugin {
     private var watcher: DirectoryWatcher?
     /// The roots whose first scan has not finished.
     private var unscanned: Set<String> = []
+    private var hasToldRefusal = false
 
     package init() {}
 
@@ -41,6 +42,7 @@ package final class DocumentsPlugin: Plugin {
         self.watcher = watcher
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onChange = { [weak self] in self?.publish($0) }
+        context.documents.whenRefused = { [weak self] in self?.tellRefusal($0) }
         try follow(context.settings.roots)
         context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
@@ -71,12 +73,23 @@ package final class DocumentsPlugin: Plugin {
     }
 
     package func deactivate() {
+        context?.documents.whenRefused = nil
         watcher = nil
         context = nil
     }
 
     /// Nothing is stored.
     package func end() {}
+
+    /// Reports the first document without room; more of them would say the same.
+    private func tellRefusal(_ error: DocumentTableError) {
+        if hasToldRefusal { return }
+        hasToldRefusal = true
+        context?.report(
+            .error,
+            "a document is in no list, and others may be missing, too: \(error); watch fewer folders and "
+                + "start pickerd again")
+    }
 
     private func follow(_ roots: [FileName]) throws(PluginError) {
         guard let watcher else { return }

@@ -9,8 +9,8 @@ internal import WireProtocol
 /// list before stays until it is done. A newer request replaces a pending one; nothing is computed for a request
 /// before the client can be sent its rows, so one that is overtaken in the same turn costs nothing.
 ///
-/// A list whose client does not read is suspended: it is no longer updated, and changes cost nothing. When
-/// the client reads again, the list is made anew.
+/// A list whose client does not read is suspended: the client no longer has it, and it is no longer updated unless
+/// others have it or it is among the few that `ListBuilder` keeps. When the client reads again, it is made anew.
 final class ShownList {
     /// The number of unread changes after which a list is suspended; long lists allow more, one for each
     /// `documentsPerChange` documents. At that point a rebuild costs about as much as the updates.

@@ -59,6 +59,24 @@ import WireProtocol
         }
     }
 
+    @Test("documents without room are reported once, and the others are served")
+    func noRoom() throws {
+        var limits = DocumentTable.Limits()
+        limits.rows = 1
+        let small = DocumentStore(epoch: "e", table: DocumentTable(limits: limits))
+        var reports: [Report] = []
+        let roots = [folder.path("one"), folder.path("two")]
+        try plugin.activate(
+            in: PluginContext(
+                plugin: plugin.manifest, loop: loop, bus: bus, documents: small,
+                settings: PluginSettings(roots: roots), registry: registry,
+                report: { reports.append($0) }))
+        loop.turn()
+        let errors = reports.filter { $0.level == .error }
+        #expect(small.count == 1 && errors.count == 1)
+        #expect(errors.first?.message.contains("the table of documents is full: 1 rows") == true)
+    }
+
     // MARK: get
 
     @Test("a document is found by its key, its path below a root, and its absolute path")

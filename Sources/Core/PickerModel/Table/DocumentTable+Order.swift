@@ -60,12 +60,11 @@ extension DocumentTable {
         _ limit: Int, by order: SortOrder, among rows: RowBitset? = nil,
         rank: ((DocumentRow) -> UInt64)? = nil
     ) -> [DocumentRow] {
-        let words = DocumentWords(table: self, order: order, rank: rank)
-        var selection = RowSelection(limit: limit)
-        for row in rows ?? current where rows == nil || current.contains(row) {
-            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
-        }
-        return selection.rows { words.isBefore($0, $1) }.map { DocumentRow($0) }
+        var wanted = current
+        if let rows { wanted.formIntersection(rows) }
+        let first = FirstRows(limit, of: wanted, in: self, by: order, rank: rank)
+        _ = first.advance(budget: .max)
+        return first.rows
     }
 }
 
