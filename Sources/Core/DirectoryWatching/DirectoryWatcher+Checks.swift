@@ -45,24 +45,31 @@ extension DirectoryWatcher {
             // It can't be opened; its entries may be accessible nevertheless.
             opened = nil
         }
-        let (names, hints) = checks.takeNames(of: folder)
-        // Sorted, so that new files get their keys in the same order in every process.
-        let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
-        for (index, name) in sorted.enumerated() {
-            if index > 0, index % Self.checksPerClockRead == 0, isTurnOver {
-                checks.cut(sorted[index...], hints, in: folder)
-                return
-            }
-            do {
-                updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
-            } catch {
-                // Removed or moved in the meantime: its own event says which.
-                if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
-                // Gone, or hidden by a lost permission: not to be listed either way.
-                removeEntry(name, from: folder)
+        var isDone = false
+        while !isDone, !checks.isCut {
+            let (names, hints) = checks.takeNames(of: folder, atMost: Self.checksAtOnce)
+            isDone = names.count < Self.checksAtOnce
+            // Sorted, so that new files get their keys in the same order in every process, unless there are many.
+            let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+            for (index, name) in sorted.enumerated() {
+                if index > 0, index % Self.checksPerClockRead == 0, isTurnOver {
+                    checks.cut(sorted[index...], hints, in: folder)
+                    break
+                }
+                do {
+                    updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
+                } catch {
+                    // Removed or moved in the meantime: its own event says which.
+                    if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
+                    // Gone, or hidden by a lost permission: not to be listed either way.
+                    removeEntry(name, from: folder)
+                }
             }
         }
     }
+
+    /// Names of one folder that are taken at once, and left to the next turn if this one ends.
+    private static let checksAtOnce = 512
 
     /// Checks between two reads of the clock.
     private static let checksPerClockRead = 16
@@ -113,7 +120,7 @@ extension DirectoryWatcher {
                 changes[key] = .present(folder, name, facts)
             }
         } else {
-            key = store.mintKey()
+            key = store.mintKeyNumber()
             folder.files[name] = FileEntry(key: key, identity: identity)
             changes.add(key, folder, name, FileFacts(status))
         }
@@ -134,7 +141,7 @@ extension DirectoryWatcher {
         switch changes[key] {
         case .halfMoved, .gone: nil
         case .present(_, _, let facts?): facts
-        case .present(_, _, nil), nil: store[key: key].map(FileFacts.init)
+        case .present(_, _, nil), nil: store.facts(of: key)
         }
     }
 

@@ -21,12 +21,12 @@ extension DirectoryWatcher {
     /// checked first. If the turn is too short for that, the next turns continue, and commit before they read
     /// any event. The same holds for changes beyond the limit of one commit, which is lower while commits are
     /// slow.
-    /// - Complexity: O(changes), and the documents of folders that were moved or removed.
+    /// - Complexity: O(changes) up to the limit, and all files of departed folders if new files may be theirs.
     func commit() {
         isCommitDue = false
         var rounds = 0
         repeat {
-            dropDeparted()
+            for folder in moves.takeDeparted() { changes.depart(folder) }
             settleChecks()
             if checks.isCut {
                 isCommitDue = true
@@ -34,63 +34,91 @@ extension DirectoryWatcher {
             }
             rounds += 1
         } while moves.hasDeparted && rounds < 4
-        changes.addRelocated()
-        if changes.isEmpty { return }
+        // Within a turn, at most as many as one commit may have.
+        let limit = turnEnd == nil ? Int.max : changesAtOnce
+        guard recordDepartures(upTo: limit) else {
+            isCommitDue = true
+            return
+        }
+        changes.addRelocated(upTo: limit)
+        if changes.count == 0 { return }
         let began = loop.now
         restoreFormerKeys()
 
-        // Within a turn, at most as many as one commit may have.
-        let limit = turnEnd != nil && rescan == nil ? changesAtOnce : nil
-        let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
-        if isCut { isCommitDue = true }
+        let (part, isCut) = changes.takeDecided(
+            atMost: turnEnd == nil ? nil : limit, from: store)
+        if isCut || changes.hasFolders { isCommitDue = true }
         defer { if checks.count > 0 { commitLateChecks() } }
-        let (removed, inserted, gone) = documents(of: part)
-        guard let change = store.apply(removed: removed, inserted: inserted) else { return }
+        var gone = 0
+        let change = store.edit { edits in gone = apply(part, to: &edits) }
+        guard let change else { return }
         count(change)
-        if change.removed.count > gone, moves.hasPending {
+        if change.removedRows.count > gone, moves.hasPending {
             // A half-moved document gave way to one that now has its path.
-            let asked = Set(removed.map(\.key))
-            for document in change.removed where !asked.contains(document.key) {
-                changes.displace(document.key)
+            let asked = Set(part.lazy.map(\.key))
+            for row in change.removedRows {
+                let key = store.table.key(of: row)
+                if !asked.contains(key) { changes.displace(key) }
             }
         }
         rescan?.add(change)
         outbox.append(.change(change))
-        adjustCommitSize(to: began.duration(to: loop.now), for: max(removed.count, inserted.count))
+        adjustCommitSize(to: began.duration(to: loop.now), for: part.count)
     }
 
-    /// The documents that a part of the changes removes from the store and inserts into it. `gone` counts the
-    /// removed ones that do not return.
-    private func documents(
-        of part: [(key: DocumentKey, change: PendingChange)]
-    ) -> (removed: [Document], inserted: [Document], gone: Int) {
-        var removed: [Document] = []
-        var inserted: [Document] = []
+    /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any of
+    /// them, so if there are some, all are recorded.
+    /// - Returns: whether that is done; the turn may be over before.
+    private func recordDepartures(upTo limit: Int) -> Bool {
+        var recorded = 0
+        while changes.count < limit || changes.needsMatching {
+            let entry = changes.takeDeparted { folder in
+                self.forgetAlone(folder)
+            }
+            guard let entry else { break }
+            recordRemoval(of: entry)
+            recorded += 1
+            if recorded % 256 == 0, isTurnOver { return !changes.needsMatching }
+        }
+        return true
+    }
+
+    /// Applies a part of the changes to the documents.
+    /// - Returns: the number of documents that are gone and do not return.
+    private func apply(
+        _ part: [(key: DocumentKey, change: PendingChange)], to edits: inout DocumentEdits
+    ) -> Int {
         var gone = 0
+        var place: (folder: WatchedFolder, number: FolderNumber)?
         for (key, change) in part {
-            let old = store[key: key]
             switch change {
             case .halfMoved: break
             case .present(let folder, let name, let facts):
-                guard let root = folder.attachedRoot else { break }
-                let path = folder.relativePath(appending: name)
-                guard let new = document(key, at: path, in: root, facts, was: old) else {
-                    // Known to the tree only: it needs a check first.
-                    mark(name, in: folder)
-                    break
+                do throws(DocumentTableError) {
+                    if place?.folder !== folder {
+                        place = nil
+                        // Of a folder outside the tree nothing is decided.
+                        guard let root = folder.attachedRoot else { break }
+                        let path = folder.relativePath(appending: [])
+                        place = (folder, try edits.folder(root: root.text, path: path))
+                    }
+                    guard let place else { break }
+                    if edits.put(key, in: place.number, named: name, facts: facts) {
+                        changes.clearDisplaced(key)
+                    } else {
+                        // Known to the tree only: it needs a check first.
+                        mark(name, in: folder)
+                    }
+                } catch {
+                    store.whenRefused?(error)
                 }
-                changes.clearDisplaced(key)
-                if new == old { break }
-                if let old { removed.append(old) }
-                inserted.append(new)
             case .gone(let identity):
-                changes.vanish(key, identity, hasDocument: old != nil, now: loop.now)
-                guard let old else { break }
-                removed.append(old)
-                gone += 1
+                let hadDocument = edits.remove(key)
+                changes.vanish(key, identity, hasDocument: hadDocument, now: loop.now)
+                if hadDocument { gone += 1 }
             }
         }
-        return (removed, inserted, gone)
+        return gone
     }
 
     /// Adjusts the size of commits to their cost: observers of the documents, such as lists, may have much work
@@ -113,83 +141,53 @@ extension DirectoryWatcher {
         if changes.hasDecided { commit() }
     }
 
-    /// Updates the number of documents of each root. Changes of one root mostly come in a row.
+    /// Updates the number of documents of each root. Changes of one folder mostly come in a row.
     private func count(_ change: DocumentChange) {
-        var root = ""
+        let table = store.table
+        var folder: FolderNumber?
+        var root: FolderNumber?
         var difference = 0
-        func count(_ document: Document, _ number: Int) {
-            if document.root != root { add() }
-            root = document.root
+        func count(_ row: DocumentRow, _ number: Int) {
+            let next = table.folder(of: row)
+            if next != folder {
+                folder = next
+                let above = table.folders.root(of: next)
+                if above != root { add() }
+                root = above
+            }
             difference += number
         }
         func add() {
             // A save changes no number.
-            if difference == 0 { return }
-            documentCounts[root, default: 0] += difference
-            if documentCounts[root] == 0 { documentCounts[root] = nil }
+            guard let root, difference != 0 else { return }
+            let text = table.folders.name(of: root).text
+            documentCounts[text, default: 0] += difference
+            if documentCounts[text] == 0 { documentCounts[text] = nil }
             difference = 0
         }
-        for document in change.removed { count(document, -1) }
-        for document in change.added { count(document, 1) }
-        for (old, new) in change.moved where old.root != new.root {
+        for row in change.removedRows { count(row, -1) }
+        for row in change.addedRows { count(row, 1) }
+        for (old, new) in change.movedRows {
             count(old, -1)
             count(new, 1)
         }
         add()
     }
 
-    private func document(
-        _ key: DocumentKey, at path: [UInt8], in root: WatchedRoot, _ facts: FileFacts?,
-        was old: Document?
-    ) -> Document? {
-        let name = FileName(bytes: path)
-        guard let old else {
-            guard let facts else { return nil }
-            return Document(
-                key: key, root: root.text, path: name, size: facts.size, modified: facts.modified,
-                device: facts.device, inode: facts.inode)
-        }
-        var new = old
-        if old.path != name || old.root != root.text { new = new.with(root: root.text, path: name) }
-        if let facts, FileFacts(old) != facts {
-            new = new.with(
-                size: facts.size, modified: facts.modified, device: facts.device,
-                inode: facts.inode)
-        }
-        return new
-    }
-
-    /// Removes the folders that left the tree and did not return, with their contents.
-    private func dropDeparted() {
-        for folder in moves.takeDeparted() {
-            folder.forEachFolder { inner in
-                for entry in inner.files.values { self.recordRemoval(of: entry) }
-            }
-            forget(folder)
-            folder.takeApart()
-        }
-    }
-
     /// Gives new files their former keys: that of the same inode, or of a removed file at the same path.
     private func restoreFormerKeys() {
         changes.forgetVanished(now: loop.now)
-        if !changes.hasNewKeys { return }
-        var byPath: [[UInt8]: DocumentKey] = [:]
-        var byIdentity: [UInt64: DocumentKey] = [:]
-        for (key, identity) in changes.goneFiles {
-            byIdentity[identity] = key
-            if let old = store[key: key] {
-                byPath[joined(Array(old.root.utf8), old.path.bytes)] = key
-            }
-        }
+        if !changes.needsMatching { return }
+        defer { changes.endMatching() }
         // The file left the tree by one half of a move and came back by another.
+        var halfMoved: [UInt64: DocumentKey] = [:]
         var cookies: [DocumentKey: UInt32] = [:]
         for (cookie, moved) in moves.pendingEntries {
             guard case .file(let entry) = moved else { continue }
-            byIdentity[entry.identity] = entry.key
+            halfMoved[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }
-        if byIdentity.isEmpty, !changes.remembersVanished { return }
+        if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
         // First files of the same inode, wherever they are; then other files at the paths left.
         for byItself in [true, false] {
             for (key, folder, name) in changes.newFiles {
@@ -199,12 +197,14 @@ extension DirectoryWatcher {
                 let found: DocumentKey?
                 if byItself {
                     found =
-                        byIdentity[entry.identity].flatMap(stillGone)
+                        halfMoved[entry.identity].flatMap(stillGone)
+                        ?? changes.goneKey(of: entry.identity)
                         ?? changes.takeVanished(entry.identity, now: loop.now, unlessIn: store)
                 } else {
-                    let path = joined(
-                        Array(root.text.utf8), folder.relativePath(appending: name))
-                    found = byPath[path].flatMap(stillGone)
+                    if !changes.hasGone { continue }
+                    let path = FileName(bytes: folder.relativePath(appending: name))
+                    found = store.table.row(root: root.text, path: path)
+                        .map { store.table.key(of: $0) }.flatMap(goneAtItsPath)
                 }
                 guard let former = found else { continue }
                 if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
@@ -212,6 +212,10 @@ extension DirectoryWatcher {
                 tree.setFile(entry, as: former, at: name, in: folder)
             }
         }
+    }
+
+    private func goneAtItsPath(_ key: DocumentKey) -> DocumentKey? {
+        if case .gone = changes[key] { key } else { nil }
     }
 
     private func stillGone(_ key: DocumentKey) -> DocumentKey? {

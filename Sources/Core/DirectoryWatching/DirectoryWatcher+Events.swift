@@ -98,9 +98,9 @@ extension DirectoryWatcher {
             if there.identity == entry.identity {
                 // The same file: a check found it here before its event was read. The older key is that of the
                 // document that was moved or saved over.
-                keepsThere = isOlder(there.key, than: entry.key)
+                keepsThere = there.key < entry.key
             } else {
-                keepsThere = store[key: there.key] != nil || store[key: entry.key] == nil
+                keepsThere = store.has(there.key) || !store.has(entry.key)
             }
             if keepsThere { key = there.key }
             let lost = keepsThere ? entry : there

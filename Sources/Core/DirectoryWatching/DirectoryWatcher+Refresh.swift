@@ -28,7 +28,7 @@ extension DirectoryWatcher {
         guard let last = names.last,
             let entry = root.folder?.folder(at: names.dropLast())?.files[last]
         else { return nil }
-        return store[key: entry.key]
+        return store.table.row(of: entry.key).map { store.table.document(of: $0) }
     }
 
     /// Opens the folder of a root: the one whose documents are listed, and never the target of a link that has

@@ -21,9 +21,9 @@ struct Rescan {
     var changed = 0
 
     mutating func add(_ change: DocumentChange) {
-        added += change.added.count
-        removed += change.removed.count
-        changed += change.changed.count + change.moved.count
+        added += change.addedRows.count
+        removed += change.removedRows.count
+        changed += change.changedRows.count + change.movedRows.count
     }
 }
 
@@ -216,32 +216,32 @@ extension DirectoryWatcher {
 
     /// Releases the watch, scan, checks and degraded state of a folder that left the tree for good.
     func forget(_ folder: WatchedFolder) {
-        folder.forEachFolder { inner in
-            self.releaseWatch(inner)
-            self.scans.end(inner)
-            self.checks.forget(inner)
-            self.removeDegraded(inner)
-        }
+        folder.forEachFolder { self.forgetAlone($0) }
+    }
+
+    /// The same, but for the folders in it.
+    func forgetAlone(_ folder: WatchedFolder) {
+        releaseWatch(folder)
+        scans.end(folder)
+        checks.forget(folder)
+        removeDegraded(folder)
     }
 
     // MARK: The end
 
-    /// Ends a rescan, or a first scan, whose folders have all been read.
-    private func endRescan() {
-        if !scans.isIdle || !isQueueEmpty || checks.isCut { return }
+    /// Ends a rescan, or a first scan, whose folders have all been read and whose changes are committed. Those are
+    /// committed in parts, so that this is called again when all are.
+    func endRescan() {
+        if !scans.isIdle || !isQueueEmpty || checks.isCut || isCommitDue { return }
         if rescan == nil, !rootList.contains(where: \.isScanning) { return }
-        // The report of its end is true only if no check is left.
-        let end = turnEnd
-        turnEnd = nil
-        defer { turnEnd = end }
-        // A half-moved file is found at its new path, or it is gone.
-        if var ended = rescan {
+        if rescan != nil {
+            // A half-moved file is found at its new path, or it is gone.
             settleChecks()
             if !scans.isIdle || checks.isCut { return }
-            ended.isRunning = false
-            rescan = ended
+            rescan?.isRunning = false
             commit()
-            ended = rescan ?? ended
+            if isCommitDue || checks.isCut { return }
+            guard let ended = rescan else { return }
             rescan = nil
             if ended.isComplete {
                 report(
@@ -254,6 +254,7 @@ extension DirectoryWatcher {
         }
         for root in rootList where root.isScanning && root.progress.foldersWaiting == 0 {
             commit()
+            if isCommitDue || checks.isCut { return }
             root.isScanning = false
             report(.scanFinished(root: root.path, documents: documentCount(of: root)))
         }

@@ -9,6 +9,7 @@ import SystemdEventLoop
 extension DirectoryWatcher {
     /// Runs one turn of the loop: reads a bounded number of events and, at a quiet point, processes them.
     func runTurn() {
+        if isDrainDue { return continueDrain() }
         if !isCatchingUp, !checks.isCut, !isCommitDue {
             readQueue(atMost: limits.eventsPerTurn)
             if !isQueueEmpty && checks.count < limits.changesPerTransaction { return }
@@ -21,10 +22,30 @@ extension DirectoryWatcher {
         turnEnd = nil
         roundsToCatchUp = nil
         isCommitDue = false
+        readAll()
+        finishTurn()
+    }
+
+    /// The same within turns: the next ones continue until all is read that was queued when it began.
+    func continueDrain() {
+        // What is left of a former turn comes before any read.
+        if checks.isCut || isCommitDue || isCatchingUp { finishTurn() }
+        if !checks.isCut, !isCommitDue, !isCatchingUp, !isTurnOver, readAll() {
+            isDrainDue = false
+        }
+        finishTurn()
+    }
+
+    /// - Returns: whether all was read; else the turn is over.
+    @discardableResult
+    private func readAll() -> Bool {
         var left = 64
         repeat {
             readQueue(atMost: limits.eventsPerTurn)
-            if !isQueueEmpty { settleChecks() }
+            if !isQueueEmpty {
+                settleChecks()
+                if checks.isCut { return false }
+            }
             left -= 1
         } while !isQueueEmpty && left > 0
         // A move without its second half leads out of the tree.
@@ -34,7 +55,7 @@ extension DirectoryWatcher {
         rootWaiting.queueProbes(of: rootList)
         if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
-        finishTurn()
+        return true
     }
 
     func finishTurn() {
@@ -43,6 +64,7 @@ extension DirectoryWatcher {
         if isCommitDue {
             settleChecks()
             commitIfQuiet()
+            if !isCommitDue, !checks.isCut { endRescan() }
         } else {
             if checks.isCut || !isCatchingUp { settleChecks() }
             // Even during a read of the queue: the unfinished checks may have found new folders.
@@ -157,7 +179,9 @@ extension DirectoryWatcher {
         }
     }
 
-    private var isTurnLeft: Bool { !isQueueEmpty || checks.isCut || isCommitDue }
+    private var isTurnLeft: Bool {
+        !isQueueEmpty || checks.isCut || isCommitDue || isDrainDue
+    }
 
     /// Runs `task` when no change hold is on.
     func performWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
@@ -166,7 +190,7 @@ extension DirectoryWatcher {
     }
 
     /// Runs `task` within the time limit of a turn.
-    private func performInTurn(_ task: (DirectoryWatcher) -> Void) {
+    func performInTurn(_ task: (DirectoryWatcher) -> Void) {
         turnEnd = loop.now.advanced(by: limits.turnTime)
         perform(task)
         turnEnd = nil

@@ -63,6 +63,8 @@ package final class DirectoryWatcher {
     var isTurnQueued = false
     /// A commit is waiting for unfinished checks, or part of one is left; no event is read before it.
     var isCommitDue = false
+    /// All that is queued is to be read for a caller, in several turns.
+    var isDrainDue = false
     /// Rounds left of reading the queue before a commit, when that continues in later turns.
     var roundsToCatchUp: Int?
     /// The end of this turn, after which the rest is left to the next one; `nil` if a caller waits for all of
@@ -125,7 +127,7 @@ package final class DirectoryWatcher {
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
             && !moves.hasPending && lateWrites.isEmpty && checks.count == 0 && !isCommitDue
-            && shortages.isEmpty
+            && !isDrainDue && shortages.isEmpty
     }
 
     /// Reads and applies all queued events; returns the store's revision.
@@ -139,6 +141,17 @@ package final class DirectoryWatcher {
     package func drainNow() -> Int {
         loop.preconditionOnLoop()
         if !isWorking { perform { $0.drain() } }
+        return store.rev
+    }
+
+    /// The same within the time of a turn: what takes longer continues in the next turns. Then `isSettled` is false, and
+    /// every change made before the call is in the revision by the time `whenSettled` calls back.
+    /// - Complexity: as of a turn of the loop.
+    @discardableResult
+    package func beginDrain() -> Int {
+        loop.preconditionOnLoop()
+        isDrainDue = true
+        if !isWorking { performInTurn { $0.continueDrain() } }
         return store.rev
     }
 

@@ -2,8 +2,8 @@
 //
 // A tree may have millions of files, so a file takes few bytes here: its name in one array with those of the others,
 // twenty bytes for key and identity, and its place in an index of open addresses (linear probing; Knuth, The Art of
-// Computer Programming, volume 3, 6.4). A key is stored as a number if the store made it. The index of the table of
-// documents (`RowIndex`) maps whole pages, which is too much for each of many small folders.
+// Computer Programming, volume 3, 6.4). The index of the table of documents (`RowIndex`) maps whole pages, which is too
+// much for each of many small folders.
 //
 // Invariants: each entry is in the index once, reachable from its hash without a gap; at most three quarters of the
 // index are in use; names of removed files are at most half of the array.
@@ -13,10 +13,8 @@ import PickerModel
 /// A dictionary of names and files.
 struct FileEntries {
     private static let unused = UInt32.max
-    /// The key is in `otherKeys`.
-    private static let otherKey: UInt64 = 1 << 40
 
-    /// A number for the key in the upper 48 bits, the length of the name in the lower 16.
+    /// The number of the key in the upper 48 bits, the length of the name in the lower 16.
     private var keyNumbers: [UInt64] = []
     private var identities: [UInt64] = []
     private var nameStarts: [UInt32] = []
@@ -24,8 +22,8 @@ struct FileEntries {
     private var deadBytes = 0
     /// The numbers of entries.
     private var index: [UInt32] = []
-    /// Keys that the store did not make, by name.
-    private var otherKeys: [[UInt8]: DocumentKey] = [:]
+    /// The number of removals so far, each of which moves an entry.
+    private(set) var removals = 0
 
     var count: Int { keyNumbers.count }
     var isEmpty: Bool { keyNumbers.isEmpty }
@@ -52,7 +50,7 @@ struct FileEntries {
         guard let slot = find(name) else { return nil }
         let place = Int(index[slot])
         let removed = entry(place)
-        otherKeys[name] = nil
+        removals += 1
         closeGap(at: slot)
         let last = keyNumbers.count - 1
         deadBytes += nameCount(place)
@@ -89,17 +87,14 @@ struct FileEntries {
     fileprivate func name(_ place: Int) -> [UInt8] { Array(names[nameRange(place)]) }
 
     fileprivate func entry(_ place: Int) -> FileEntry {
-        let number = keyNumbers[place] >> 16
-        let key =
-            number == Self.otherKey
-            ? otherKeys[name(place)] ?? "" : KeyNumber.text(ofMinted: number)
-        return FileEntry(key: key, identity: identities[place])
+        FileEntry(key: KeyNumber(packed: keyNumbers[place] >> 16), identity: identities[place])
     }
 
+    /// The entry at a place below `count`; removals change the places of others.
+    subscript(place place: Int) -> (name: [UInt8], entry: FileEntry) { (name(place), entry(place)) }
+
     private mutating func set(_ entry: FileEntry, at place: Int, _ name: [UInt8]) {
-        let number = KeyNumber.mintedNumber(of: entry.key)
-        if number == nil || !otherKeys.isEmpty { otherKeys[name] = number == nil ? entry.key : nil }
-        keyNumbers[place] = (number ?? Self.otherKey) << 16 | UInt64(name.count)
+        keyNumbers[place] = entry.key.packed << 16 | UInt64(name.count)
         identities[place] = entry.identity
     }
 

@@ -3,15 +3,11 @@
 import PickerModel
 import SystemInterface
 
-/// The identifier of a document in the store and the tree.
-typealias DocumentKey = String
+/// The identifier of a document in the store and the tree; an older one is less.
+typealias DocumentKey = KeyNumber
 
-/// Whether the store minted one key before another. A key is a letter and a number without leading zeros
-/// (`DocumentStore.mintKey`): the shorter is the older.
-func isOlder(_ key: DocumentKey, than other: DocumentKey) -> Bool {
-    let (length, otherLength) = (key.utf8.count, other.utf8.count)
-    return length == otherLength ? key < other : length < otherLength
-}
+/// The properties of a file that its document shows, besides the name.
+typealias FileFacts = DocumentFacts
 
 /// The change of a key at the next commit.
 enum PendingChange {
@@ -32,25 +28,21 @@ enum PendingChange {
     }
 }
 
-/// The properties of a file that its document shows, besides the name.
-struct FileFacts: Equatable {
-    var size: UInt64
-    var modified: PickerModel.FileTime
-    var device: UInt64
-    var inode: UInt64
-
+extension DocumentFacts {
     init(_ status: FileStatus) {
-        size = status.size
-        modified = PickerModel.FileTime(
-            seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds)
-        device = status.device
-        inode = status.inode
+        self.init(
+            size: status.size,
+            modified: PickerModel.FileTime(
+                seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds),
+            device: status.device, inode: status.inode)
+    }
+}
+
+extension DocumentStore {
+    /// What the document with that key shows of its file.
+    func facts(of key: DocumentKey) -> FileFacts? {
+        table.row(of: key).map { table.facts(of: $0) }
     }
 
-    init(_ document: Document) {
-        size = document.size
-        modified = document.modified
-        device = document.device
-        inode = document.inode
-    }
+    func has(_ key: DocumentKey) -> Bool { table.row(of: key) != nil }
 }

@@ -2,9 +2,10 @@
 //
 // The last observation of a file counts. A file that is half moved, or in a folder outside the tree, is
 // undecided: it waits. A commit takes the decided changes, all or a part, and the store works out the resulting
-// change of the set of documents.
+// change of the set of documents. The files of folders that were moved, or left the tree, become changes as commits
+// take them, so that a folder of any size costs a commit no more than its part.
 //
-// Invariants: a present file is in its folder under that name; a new key is recorded once, and no document has
+// Invariants: a key with a change is queued; a present file is in its folder under that name; a new key is recorded once, and no document has
 // it before its first commit; a displaced key has lost its document but not its file.
 
 import PickerModel
@@ -13,10 +14,17 @@ import SystemdEventLoop
 /// The changes for the next commit.
 struct PendingChanges {
     private var changes: [DocumentKey: PendingChange] = [:]
-    /// Keys minted since the last commit, oldest first.
-    private var newKeys: [DocumentKey] = []
-    /// Folders that moved.
-    private var relocated: [WatchedFolder] = []
+    /// The keys with changes, in the order in which commits take them, and some whose changes have been taken.
+    private var queue: [DocumentKey] = []
+    /// Keys minted since the last commit that have not been committed.
+    private var newKeys: Set<DocumentKey> = []
+    /// The keys of files that are gone, by identity, and some that are not.
+    private var goneKeys: [UInt64: DocumentKey] = [:]
+    /// Whether former keys have been given to all new files that have one.
+    private var isMatched = true
+    /// Folders that moved, and those that left the tree for good.
+    private var relocated = FolderWalk()
+    private var departed = FolderWalk()
     /// Half-moved files whose path another document has taken: they lost their document but not their key. At
     /// most as many as the pending renames.
     private var displaced: Set<DocumentKey> = []
@@ -28,16 +36,26 @@ struct PendingChanges {
         self.vanished = vanished
     }
 
-    var isEmpty: Bool { changes.isEmpty }
+    var isEmpty: Bool { changes.isEmpty && !hasFolders }
+    /// The number of changes, without those of moved and departed folders that are not recorded yet.
     var count: Int { changes.count }
     var hasNewKeys: Bool { !newKeys.isEmpty }
-    var hasDecided: Bool { changes.values.contains(where: \.isDecided) }
+    var hasDecided: Bool { hasFolders || changes.values.contains(where: \.isDecided) }
+    /// Whether there are moved or departed folders whose files are not recorded yet.
+    var hasFolders: Bool { !relocated.isEmpty || !departed.isEmpty }
     var keys: some Collection<DocumentKey> { changes.keys }
 
     /// The change of a key. A half-moved file is undecided; one that left the tree is recorded by `setGone`.
     subscript(key: DocumentKey) -> PendingChange? {
         get { changes[key] }
-        set { changes[key] = newValue }
+        set {
+            isMatched = false
+            guard let newValue else {
+                changes[key] = nil
+                return
+            }
+            if changes.updateValue(newValue, forKey: key) == nil { queue.append(key) }
+        }
     }
 
     // MARK: What is seen
@@ -46,19 +64,25 @@ struct PendingChanges {
     mutating func add(
         _ key: DocumentKey, _ folder: WatchedFolder, _ name: [UInt8], _ facts: FileFacts
     ) {
-        newKeys.append(key)
-        changes[key] = .present(folder, name, facts)
+        newKeys.insert(key)
+        self[key] = .present(folder, name, facts)
     }
 
     /// Records that the file left the tree.
     mutating func setGone(_ entry: FileEntry) {
         markFound(entry.key)
-        changes[entry.key] = .gone(identity: entry.identity)
+        self[entry.key] = .gone(identity: entry.identity)
+        goneKeys[entry.identity] = entry.key
     }
 
     /// Records that a folder moved: every document in it has a new path.
     mutating func relocate(_ folder: WatchedFolder) {
-        relocated.append(folder)
+        relocated.add(folder)
+    }
+
+    /// Records that a folder left the tree for good, with all that is in it.
+    mutating func depart(_ folder: WatchedFolder) {
+        departed.add(folder)
     }
 
     /// Expects the scan of a returned root to find the file again, unless its document was found elsewhere in
@@ -66,9 +90,9 @@ struct PendingChanges {
     /// - Returns: whether it is expected.
     mutating func expect(_ key: DocumentKey, in store: DocumentStore) -> Bool {
         switch changes[key] {
-        case .gone: changes[key] = nil
+        case .gone: self[key] = nil
         case .present, .halfMoved: return false
-        case nil: if store[key: key] != nil { return false }
+        case nil: if store.has(key) { return false }
         }
         expected.insert(key)
         return true
@@ -83,16 +107,22 @@ struct PendingChanges {
 
     // MARK: Former keys
 
-    /// The keys of files that are gone, in no order.
-    var goneFiles: some Sequence<(key: DocumentKey, identity: UInt64)> {
-        changes.lazy.compactMap { key, change in
-            if case .gone(let identity) = change { (key, identity) } else { nil }
-        }
+    /// Whether a file that is gone may have a new file's key, unless that was found out before.
+    var needsMatching: Bool { !isMatched && hasNewKeys }
+    var hasGone: Bool { !goneKeys.isEmpty }
+
+    /// Records that former keys have been given to all new files that have one.
+    mutating func endMatching() { isMatched = true }
+
+    /// The key of a file of that identity which is gone.
+    func goneKey(of identity: UInt64) -> DocumentKey? {
+        guard let key = goneKeys[identity], case .gone = changes[key] else { return nil }
+        return key
     }
 
-    /// The new keys whose files are in the tree, with their paths.
+    /// The new keys whose files are in the tree, with their paths, oldest first.
     var newFiles: [(key: DocumentKey, folder: WatchedFolder, name: [UInt8])] {
-        newKeys.compactMap { key in
+        newKeys.sorted().compactMap { key in
             guard case .present(let folder, let name, _) = changes[key] else { return nil }
             return (key, folder, name)
         }
@@ -100,14 +130,15 @@ struct PendingChanges {
 
     /// Gives a new file the former key that it turned out to have.
     mutating func rename(_ key: DocumentKey, to former: DocumentKey) {
-        changes[former] = changes.removeValue(forKey: key)
+        newKeys.remove(key)
+        self[former] = changes.removeValue(forKey: key)
     }
 
     /// Removes and returns the key under which a file vanished a moment ago, unless the key is in use.
     mutating func takeVanished(
         _ identity: UInt64, now: MonotonicInstant, unlessIn store: DocumentStore
     ) -> DocumentKey? {
-        guard let key = vanished.takeKey(of: identity, now: now), store[key: key] == nil,
+        guard let key = vanished.takeKey(of: identity, now: now), !store.has(key),
             changes[key] == nil, !expected.contains(key)
         else { return nil }
         return key
@@ -118,18 +149,33 @@ struct PendingChanges {
 
     // MARK: A commit
 
-    /// Records a change for every file in a moved folder.
-    /// - Complexity: O(files in them).
-    mutating func addRelocated() {
-        for folder in relocated where folder.attachedRoot != nil {
-            folder.forEachFolder { inner in
-                for (name, entry) in inner.files where changes[entry.key] == nil {
-                    changes[entry.key] = .present(inner, name, nil)
-                }
-            }
+    /// Removes the next file of the departed folders.
+    /// - Parameter leave: Called for each folder before its files.
+    /// - Returns: the file, which is to be recorded as gone; nil if there is none.
+    mutating func takeDeparted(_ leave: (WatchedFolder) -> Void) -> FileEntry? {
+        let next = departed.next { folder in
+            // A scan may have found it elsewhere.
+            if folder.attachedRoot != nil { return nil }
+            leave(folder)
+            return folder.takeFolders()
         }
-        relocated = []
+        return next?.entry
     }
+
+    /// Records changes for the files in moved folders until there are `limit` changes, or for all.
+    mutating func addRelocated(upTo limit: Int) {
+        while changes.count < limit {
+            let next = relocated.next { folder in
+                // One that was moved again is recorded again.
+                folder.attachedRoot == nil ? nil : Array(folder.folders.values)
+            }
+            guard let (folder, name, entry) = next else { break }
+            if changes[entry.key] == nil { self[entry.key] = .present(folder, name, nil) }
+        }
+    }
+
+    /// Whether the files of all departed folders are recorded.
+    var hasAllDepartures: Bool { departed.isEmpty }
 
     /// Removes the decided changes: all of them, or `limit` and those whose paths these take, so that no two
     /// documents ever have the same path.
@@ -137,41 +183,57 @@ struct PendingChanges {
     /// They are sorted by the age of their keys, so that one transaction is reported in the same order in every
     /// process.
     /// - Returns: the changes, and whether decided ones are left.
-    /// - Complexity: O(n log n).
+    /// - Complexity: O(k log k) for k changes taken, and O(u) for u undecided ones.
     mutating func takeDecided(
         atMost limit: Int?, from store: DocumentStore
     ) -> (part: [(key: DocumentKey, change: PendingChange)], isCut: Bool) {
-        defer { newKeys.removeAll { changes[$0] == nil } }
-        var keys = changes.keys.sorted { isOlder($0, than: $1) }
-        var isCut = false
-        if let limit, keys.count > limit {
-            var chosen: Set<DocumentKey> = []
-            for key in keys where changes[key]?.isDecided == true {
-                if chosen.count >= limit {
-                    isCut = true
-                    break
-                }
-                var next = key
-                while chosen.insert(next).inserted, let owner = pathOwner(of: next, in: store) {
-                    next = owner
-                }
+        var part: [(key: DocumentKey, change: PendingChange)] = []
+        var undecided: [DocumentKey] = []
+        var next = 0
+        let mayCut = changes.count > limit ?? .max
+        while next < queue.count, part.count < limit ?? .max {
+            let key = queue[next]
+            next += 1
+            guard let change = changes[key] else { continue }
+            guard change.isDecided else {
+                undecided.append(key)
+                continue
             }
-            keys.removeAll { !chosen.contains($0) }
-        }
-        let part = keys.compactMap { key -> (key: DocumentKey, change: PendingChange)? in
-            guard let index = changes.index(forKey: key), changes[index].value.isDecided else {
-                return nil
+            var taken = key
+            while let change = changes[taken], change.isDecided {
+                changes[taken] = nil
+                part.append((taken, change))
+                guard mayCut, let owner = pathOwner(of: change, of: taken, in: store) else { break }
+                taken = owner
             }
-            return (key, changes.remove(at: index).value)
         }
-        return (part, isCut)
+        queue.replaceSubrange(0..<next, with: undecided)
+        for (key, change) in part {
+            if !newKeys.isEmpty { newKeys.remove(key) }
+            if case .gone(let identity) = change, goneKeys[identity] == key {
+                goneKeys[identity] = nil
+            }
+        }
+        if changes.isEmpty {
+            queue = []
+            goneKeys = [:]
+            newKeys = []
+        }
+        if zip(part, part.dropFirst()).contains(where: { $0.key > $1.key }) {
+            part.sort { $0.key < $1.key }
+        }
+        let rest = queue.dropFirst(undecided.count)
+        return (part, mayCut && rest.contains { changes[$0]?.isDecided == true })
     }
 
     /// The document that has the path which a change is about to take, if it is to change too.
-    private func pathOwner(of key: DocumentKey, in store: DocumentStore) -> DocumentKey? {
-        guard case .present(let folder, let name, _) = changes[key], let root = folder.attachedRoot,
-            let owner = store[
-                root: root.text, path: FileName(bytes: folder.relativePath(appending: name))]?.key,
+    private func pathOwner(
+        of change: PendingChange, of key: DocumentKey, in store: DocumentStore
+    ) -> DocumentKey? {
+        guard case .present(let folder, let name, _) = change, let root = folder.attachedRoot,
+            let owner = store.table.row(
+                root: root.text, path: FileName(bytes: folder.relativePath(appending: name))
+            ).map({ store.table.key(of: $0) }),
             owner != key, changes[owner] != nil
         else { return nil }
         return owner
@@ -200,7 +262,8 @@ struct PendingChanges {
         #if DEBUG
         // Only small states are checked, as most tests have.
         guard changes.count <= 64, newKeys.count <= 64 else { return }
-        precondition(Set(newKeys).count == newKeys.count, "a new key is recorded twice")
+        let queued = Set(queue)
+        precondition(changes.keys.allSatisfy(queued.contains), "a change is not queued")
         for (key, change) in changes {
             guard case .present(let folder, let name, _) = change else { continue }
             precondition(folder.files[name]?.key == key, "\(key) is not at its name")

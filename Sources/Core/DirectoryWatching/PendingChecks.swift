@@ -88,15 +88,25 @@ struct PendingChecks {
         return queue
     }
 
-    /// Removes the names of a folder that can be checked.
-    mutating func takeNames(of folder: WatchedFolder) -> (names: Set<[UInt8]>, hints: Set<[UInt8]>)
-    {
+    /// Removes the names of a folder that can be checked, at most `limit` of them. If there are more, the caller takes
+    /// them next, or cuts the round.
+    mutating func takeNames(
+        of folder: WatchedFolder, atMost limit: Int
+    ) -> (names: Set<[UInt8]>, hints: Set<[UInt8]>) {
         endAside(folder)
-        let taken = (folder.checks.names, folder.checks.hints)
-        count -= folder.checks.names.count
-        folder.checks.names = []
-        folder.checks.hints = []
-        return taken
+        if folder.checks.names.count <= limit {
+            let taken = (folder.checks.names, folder.checks.hints)
+            count -= folder.checks.names.count
+            folder.checks.names = []
+            folder.checks.hints = []
+            return taken
+        }
+        let names = Set(folder.checks.names.prefix(limit))
+        count -= names.count
+        folder.checks.names.subtract(names)
+        let hints = names.intersection(folder.checks.hints)
+        folder.checks.hints.subtract(hints)
+        return (names, hints)
     }
 
     /// Sets a folder aside that can't be checked; one without a path is detached.
@@ -109,13 +119,17 @@ struct PendingChecks {
         }
     }
 
-    /// Leaves the rest of a folder's names to a later turn.
+    /// Leaves names of a folder, and those of it that were not taken, to a later turn.
     mutating func cut(
         _ names: ArraySlice<[UInt8]>, _ hints: Set<[UInt8]>, in folder: WatchedFolder
     ) {
         isCut = true
-        for name in names where !folder.checks.names.contains(name) {
-            add(name, in: folder, isHint: hints.contains(name))
+        if folder.checks.isForgotten { return }
+        // It may be in the queue already, which does no harm.
+        queue.append(folder)
+        for name in names where folder.checks.names.insert(name).inserted {
+            count += 1
+            if hints.contains(name) { folder.checks.hints.insert(name) }
         }
     }
 

@@ -123,13 +123,18 @@ final class WatchedFolder {
     func takeApart() {
         var waiting = [self]
         while let folder = waiting.popLast() {
-            for child in folder.folders.values {
-                child.parent = nil
-                waiting.append(child)
-            }
-            folder.folders = [:]
+            waiting.append(contentsOf: folder.takeFolders())
             folder.files = FileEntries()
         }
+    }
+
+    /// Detaches and returns the folders in it. Of a tree that is dropped each folder does this, so that the tree is freed
+    /// without recursion.
+    func takeFolders() -> [WatchedFolder] {
+        let taken = Array(folders.values)
+        for child in taken { child.parent = nil }
+        folders = [:]
+        return taken
     }
 }
 

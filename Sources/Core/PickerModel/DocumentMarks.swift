@@ -91,6 +91,14 @@ package final class DocumentMarks {
         byKey[key].flatMap { entries[$0]?.marks } ?? []
     }
 
+    /// Whether there is a mark of the document with that key, present or not.
+    func hasMark(_ key: String) -> Bool { byKey[key] != nil }
+
+    /// Whether a document with that key may have a mark, or claim one that waits.
+    func mayClaim(_ key: String) -> Bool {
+        hasMark(key) || !(places.isEmpty && inodes.isEmpty)
+    }
+
     /// The ids of all marks with `dropped`, ascending.
     var droppedIDs: [Int64] {
         entries.filter { $0.value.marks.contains(.dropped) }.keys.sorted()

@@ -17,39 +17,6 @@
 
 package import Observables
 
-/// The change of one step, in the order of the request. A document is in one of the lists, or in none if only
-/// its marks changed.
-package struct DocumentChange {
-    package private(set) var added: [Document] = []
-    package private(set) var removed: [Document] = []
-    /// Same key and path; another file, or other contents or times.
-    package private(set) var changed: [(old: Document, new: Document)] = []
-    /// Same key, another path; the rest may differ too.
-    package private(set) var moved: [(old: Document, new: Document)] = []
-    /// The revision after the change.
-    package let rev: Int
-
-    fileprivate init(rev: Int) {
-        self.rev = rev
-    }
-
-    fileprivate mutating func record(
-        _ old: DocumentRow?, _ new: DocumentRow?, of table: DocumentTable
-    ) {
-        switch (old, new) {
-        case (nil, nil): break
-        case (nil, let new?): added.append(table.document(of: new))
-        case (let old?, nil): removed.append(table.document(of: old))
-        case (let old?, let new?):
-            if !table.arePlacesEqual(old, new) {
-                moved.append((table.document(of: old), table.document(of: new)))
-            } else if table.facts(of: old) != table.facts(of: new) {
-                changed.append((table.document(of: old), table.document(of: new)))
-            }
-        }
-    }
-}
-
 /// The set of documents with its revision and keys. Not thread-safe.
 package final class DocumentStore {
     /// The identifier of this uninterrupted history of revisions.
@@ -179,9 +146,12 @@ package final class DocumentStore {
     }
 
     /// A key that this store has never returned before: `f` and a number in base 36.
-    package func mintKey() -> String {
+    package func mintKey() -> String { table.text(of: mintKeyNumber()) }
+
+    /// The same as a number.
+    package func mintKeyNumber() -> KeyNumber {
         defer { nextKeyNumber += 1 }
-        return "f" + String(nextKeyNumber, radix: 36)
+        return KeyNumber(minted: nextKeyNumber)
     }
 
     /// Removes documents by key, then inserts others, as one change.
@@ -192,59 +162,67 @@ package final class DocumentStore {
     /// - Complexity: O(k) for k documents given.
     @discardableResult
     package func apply(removed: [Document] = [], inserted: [Document] = []) -> DocumentChange? {
-        var edit = Edit()
-        // Documents that return under their keys keep their marks.
-        let arriving = marks.isEmpty ? [] : Set(inserted.map(\.key))
         // One that returns is replaced at once, rather than removed and added.
         let returning = Set(inserted.map(\.key))
-        for document in removed where !returning.contains(document.key) {
-            if let existing = row(key: document.key) { remove(existing, unless: arriving, &edit) }
+        return edit { edits in
+            for document in removed where !returning.contains(document.key) {
+                if let key = table.key(document.key) { edits.remove(key) }
+            }
+            for document in inserted { edits.put(document) }
         }
-        for document in inserted { insert(document, arriving, &edit) }
-        updateUnmarkedDocuments(&edit)
-        return commit(edit)
+    }
+
+    /// Makes edits, as one change.
+    /// - Returns: nil, without a new revision, if nothing differs in the end.
+    /// - Complexity: O(k) for k edits.
+    @discardableResult
+    package func edit(_ body: (inout DocumentEdits) -> Void) -> DocumentChange? {
+        var edits = DocumentEdits(of: self)
+        body(&edits)
+        if !marks.isEmpty { followMarks(&edits) }
+        return commit(edits)
     }
 
     /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
     /// - Complexity: O(k) for k plans.
     package func mark(_ plans: [MarkPlan]) {
-        var edit = Edit()
+        var edits = DocumentEdits(of: self)
         for plan in plans {
             guard let key = plan.key, let existing = row(key: key) else {
                 marks.assign(waiting: plan)
                 continue
             }
             marks.assign(plan, to: table.document(of: existing))
-            remark(existing, &edit)
+            edits.mark(existing, marks.marks(of: key))
         }
-        commit(edit)
+        commit(edits)
     }
 
     /// Removes the marks of a document that turned out to be new: it has them only because it took another
     /// one's path.
     package func unmark(key: String) {
         guard let existing = row(key: key), !marks.marks(of: key).isEmpty else { return }
-        var edit = Edit()
+        var edits = DocumentEdits(of: self)
         marks.unmark(key: key)
-        remark(existing, &edit)
-        commit(edit)
+        edits.mark(existing, [])
+        commit(edits)
     }
 
     /// Restores stored marks, for present and future documents.
     /// - Complexity: O(n) for n documents, if there are any.
     package func restoreMarks(_ stored: [StoredMark]) {
         marks.restore(stored)
-        var edit = Edit()
+        var edits = DocumentEdits(of: self)
         for index in table.current {
             let row = DocumentRow(UInt32(index))
             let key = table.text(of: table.key(of: row))
             guard marks.marks(of: key).isEmpty,
-                marks.claim(by: table.document(of: row)) != nil
+                let found = marks.claim(by: table.document(of: row))
             else { continue }
-            remark(row, &edit)
+            edits.mark(row, found)
         }
-        updateUnmarkedDocuments(&edit)
-        commit(edit)
+        updateUnmarkedDocuments(&edits)
+        commit(edits)
     }
 
     /// Lets freed rows be used again. Call it between two turns, when no observer is being notified.
@@ -256,127 +234,68 @@ package final class DocumentStore {
 
     // MARK: Edits
 
-    /// An edit: the rows of each touched document before and after, in the order of the first touch.
-    private struct Edit {
-        private(set) var pairs: [(key: KeyNumber, old: DocumentRow?, new: DocumentRow?)] = []
-        private var indexes: [KeyNumber: Int] = [:]
-
-        /// Records that a document has another row, or is new or gone.
-        mutating func record(_ key: KeyNumber, from old: DocumentRow?, to new: DocumentRow?) {
-            if let index = indexes[key] {
-                pairs[index].new = new
-            } else {
-                indexes[key] = pairs.count
-                pairs.append((key, old, new))
-            }
+    /// Gives the documents of edits their marks, and those of documents that are gone to nobody.
+    private func followMarks(_ edits: inout DocumentEdits) {
+        let entries = edits.entries
+        // First the marks of all that have gone: a document that arrives may have taken the place of one.
+        for entry in entries where entry.new == nil {
+            guard let old = entry.old, marks.hasMark(table.text(of: entry.key)) else { continue }
+            marks.detach(table.document(of: old))
         }
-    }
-
-    private struct SetEdit {
-        var gone: Set<DocumentRow> = []
-        var new: Set<DocumentRow> = []
-
-        var isEmpty: Bool { gone.isEmpty && new.isEmpty }
-        var change: SetChange<DocumentRow> { SetChange(removed: gone, inserted: new) }
-    }
-
-    private func remove(_ row: DocumentRow, unless arriving: Set<String>, _ edit: inout Edit) {
-        edit.record(table.key(of: row), from: row, to: nil)
-        table.remove(row)
-        detach(row, unless: arriving)
-    }
-
-    /// Lets the mark of a document that is gone wait for it, unless it comes back.
-    private func detach(_ row: DocumentRow, unless arriving: Set<String>) {
-        if marks.isEmpty { return }
-        let document = table.document(of: row)
-        if !arriving.contains(document.key) { marks.detach(document) }
-    }
-
-    private func insert(_ document: Document, _ arriving: Set<String>, _ edit: inout Edit) {
-        do {
-            let key = try table.makeKey(document.key)
-            if marks.isEmpty, let existing = table.row(of: key),
-                table.hasValue(
-                    of: document, isLiked: document.isLiked, isDropped: false, existing)
-            {
-                return
-            }
-            let placed = try table.put(key, document, isLiked: document.isLiked, isDropped: false)
-            if let displaced = placed.displaced {
-                edit.record(table.key(of: displaced), from: displaced, to: nil)
-                detach(displaced, unless: arriving)
-            }
-            edit.record(key, from: placed.replaced, to: placed.row)
-            guard !marks.isEmpty, let found = marks.claim(by: document) else { return }
-            let isDropped = found.contains(.dropped)
-            guard found.contains(.liked) != document.isLiked || isDropped else { return }
-            let marked = try table.mark(
-                placed.row, isLiked: found.contains(.liked), isDropped: isDropped)
-            edit.record(key, from: placed.row, to: marked)
-        } catch {
-            whenRefused?(error)
+        for entry in entries {
+            guard let new = entry.new else { continue }
+            let key = table.text(of: entry.key)
+            guard marks.mayClaim(key) else { continue }
+            if let found = marks.claim(by: table.document(of: new)) { edits.mark(new, found) }
         }
+        updateUnmarkedDocuments(&edits)
     }
 
-    /// Gives a document in the set its current marks.
-    private func remark(_ row: DocumentRow, _ edit: inout Edit) {
-        let key = table.key(of: row)
-        let marks = marks.marks(of: table.text(of: key))
-        do {
-            let marked = try table.mark(
-                row, isLiked: marks.contains(.liked), isDropped: marks.contains(.dropped))
-            edit.record(key, from: row, to: marked)
-        } catch {
-            whenRefused?(error)
-        }
-    }
-
-    private func updateUnmarkedDocuments(_ edit: inout Edit) {
+    private func updateUnmarkedDocuments(_ edits: inout DocumentEdits) {
         for key in marks.takeUnmarkedKeys() {
-            if let existing = row(key: key) { remark(existing, &edit) }
+            if let existing = row(key: key) { edits.mark(existing, marks.marks(of: key)) }
         }
     }
 
     @discardableResult
-    private func commit(_ edit: Edit) -> DocumentChange? {
-        var listed = SetEdit()
-        var dropped = SetEdit()
-        var keys: [String] = []
-        var change = DocumentChange(rev: rev + 1)
+    private func commit(_ edits: borrowing DocumentEdits) -> DocumentChange? {
+        var listed = RowEdits()
+        var dropped = RowEdits()
+        var keys: [KeyNumber] = []
+        var change = DocumentChange(rev: rev + 1, of: table)
         droppedBits.grow(to: table.rowEnd)
-        for (key, old, new) in edit.pairs where old != new {
-            if let old {
+        for entry in edits.entries where entry.old != entry.new {
+            if let old = entry.old {
                 if droppedBits.remove(old.index) {
-                    dropped.gone.insert(old)
+                    dropped.removed.append(old)
                 } else {
-                    listed.gone.insert(old)
+                    listed.removed.append(old)
                 }
             }
-            if let new {
+            if let new = entry.new {
                 if table.isDropped(new) {
                     droppedBits.insert(new.index)
-                    dropped.new.insert(new)
+                    dropped.inserted.append(new)
                 } else {
-                    listed.new.insert(new)
+                    listed.inserted.append(new)
                 }
             }
             // A document that left and returned unchanged is no change, but has another row.
-            if let old, let new, table.areEqual(old, new) { continue }
-            keys.append(table.text(of: key))
-            change.record(old, new, of: table)
+            if let old = entry.old, let new = entry.new, table.areEqual(old, new) { continue }
+            keys.append(entry.key)
+            change.record(entry.old, entry.new)
         }
         if listed.isEmpty, dropped.isEmpty { return nil }
         if !keys.isEmpty {
             rev += 1
-            recentChanges.record(keys, rev: rev)
+            recentChanges.record(keys, rev: rev) { table.text(of: $0) }
         }
         if dropped.isEmpty {
-            observedListed.apply(listed.change)
+            listed.apply(to: observedListed)
         } else {
             transaction {
-                observedListed.apply(listed.change)
-                observedDropped.apply(dropped.change)
+                listed.apply(to: observedListed)
+                dropped.apply(to: observedDropped)
             }
         }
         if !isReleaseDue, table.rowsInUse > table.count {
@@ -384,5 +303,17 @@ package final class DocumentStore {
             whenRowsAreFreed?()
         }
         return keys.isEmpty ? nil : change
+    }
+}
+
+/// The rows that leave a set and arrive in it; no row is in both.
+private struct RowEdits {
+    var removed: [DocumentRow] = []
+    var inserted: [DocumentRow] = []
+
+    var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+
+    func apply(to set: SetVariable<DocumentRow>) {
+        if !isEmpty { set.apply(removing: removed, inserting: inserted) }
     }
 }

@@ -3,7 +3,9 @@
 struct RecentChanges {
     private struct Entry {
         var rev: Int
-        var key: String
+        var key: KeyNumber
+        /// The text of a key that is not the daemon's own, whose number may become another key's.
+        var text: String?
     }
 
     /// The number of changes kept.
@@ -19,18 +21,20 @@ struct RecentChanges {
         self.limit = limit
     }
 
-    /// Records that `rev`, the latest revision, changed the documents with these keys.
-    /// - Complexity: O(k) for k keys.
-    mutating func record(_ keys: some Sequence<String>, rev: Int) {
-        for key in keys {
+    /// Records that `rev`, the latest revision, changed the documents with these keys. `text` returns the text of one.
+    /// - Complexity: O(k) for k keys, of which at most `limit` are looked at.
+    mutating func record(_ keys: [KeyNumber], rev: Int, text: (KeyNumber) -> String) {
+        for key in keys.suffix(limit) {
+            let entry = Entry(rev: rev, key: key, text: key.isMinted ? nil : text(key))
             if ring.count < limit {
-                ring.append(Entry(rev: rev, key: key))
+                ring.append(entry)
                 continue
             }
             start = ring[oldest].rev
-            ring[oldest] = Entry(rev: rev, key: key)
+            ring[oldest] = entry
             oldest = oldest + 1 == limit ? 0 : oldest + 1
         }
+        if keys.count > limit { start = rev }
     }
 
     /// The keys of documents changed after `rev`; nil if they are no longer known.
@@ -42,7 +46,7 @@ struct RecentChanges {
         for step in 0..<ring.count {
             let entry = ring[(oldest + ring.count - 1 - step) % ring.count]
             if entry.rev <= rev { break }
-            keys.insert(entry.key)
+            keys.insert(entry.text ?? KeyNumber.text(ofMinted: entry.key.number))
         }
         return keys
     }

@@ -183,7 +183,7 @@ extension DocumentsPlugin {
         guard let watcher, let context else { throw .notReady("the folders are not watched") }
         let milliseconds =
             try call.reader().optionalInt("timeoutMs", in: 0...600_000) ?? 1000
-        watcher.drainNow()
+        watcher.beginDrain()
         if watcher.isSettled {
             writer.object { $0.member("rev", context.documents.rev) }
             return .answered
@@ -228,18 +228,19 @@ extension DocumentsPlugin {
 extension DocumentsPlugin {
     private func publish(_ change: DocumentChange) {
         guard let context else { return }
-        let rev = change.rev
-        for document in change.removed {
-            context.publish(.removed, of: document, rev: rev)
+        var told = ToldChange(change)
+        for row in change.removedRows {
+            context.publish(.removed) { told.write(row, to: &$0) }
         }
-        for (old, new) in change.moved {
-            context.publish(.moved, of: new, from: old, rev: rev)
+        for (old, new) in change.movedRows {
+            context.publish(.moved) { told.write(new, from: old, to: &$0) }
         }
-        for (_, new) in change.changed {
-            context.publish(.changed, of: new, rev: rev)
+        for (_, new) in change.changedRows {
+            context.publish(.changed) { told.write(new, to: &$0) }
         }
-        for document in change.added where !unscanned.contains(document.root) {
-            context.publish(.added, of: document, rev: rev)
+        for row in change.addedRows {
+            if !unscanned.isEmpty, unscanned.contains(told.root(of: row)) { continue }
+            context.publish(.added) { told.write(row, to: &$0) }
         }
         if !unscanned.isEmpty { noteScans() }
     }
@@ -308,28 +309,6 @@ extension DocumentsPlugin {
 }
 
 private func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
-
-extension PluginContext {
-    fileprivate func publish(
-        _ topic: Topic, of document: Document, from old: Document? = nil, rev: Int
-    ) {
-        publish(topic) { writer in
-            writer.object { writer in
-                writer.member("key", document.key)
-                writer.member("path", document.path.text)
-                writer.member("root", document.root)
-                if let old {
-                    writer.member("from", old.path.text)
-                    writer.member("fromRoot", old.root)
-                }
-                writer.member("rev", rev)
-                // Only for paths that are not valid UTF-8.
-                if let bytes = document.path.rawBytes { writer.member(base64: "pathB64", bytes) }
-                if let bytes = old?.path.rawBytes { writer.member(base64: "fromB64", bytes) }
-            }
-        }
-    }
-}
 
 extension RootRecord {
     fileprivate init(_ root: RootStatus) {

@@ -1,3 +1,4 @@
+import PickerModel
 import TestSupport
 import Testing
 
@@ -10,13 +11,12 @@ import Testing
         return (0..<length).map { _ in UInt8.random(in: 0x61...0x66, using: &random) }
     }
 
-    private static func key(_ random: inout SeededRandom) -> String {
+    /// Keys of all sizes, the least and the greatest among them.
+    private static func key(_ random: inout SeededRandom) -> DocumentKey {
         switch Int.random(in: 0..<8, using: &random) {
-        case 0: "f007"
-        case 1: ""
-        case 2: "other \(Int.random(in: 0..<5, using: &random))"
-        case 3: "f" + String((UInt64(1) << 39) - 1, radix: 36)
-        default: "f" + String(UInt64.random(in: 0..<1 << 39, using: &random), radix: 36)
+        case 0: DocumentKey(packed: 0)
+        case 1: DocumentKey(packed: (1 << 40) - 1)
+        default: DocumentKey(packed: UInt64.random(in: 0..<1 << 40, using: &random))
         }
     }
 
@@ -74,7 +74,8 @@ import Testing
             var files = FileEntries()
             let names = (0..<5000).map { Array("file \($0).txt".utf8) }
             for (number, name) in names.enumerated() {
-                files[name] = FileEntry(key: "f\(number)", identity: UInt64(number))
+                files[name] = FileEntry(
+                    key: DocumentKey(minted: UInt64(number)), identity: UInt64(number))
             }
             #expect(files.count == 5000)
             var left = names.shuffled(using: &random)
@@ -92,11 +93,11 @@ import Testing
     @Test("a copy is not changed with the original")
     func copies() {
         var files = FileEntries()
-        files[[1]] = FileEntry(key: "f1", identity: 1)
+        files[[1]] = FileEntry(key: DocumentKey(minted: 1), identity: 1)
         let copy = files
         files[[1]] = nil
-        files[[2]] = FileEntry(key: "f2", identity: 2)
-        #expect(copy[[1]]?.key == "f1" && copy[[2]] == nil && copy.count == 1)
+        files[[2]] = FileEntry(key: DocumentKey(minted: 2), identity: 2)
+        #expect(copy[[1]]?.key == DocumentKey(minted: 1) && copy[[2]] == nil && copy.count == 1)
         #expect(files[[1]] == nil && files[[2]]?.identity == 2 && files.count == 1)
     }
 }

@@ -1,5 +1,6 @@
 // Watches and files with several names, without a kernel, compared with plain tables.
 
+import PickerModel
 import TestSupport
 import Testing
 
@@ -80,7 +81,8 @@ struct FolderTreeTests {
                     if plain[place] != nil { break }
                     nextKey += 1
                     let entry = FileEntry(
-                        key: "f\(nextKey)", identity: UInt64.random(in: 1...4, using: &random))
+                        key: DocumentKey(minted: UInt64(nextKey)),
+                        identity: UInt64.random(in: 1...4, using: &random))
                     plain[place] = entry
                     folders[place.folder].files[place.name] = entry
                 case 1: look(place)

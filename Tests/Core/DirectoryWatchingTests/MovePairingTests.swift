@@ -1,5 +1,6 @@
 // Pending renames and departed folders without a watcher, compared with a plain list.
 
+import PickerModel
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct MovePairingTests {
     }
 
     private func file(_ number: UInt64) -> MovedEntry {
-        .file(FileEntry(key: "f\(number)", identity: number))
+        .file(FileEntry(key: DocumentKey(minted: number), identity: number))
     }
 
     /// The identity of the entries in these tests.

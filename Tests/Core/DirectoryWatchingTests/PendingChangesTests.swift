@@ -24,15 +24,13 @@ private final class Bench {
     }
 
     func facts(_ size: UInt64) -> FileFacts {
-        FileFacts(
-            Document(
-                key: "", root: "", path: FileName(""), size: size, modified: FileTime(seconds: 0)))
+        FileFacts(size: size, modified: FileTime(seconds: 0))
     }
 
     func make(_ name: [UInt8]) {
         if folder.files[name] != nil { return }
         nextIdentity += 1
-        let key = store.mintKey()
+        let key = store.mintKeyNumber()
         folder.files[name] = FileEntry(key: key, identity: nextIdentity)
         changes.add(key, folder, name, facts(1))
     }
@@ -58,27 +56,31 @@ private final class Bench {
         remove(name)
         folder.files[name] = entry
         // A new file that was not checked yet has no facts.
-        let isKnown = store[key: entry.key] != nil
+        let isKnown = store.has(entry.key)
         changes[entry.key] = .present(folder, name, isKnown ? nil : facts(1))
     }
+
+    func text(_ key: DocumentKey) -> String { store.table.text(of: key) }
+
+    func document(_ key: DocumentKey) -> Document? { store[key: text(key)] }
 
     /// Commits at most `limit` changes.
     /// - Returns: whether decided changes are left.
     func commit(atMost limit: Int?) -> Bool {
         let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
         let keys = part.map(\.key)
-        #expect(keys == keys.sorted { isOlder($0, than: $1) })
+        #expect(keys == keys.sorted())
         var removed: [Document] = []
         var inserted: [Document] = []
         for (key, change) in part {
-            let old = store[key: key]
+            let old = document(key)
             if let old { removed.append(old) }
             guard case .present(_, let name, let facts) = change else { continue }
             let size = facts?.size ?? old?.size ?? 0
             let path = FileName(bytes: name)
             inserted.append(
                 Document(
-                    key: key, root: root.text, path: path, size: size,
+                    key: text(key), root: root.text, path: path, size: size,
                     modified: FileTime(seconds: 0)))
         }
         let change = store.apply(removed: removed, inserted: inserted)
@@ -118,7 +120,7 @@ struct PendingChangesTests {
                     #expect(bench.changes.isEmpty && !bench.changes.hasNewKeys)
                     let listed = bench.store.documents.map { "\($0.key) \($0.path.text)" }
                     let files = bench.folder.files.map { name, entry in
-                        "\(entry.key) \(FileName(bytes: name).text)"
+                        "\(bench.text(entry.key)) \(FileName(bytes: name).text)"
                     }
                     #expect(
                         Set(listed) == Set(files) && listed.count == files.count, "step \(step)")
@@ -153,7 +155,7 @@ struct PendingChangesTests {
         let now = MonotonicInstant(nanoseconds: 0)
         bench.make([97])
         _ = bench.commit(atMost: nil)
-        guard let entry = bench.folder.files[[97]], let document = bench.store[key: entry.key]
+        guard let entry = bench.folder.files[[97]], let document = bench.document(entry.key)
         else {
             Issue.record("there is no document")
             return
@@ -169,11 +171,11 @@ struct PendingChangesTests {
         let again = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         #expect(other == nil && found == entry.key && again == nil)
         // A file that never had a document has no key to remember, unless it was displaced.
-        bench.changes.vanish("f77", 77, hasDocument: false, now: now)
-        bench.changes.displace("f78")
-        bench.changes.vanish("f78", 78, hasDocument: false, now: now)
+        bench.changes.vanish(DocumentKey(minted: 77), 77, hasDocument: false, now: now)
+        bench.changes.displace(DocumentKey(minted: 78))
+        bench.changes.vanish(DocumentKey(minted: 78), 78, hasDocument: false, now: now)
         let never = bench.changes.takeVanished(77, now: now, unlessIn: bench.store)
         let displaced = bench.changes.takeVanished(78, now: now, unlessIn: bench.store)
-        #expect(never == nil && displaced == "f78")
+        #expect(never == nil && displaced == DocumentKey(minted: 78))
     }
 }

@@ -64,7 +64,7 @@ struct PendingChecksTests {
             }
             if checks.isCut { checks.beginRound() }
             checks.beginRound()
-            for folder in checks.takeQueue() { _ = checks.takeNames(of: folder) }
+            for folder in checks.takeQueue() { _ = checks.takeNames(of: folder, atMost: .max) }
             checks.checkInvariants()
             #expect(checks.count == 0 && checks.misplacedFolders.isEmpty)
         }
@@ -85,17 +85,24 @@ struct PendingChecksTests {
             } else if random.chance(0.2) {
                 checks.setAside(folder, isDetached: false)
             } else {
-                let taken = checks.takeNames(of: folder)
-                #expect(taken.names == plain[index].names)
-                #expect(taken.hints == plain[index].hints)
-                plain[index].names = []
-                plain[index].hints = []
-                if random.chance(0.2) {
-                    let rest = taken.names.sorted { $0.lexicographicallyPrecedes($1) }.dropFirst()
-                    checks.cut(rest, taken.hints, in: folder)
-                    plain[index].names = Set(rest)
-                    plain[index].hints = taken.hints.intersection(rest)
-                }
+                let limit = Int.random(in: 1...4, using: &random)
+                var count: Int
+                repeat {
+                    let taken = checks.takeNames(of: folder, atMost: limit)
+                    count = taken.names.count
+                    #expect(count == min(limit, plain[index].names.count))
+                    #expect(taken.names.isSubset(of: plain[index].names))
+                    #expect(taken.hints == plain[index].hints.intersection(taken.names))
+                    plain[index].names.subtract(taken.names)
+                    plain[index].hints.subtract(taken.names)
+                    if random.chance(0.2) {
+                        let rest = taken.names.sorted { $0.lexicographicallyPrecedes($1) }
+                            .dropFirst()
+                        checks.cut(rest, taken.hints, in: folder)
+                        plain[index].names.formUnion(rest)
+                        plain[index].hints.formUnion(taken.hints.intersection(rest))
+                    }
+                } while count == limit && !checks.isCut
             }
             if checks.isCut || random.chance(0.1) { return checks.cut(line[(position + 1)...]) }
         }
@@ -115,7 +122,7 @@ struct PendingChecksTests {
         checks.beginRound()
         let rest = checks.takeQueue()
         #expect(rest.map(\.name) == [[1], [2]])
-        for folder in rest { _ = checks.takeNames(of: folder) }
+        for folder in rest { _ = checks.takeNames(of: folder, atMost: 1) }
         checks.beginRound()
         let last = checks.takeQueue()
         #expect(last.map(\.name) == [[0]] && checks.count == 1)

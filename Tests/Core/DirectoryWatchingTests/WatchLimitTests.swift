@@ -41,13 +41,14 @@ import Testing
         for extra in [0, 1, 2] {
             var memory = KeyMemory(limit: limit, span: .seconds(1))
             for number in 1...limit + extra {
-                memory.remember("k\(number)", identity: UInt64(number), now: now)
+                memory.remember(
+                    DocumentKey(minted: UInt64(number)), identity: UInt64(number), now: now)
             }
             #expect(memory.count == limit)
             let forgotten = memory.takeKey(of: UInt64(extra), now: now)
             #expect(forgotten == nil)
             let oldest = memory.takeKey(of: UInt64(extra + 1), now: now)
-            #expect(oldest == "k\(extra + 1)")
+            #expect(oldest == DocumentKey(minted: UInt64(extra + 1)))
         }
     }
 

@@ -54,6 +54,17 @@ extension DocumentTable {
         return bytes == document.path.bytes && root(of: row).bytes == Array(document.root.utf8)
     }
 
+    /// Whether a row has this name.
+    /// - Complexity: O(n) in the length of the name.
+    func hasName(_ name: [UInt8], _ row: DocumentRow) -> Bool {
+        var bytes: [UInt8] = []
+        swap(&bytes, &textScratch)
+        defer { swap(&bytes, &textScratch) }
+        bytes.removeAll(keepingCapacity: true)
+        appendName(of: readable(row), to: &bytes)
+        return bytes == name
+    }
+
     /// Whether two rows have the same file, place and marks.
     func areEqual(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
         facts(of: left) == facts(of: right) && isLiked(left) == isLiked(right)
@@ -81,7 +92,7 @@ extension DocumentTable {
         return folder
     }
 
-    private func makeFolder(
+    func makeFolder(
         root: String, path: ArraySlice<UInt8>
     ) throws(DocumentTableError) -> FolderNumber {
         if let known = latestFolder, known.has(root, path) { return known.number }

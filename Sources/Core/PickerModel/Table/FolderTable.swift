@@ -84,6 +84,14 @@ package final class FolderTable {
         return folder
     }
 
+    /// The path of a folder below its root, with a slash at its end; empty for a root.
+    /// - Complexity: O(n) in the length of the path.
+    package func path(of folder: FolderNumber) -> [UInt8] {
+        var bytes: [UInt8] = []
+        appendPath(of: folder, to: &bytes)
+        return bytes
+    }
+
     /// Appends the path of a folder below its root, and a slash if it is not the root.
     /// - Complexity: O(n) in the length of the path.
     func appendPath(of folder: FolderNumber, to bytes: inout [UInt8]) {

@@ -28,6 +28,12 @@ package struct KeyNumber: Hashable, Sendable {
 
     var isMinted: Bool { number < Self.mintedLimit }
 
+    /// The number, which is below 2^40, for one who stores many keys.
+    package var packed: UInt64 { number }
+
+    /// The key with a number from `packed`.
+    package init(packed: UInt64) { number = packed }
+
     /// The number of a text that is exactly `f` and a number in base 36.
     package static func mintedNumber(of text: String) -> UInt64? {
         guard text.utf8.count <= 9, text.utf8.first == UInt8(ascii: "f") else { return nil }
@@ -37,6 +43,11 @@ package struct KeyNumber: Hashable, Sendable {
         else { return nil }
         return number
     }
+}
+
+extension KeyNumber: Comparable {
+    /// Whether the store made one key before the other.
+    package static func < (left: KeyNumber, right: KeyNumber) -> Bool { left.number < right.number }
 }
 
 /// Keys that are not the daemon's own, with the number of rows that have them.

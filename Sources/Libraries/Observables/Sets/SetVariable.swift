@@ -74,6 +74,19 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
+    /// Removes elements, then inserts others, in one transaction.
+    ///
+    /// - Complexity: O(*k*) for *k* elements.
+    public func apply(
+        removing removed: some Sequence<Element>, inserting inserted: some Sequence<Element>
+    ) {
+        let (removed, inserted) = (Array(removed), Array(inserted))
+        node.write { [node] in
+            for element in removed { node.remove(element) }
+            for element in inserted { node.insert(element) }
+        }
+    }
+
     /// Inserts all elements of `elements` that are not present.
     ///
     /// - Complexity: O(*k*) for *k* elements in `elements`.

@@ -1,0 +1,139 @@
+// The edits of one transaction of a `DocumentStore`.
+//
+// Each edit changes the table at once; the store's observers see all of them as one change. The edits are recorded by
+// key: for each touched document its row before the first edit and after the last.
+
+/// The documents that one transaction adds, changes and removes, while it is made.
+package struct DocumentEdits: ~Copyable {
+    /// The rows of a touched document. Of a row that was made and replaced in the same transaction nothing is left.
+    struct Entry {
+        let key: KeyNumber
+        let old: DocumentRow?
+        var new: DocumentRow?
+    }
+
+    private unowned let store: DocumentStore
+    private let table: DocumentTable
+    /// In the order of the first touch.
+    private(set) var entries: [Entry] = []
+    private var places: [KeyNumber: Int] = [:]
+
+    init(of store: DocumentStore) {
+        self.store = store
+        table = store.table
+    }
+
+    /// The number of touched documents.
+    package var count: Int { entries.count }
+
+    /// The folder at a path below a root, which is made if it is new. It is valid until the next call; the path has a
+    /// slash after each name.
+    /// - Throws: `DocumentTableError`, without a change.
+    /// - Complexity: O(n) in the length of the path.
+    package func folder(
+        root: String, path: [UInt8]
+    ) throws(DocumentTableError) -> FolderNumber {
+        try table.makeFolder(root: root, path: path[...])
+    }
+
+    /// Adds a document, or changes the one with that key. Without facts it keeps those that it has. Another document
+    /// at the place is removed.
+    ///
+    /// A document for which there is no room is left as it was, and reported by `DocumentStore.whenRefused`.
+    /// - Returns: false, without a change, if there are no facts and no document has the key.
+    /// - Complexity: O(n) in the length of the name.
+    @discardableResult
+    package mutating func put(
+        _ key: KeyNumber, in folder: FolderNumber, named name: [UInt8], facts: DocumentFacts?
+    ) -> Bool {
+        let existing = table.row(of: key)
+        guard let facts = facts ?? existing.map({ table.facts(of: $0) }) else { return false }
+        do {
+            guard let existing, table.hasName(name, existing) else {
+                let isLiked = existing.map { table.isLiked($0) } ?? false
+                let isDropped = existing.map { table.isDropped($0) } ?? false
+                let placed = try table.put(
+                    key, in: folder, named: name.span, facts: facts, isLiked: isLiked,
+                    isDropped: isDropped)
+                record(key, placed)
+                return true
+            }
+            var row = existing
+            if table.folder(of: row) != folder {
+                let placed = try table.move(row, to: folder)
+                record(key, placed)
+                row = placed.row
+            }
+            if table.facts(of: row) != facts {
+                let changed = try table.change(row, facts: facts)
+                record(key, from: row, to: changed)
+            }
+        } catch {
+            store.whenRefused?(error)
+        }
+        return true
+    }
+
+    /// Adds a document given as a value, or changes the one with its key.
+    mutating func put(_ document: Document) {
+        do {
+            let key = try table.makeKey(document.key)
+            if let existing = table.row(of: key),
+                table.hasValue(
+                    of: document, isLiked: document.isLiked, isDropped: false, existing)
+            {
+                return touch(key, existing)
+            }
+            let placed = try table.put(key, document, isLiked: document.isLiked, isDropped: false)
+            record(key, placed)
+        } catch {
+            store.whenRefused?(error)
+        }
+    }
+
+    /// Removes the document with a key, if there is one.
+    /// - Returns: whether there was one.
+    @discardableResult
+    package mutating func remove(_ key: KeyNumber) -> Bool {
+        guard let row = table.row(of: key) else { return false }
+        record(key, from: row, to: nil)
+        table.remove(row)
+        return true
+    }
+
+    /// Gives a document its marks.
+    mutating func mark(_ row: DocumentRow, _ marks: Marks) {
+        let isLiked = marks.contains(.liked)
+        let isDropped = marks.contains(.dropped)
+        if table.isLiked(row) == isLiked, table.isDropped(row) == isDropped { return }
+        do {
+            let marked = try table.mark(row, isLiked: isLiked, isDropped: isDropped)
+            record(table.key(of: row), from: row, to: marked)
+        } catch {
+            store.whenRefused?(error)
+        }
+    }
+
+    /// Records a document that an edit has left as it was.
+    private mutating func touch(_ key: KeyNumber, _ row: DocumentRow) {
+        record(key, from: row, to: row)
+    }
+
+    private mutating func record(_ key: KeyNumber, _ placed: DocumentPlacement) {
+        if let displaced = placed.displaced {
+            record(table.key(of: displaced), from: displaced, to: nil)
+        }
+        record(key, from: placed.replaced, to: placed.row)
+    }
+
+    private mutating func record(
+        _ key: KeyNumber, from old: DocumentRow?, to new: DocumentRow?
+    ) {
+        if let place = places[key] {
+            entries[place].new = new
+        } else {
+            places[key] = entries.count
+            entries.append(Entry(key: key, old: old, new: new))
+        }
+    }
+}
