@@ -40,18 +40,20 @@ package struct DocumentEdits: ~Copyable {
     /// at the place is removed.
     ///
     /// A document for which there is no room is left as it was, and reported by `DocumentStore.whenRefused`.
-    /// - Returns: false, without a change, if there are no facts and no document has the key.
+    /// - Returns: false, without a change, if there are no facts and no document has the key, or had it before these edits.
     /// - Complexity: O(n) in the length of the name.
     @discardableResult
     package mutating func put(
         _ key: KeyNumber, in folder: FolderNumber, named name: [UInt8], facts: DocumentFacts?
     ) -> Bool {
         let existing = table.row(of: key)
-        guard let facts = facts ?? existing.map({ table.facts(of: $0) }) else { return false }
+        // Another edit may have given its place away.
+        let former = existing ?? places[key].flatMap { entries[$0].old }
+        guard let facts = facts ?? former.map({ table.facts(of: $0) }) else { return false }
         do {
             guard let existing, table.hasName(name, existing) else {
-                let isLiked = existing.map { table.isLiked($0) } ?? false
-                let isDropped = existing.map { table.isDropped($0) } ?? false
+                let isLiked = former.map { table.isLiked($0) } ?? false
+                let isDropped = former.map { table.isDropped($0) } ?? false
                 let placed = try table.put(
                     key, in: folder, named: name.span, facts: facts, isLiked: isLiked,
                     isDropped: isDropped)

@@ -72,14 +72,12 @@ import Testing
         fixture.access.loseQueue = true
         var changesBefore = 0
         while fixture.loop.runOne() {
-            let isOver = fixture.reports.contains {
-                if case .rescanned = $0 { true } else { false }
-            }
-            if !isOver { changesBefore = fixture.transactions.reduce(0) { $0 + $1.changed.count } }
+            if fixture.watcher.scans.isIdle { continue }
+            changesBefore = fixture.transactions.reduce(0) { $0 + $1.changed.count }
         }
         fixture.settle()
         #expect(changesBefore == (count == 4 ? 4 : 0))
-        #expect(fixture.transactions.count == 1)
+        #expect(fixture.transactions.count == count)
         #expect(fixture.reports.last == .rescanned(added: 0, removed: 0, changed: count))
         fixture.expectTruth()
     }
