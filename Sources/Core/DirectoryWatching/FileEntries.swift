@@ -5,8 +5,8 @@
 // Computer Programming, volume 3, 6.4). The index of the table of documents (`RowIndex`) maps whole pages, which is too
 // much for each of many small folders.
 //
-// Invariants: each entry is in the index once, reachable from its hash without a gap; at most three quarters of the
-// index are in use; names of removed files are at most half of the array.
+// Invariants: each entry is in the index once, reachable from its hash without a gap; at most seven eighths of
+// the index are in use; names of removed files are at most half of the array.
 
 import PickerModel
 
@@ -106,7 +106,7 @@ struct FileEntries {
         nameStarts.append(UInt32(names.count))
         names.append(contentsOf: name)
         set(entry, at: place, name)
-        if keyNumbers.count * 4 > index.count * 3 { growIndex() } else { addToIndex(place) }
+        if keyNumbers.count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
         checkInvariants()
     }
 
@@ -162,9 +162,21 @@ struct FileEntries {
         index[slot] = UInt32(place)
     }
 
-    private mutating func growIndex() {
-        index = Array(repeating: Self.unused, count: Swift.max(4, index.count * 2))
+    private mutating func growIndex(toHold count: Int = 0) {
+        var size = Swift.max(4, index.count * 2)
+        while count * 8 > size * 7 { size *= 2 }
+        index = Array(repeating: Self.unused, count: size)
         for place in keyNumbers.indices { addToIndex(place) }
+    }
+
+    /// Makes room at once for files that are about to be added, so that no more than that is taken.
+    mutating func reserve(files: Int, nameBytes: Int) {
+        let all = count + files
+        keyNumbers.reserveCapacity(all)
+        identities.reserveCapacity(all)
+        nameStarts.reserveCapacity(all)
+        names.reserveCapacity(names.count + nameBytes)
+        if all * 8 > index.count * 7 { growIndex(toHold: all) }
     }
 
     /// Empties a slot, and moves those after it that would not be found any more.
@@ -191,7 +203,7 @@ struct FileEntries {
         // Only small folders are checked, as most tests have.
         guard count <= 16 else { return }
         precondition(identities.count == count && nameStarts.count == count)
-        precondition(count * 4 <= index.count * 3, "the index is too full")
+        precondition(count * 8 <= index.count * 7, "the index is too full")
         precondition(index.count { $0 != Self.unused } == count, "the index has other entries")
         precondition(keyNumbers.indices.reduce(0) { $0 + nameCount($1) } + deadBytes == names.count)
         for place in keyNumbers.indices {

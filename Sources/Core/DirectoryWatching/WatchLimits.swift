@@ -5,7 +5,7 @@ package struct WatchLimits: Sendable {
     /// Events read in one turn of the loop; the rest waits for the next turn.
     package var eventsPerTurn = 2048
     /// Pending changes that lead to a commit although the queue is not empty yet.
-    package var changesPerTransaction = 2048
+    package var changesPerTransaction = 1024
     /// Slow commits halve the changes of one turn down to this number.
     package var fewestChangesPerTransaction = 128
     /// The duration above which a commit is slow.

@@ -73,6 +73,7 @@ import Testing
         withSeed { random in
             var files = FileEntries()
             let names = (0..<5000).map { Array("file \($0).txt".utf8) }
+            if random.chance(0.5) { files.reserve(files: 3000, nameBytes: 40_000) }
             for (number, name) in names.enumerated() {
                 files[name] = FileEntry(
                     key: DocumentKey(minted: UInt64(number)), identity: UInt64(number))
