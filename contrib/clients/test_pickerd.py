@@ -45,6 +45,7 @@ from pickerd import (
     Lost,
     NoDaemon,
     PickerdError,
+    Progress,
     Query,
     Refused,
     TimedOut,
@@ -329,6 +330,26 @@ class ScriptedTests(unittest.TestCase):
         error = caught.exception
         self.assertEqual((error.kind, error.code, error.at), ("badExpression", 1007, "where[1]"))
         self.assertIn("(at where[1])", str(error))
+
+    def test_progress_is_told_to_the_request_that_waits(self) -> None:
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            counts = {"documents": 9, "folders": 2, "foldersWaiting": 1}
+            for number in (request["id"] + 1, request["id"]):
+                daemon.send({"method": "$/progress", "params": {"id": number, **counts}})
+            daemon.reply(request, {"rev": 3, "items": []})
+            daemon.send({"method": "$/progress", "params": {"id": request["id"], **counts}})
+
+        daemon = self.daemon(script)
+        told: list[Progress] = []
+        with Client(daemon.path) as client:
+            client.sync()
+            client.on_progress = told.append
+            self.assertEqual(client.sync(), 3)
+            client.items()
+            client.ping()
+        self.assertEqual(told, [Progress(9, 2, 1)] * 2)
+        asked = [request["params"].get("progress") for request in daemon.requests]
+        self.assertEqual(asked, [None, True, True, None])
 
     def test_a_late_answer_is_a_timeout_and_cancels_the_request(self) -> None:
         held: list[dict[str, Any]] = []

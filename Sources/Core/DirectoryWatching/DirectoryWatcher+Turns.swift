@@ -176,6 +176,7 @@ extension DirectoryWatcher {
     func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
+        endProgress()
         if scans.running == nil { access.keepReserve() }
         checkInvariants()
         isWorking = false

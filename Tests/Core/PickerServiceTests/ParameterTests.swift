@@ -124,6 +124,9 @@ import WireProtocol
     private static var documentRows: [Wrong] {
         var rows: [Wrong] = []
         rows += Self.rows("sync", [:], "timeoutMs", noInteger + [-1, 600_001])
+        for method in ["sync", "documents.stats", "items.get"] {
+            rows += Self.rows(method, [:], "progress", [0, 1, "true", [], [:]])
+        }
         rows += Self.rows("documents.get", [:], "key", noString)
         rows += Self.rows("documents.get", [:], "path", noString)
         rows.append(Wrong(method: "documents.get", params: [:], at: "key"))
