@@ -510,10 +510,17 @@ class Query:
     fields: Sequence[str] | None = None
     #: Whether items have the parts of their names that the search has found: ``Item.matches``.
     highlights: bool = False
+    #: The key of an item that the window follows; ``start`` has no effect then.
+    anchor: str | None = None
+    #: The rows of the window before the anchor, if the list has as many.
+    offset: int = 0
 
     def params(self) -> dict[str, Json]:
         """The parameters of ``items.open`` and ``items.get``."""
-        params: dict[str, Json] = {"window": {"start": self.start, "count": self.count}}
+        window: dict[str, Json] = {"start": self.start, "count": self.count}
+        if self.anchor is not None:
+            window = {"anchor": "key:" + self.anchor, "offset": self.offset, "count": self.count}
+        params: dict[str, Json] = {"window": window}
         if self.sort is not None:
             params["sort"] = self.sort if isinstance(self.sort, str) else list(self.sort)
         if self.search:

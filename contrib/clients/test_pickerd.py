@@ -499,6 +499,19 @@ class ScriptedTests(unittest.TestCase):
         self.assertIsNone(marked.changes_from(few))
         self.assertEqual(Query(fields=["name"]).changes_from(few), {})
 
+    def test_a_window_that_follows_an_item_says_where_it_begins(self) -> None:
+        query = Query(anchor="f1", offset=2, count=5)
+        window = {"anchor": "key:f1", "offset": 2, "count": 5}
+        self.assertEqual(query.params()["window"], window)
+        self.assertEqual(query.changes_from(Query(count=5)), {"window": window})
+        sound = reset(1, [document("a")], total=9, start=4)
+        _, live = self.list_of(sound, delta(1, 0, 1, 10, start=5), query=query)
+        live.read(PATIENCE)
+        self.assertEqual(live.start, 4)
+        live.read(PATIENCE)
+        self.assertEqual((live.start, live.total, len(live.items)), (5, 10, 1))
+        self.assertEqual(live.reopened, 0)
+
     def test_a_window_past_the_end_is_empty_and_right(self) -> None:
         _, live = self.list_of(reset(1, [], total=41, start=200), query=Query(start=200, count=10))
         self.assertTrue(live.wait_until_complete(PATIENCE))

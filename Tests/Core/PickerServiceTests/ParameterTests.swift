@@ -56,6 +56,19 @@ import WireProtocol
         for count in noInteger + [-1, 100_001] {
             rows += Self.rows(method, base, "window", [["count": count]], at: "window.count")
         }
+        let anchors: [JSONValue] = ["foo", "key:", "", "KEY:f1", "key", "f1", " key:f1"]
+        let longKey = JSONValue("key:" + String(repeating: "k", count: 1025))
+        for anchor in noString + anchors + [longKey] {
+            rows += Self.rows(method, base, "window", [["anchor": anchor]], at: "window.anchor")
+        }
+        let both: [JSONValue] = [0, 9].map { ["anchor": "key:f1", "start": $0] }
+        rows += Self.rows(method, base, "window", both, at: "window.start")
+        for offset in noInteger + [-1, 100_001] {
+            rows += Self.rows(
+                method, base, "window", [["anchor": "key:f1", "offset": offset]],
+                at: "window.offset")
+        }
+        rows += Self.rows(method, base, "window", [["offset": 1]], at: "window.offset")
         return rows
     }
 
