@@ -300,7 +300,9 @@ final class ListStream: SessionStream {
         // Other parts of all names are marked now.
         let marking = Marking(request, for: session)
         let isMarkedAnew = now.marking != marking
-        if isAdopted, !isResumed,
+        // A window that follows an item may have gone with it to another part of the list.
+        let hasMoved = window.anchor != nil && window.start != now.window.start
+        if isAdopted || hasMoved, !isResumed,
             isMarkedAnew || max(oldRows.count, newRows.count) > comparedRows
         {
             state = .mustReset(reason: "update")

@@ -1,6 +1,7 @@
 // Windows that follow an item.
 
 import JSONText
+import ListRequests
 import Observables
 import PickerModel
 import TestSupport
@@ -125,6 +126,30 @@ import WireProtocol
         _ = try fixture.session.call("items.update", ["sub": 1, "window": ["start": 4]]).get()
         try takeAll(&copy)
         #expect(copy.start == 4)
+    }
+
+    @Test("a long window that goes far with its item is sent anew, and one that only shifts is not")
+    func far() throws {
+        var limits = SurveyLimits()
+        limits.comparedRows = 10
+        let fixture = try ListFixture(limits: limits)
+        let documents = fixture.add((100..<200).map { "n\($0).md" })
+        let params: JSONValue = ["window": window(documents[20], count: .null)]
+        _ = try fixture.session.call("items.open", params).get()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        let rows = copy.rows
+        fixture.add(["a.md"])
+        let shift = fixture.session.read()
+        #expect(shift.count == 1 && shift.allSatisfy { $0["method"] == "items.delta" })
+        for line in shift { try copy.take(line) }
+        #expect(copy.rows == rows && copy.start == 22)
+        fixture.replace(
+            documents[20], with: documents[20].with(root: "/r", path: FileName("n180b.md")))
+        let anew = fixture.session.read()
+        #expect(anew.count == 1 && anew.allSatisfy { $0["method"] == "items.reset" })
+        for line in anew { try copy.take(line) }
+        #expect(names(copy).first == "n180b.md" && copy.rows.count == 20 && copy.start == 82)
     }
 
     @Test("an item is found by its rank in a fuzzy search; one that is not found has none")
