@@ -208,6 +208,11 @@ def socket_path(explicit: str | None = None, environ: Mapping[str, str] = os.env
     )
 
 
+#: The methods that take ``progress``.
+_WAITING: Final = frozenset(
+    ("documents.get", "documents.stats", "items.get", "items.page", "items.like", "items.drop")
+    + ("items.restore", "sync")
+)
 #: A process, its user and its group.
 _PEER: Final = struct.Struct("=iII")
 
@@ -216,6 +221,15 @@ def _may_talk(listener: int, own: int) -> bool:
     """Whether a program of the user ``own`` may take one of the user ``listener`` for its daemon: its own, or
     root's. Root, whom each daemon lets in, may talk to any."""
     return listener == own or 0 in (listener, own)
+
+
+class Progress(NamedTuple):
+    """How far the daemon has read its folders. It does not know how many there are before the end."""
+
+    documents: int
+    folders: int
+    #: Known, and not read yet.
+    folders_waiting: int
 
 
 class Connection:
@@ -230,6 +244,7 @@ class Connection:
         self._seen = 0
         self._last_id = 0
         self._answers: dict[int, dict[str, Json] | None] = {}
+        self._progress: dict[int, Callable[[Progress], None]] = {}
         self._goodbye: str | None = None
         # Before connecting, which would block on a daemon that does not accept.
         self._socket.setblocking(False)
@@ -339,10 +354,24 @@ class Connection:
         text = json.dumps({"jsonrpc": "2.0", "method": method, "params": dict(params)})
         self.send_line(text.encode("ascii"), time.monotonic() + 1)
 
-    def request(self, method: str, params: Params | None = None, timeout: float | None = None) -> Json:
-        """Sends a request and waits for its result."""
+    def request(
+        self,
+        method: str,
+        params: Params | None = None,
+        timeout: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Json:
+        """Sends a request and waits for its result. While the daemon waits for a scan of its folders,
+        ``on_progress`` is called, up to four times a second."""
         deadline = _deadline(timeout)
-        return self.answer(self.send(method, params, deadline), deadline)
+        if on_progress is None:
+            return self.answer(self.send(method, params, deadline), deadline)
+        number = self.send(method, {**(params or {}), "progress": True}, deadline)
+        self._progress[number] = on_progress
+        try:
+            return self.answer(number, deadline)
+        finally:
+            del self._progress[number]
 
     def pump(self, deadline: float | None) -> bool:
         """Handles one line: a reply is kept for whoever waits for it, a notification is handed on.
@@ -357,6 +386,11 @@ class Connection:
             method = _str(line, "method")
             if method == "$/goodbye":
                 self._goodbye = str(params.get("reason", "no reason given"))
+            if method == "$/progress":
+                on_progress = self._progress.get(_int(params, "id"))
+                if on_progress is not None:
+                    counts = (_int(params, name) for name in ("documents", "folders", "foldersWaiting"))
+                    on_progress(Progress(*counts))
             self.on_notification(method, params)
             return True
         if ("result" in line) == ("error" in line):
@@ -476,10 +510,17 @@ class Query:
     fields: Sequence[str] | None = None
     #: Whether items have the parts of their names that the search has found: ``Item.matches``.
     highlights: bool = False
+    #: The key of an item that the window follows; ``start`` has no effect then.
+    anchor: str | None = None
+    #: The rows of the window before the anchor, if the list has as many.
+    offset: int = 0
 
     def params(self) -> dict[str, Json]:
         """The parameters of ``items.open`` and ``items.get``."""
-        params: dict[str, Json] = {"window": {"start": self.start, "count": self.count}}
+        window: dict[str, Json] = {"start": self.start, "count": self.count}
+        if self.anchor is not None:
+            window = {"anchor": "key:" + self.anchor, "offset": self.offset, "count": self.count}
+        params: dict[str, Json] = {"window": window}
         if self.sort is not None:
             params["sort"] = self.sort if isinstance(self.sort, str) else list(self.sort)
         if self.search:
@@ -530,11 +571,16 @@ class Client:
         self.timeout = timeout
         self._name = name
         self._connection: Connection | None = None
+        #: Called up to four times a second while a request waits for the first scan, or ``sync`` for any.
+        self.on_progress: Callable[[Progress], None] | None = None
 
     def request(
         self, method: str, params: Params | None = None, timeout: float | None = None
     ) -> Json:
-        """Sends a request and waits for its result. Raises ``Refused`` if the daemon refuses."""
+        """Sends a request and waits for its result. Raises ``Refused`` if the daemon refuses.
+
+        While it waits for a scan of the daemon's folders, ``on_progress`` is called.
+        """
         timeout = self.timeout if timeout is None else timeout
         self._notice_end()
         if self._connection is None:
@@ -542,11 +588,14 @@ class Client:
             if self._name:
                 self._connection.request("daemon.hello", {"client": self._name}, timeout)
         try:
-            return self._connection.request(method, params, timeout)
+            return self._connection.request(method, params, timeout, self._on_progress(method))
         except (Disconnected, BadMessage, TimedOut) as error:
             if not isinstance(error, TimedOut) or self._connection.fileno() < 0:
                 self.close()
             raise
+
+    def _on_progress(self, method: str) -> Callable[[Progress], None] | None:
+        return self.on_progress if method in _WAITING else None
 
     def _notice_end(self) -> None:
         """Drops a connection that has ended since its last use; nothing is pending on it."""

@@ -45,6 +45,7 @@ from pickerd import (
     Lost,
     NoDaemon,
     PickerdError,
+    Progress,
     Query,
     Refused,
     TimedOut,
@@ -330,6 +331,26 @@ class ScriptedTests(unittest.TestCase):
         self.assertEqual((error.kind, error.code, error.at), ("badExpression", 1007, "where[1]"))
         self.assertIn("(at where[1])", str(error))
 
+    def test_progress_is_told_to_the_request_that_waits(self) -> None:
+        def script(daemon: FakeDaemon, request: dict[str, Any]) -> None:
+            counts = {"documents": 9, "folders": 2, "foldersWaiting": 1}
+            for number in (request["id"] + 1, request["id"]):
+                daemon.send({"method": "$/progress", "params": {"id": number, **counts}})
+            daemon.reply(request, {"rev": 3, "items": []})
+            daemon.send({"method": "$/progress", "params": {"id": request["id"], **counts}})
+
+        daemon = self.daemon(script)
+        told: list[Progress] = []
+        with Client(daemon.path) as client:
+            client.sync()
+            client.on_progress = told.append
+            self.assertEqual(client.sync(), 3)
+            client.items()
+            client.ping()
+        self.assertEqual(told, [Progress(9, 2, 1)] * 2)
+        asked = [request["params"].get("progress") for request in daemon.requests]
+        self.assertEqual(asked, [None, True, True, None])
+
     def test_a_late_answer_is_a_timeout_and_cancels_the_request(self) -> None:
         held: list[dict[str, Any]] = []
 
@@ -477,6 +498,19 @@ class ScriptedTests(unittest.TestCase):
         self.assertEqual(Query(fields=["m"], highlights=True).params()["fields"], ["m"])
         self.assertIsNone(marked.changes_from(few))
         self.assertEqual(Query(fields=["name"]).changes_from(few), {})
+
+    def test_a_window_that_follows_an_item_says_where_it_begins(self) -> None:
+        query = Query(anchor="f1", offset=2, count=5)
+        window = {"anchor": "key:f1", "offset": 2, "count": 5}
+        self.assertEqual(query.params()["window"], window)
+        self.assertEqual(query.changes_from(Query(count=5)), {"window": window})
+        sound = reset(1, [document("a")], total=9, start=4)
+        _, live = self.list_of(sound, delta(1, 0, 1, 10, start=5), query=query)
+        live.read(PATIENCE)
+        self.assertEqual(live.start, 4)
+        live.read(PATIENCE)
+        self.assertEqual((live.start, live.total, len(live.items)), (5, 10, 1))
+        self.assertEqual(live.reopened, 0)
 
     def test_a_window_past_the_end_is_empty_and_right(self) -> None:
         _, live = self.list_of(reset(1, [], total=41, start=200), query=Query(start=200, count=10))

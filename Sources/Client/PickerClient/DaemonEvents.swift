@@ -60,10 +60,24 @@ public enum WatchEvent: PickerEvent, Hashable {
     case overflow
     /// All folders were scanned again, with these differences.
     case rescanned(Differences)
+    /// How far the scan of a root has come; also once at the end of a scan that had such events.
+    case progress(Progress)
     /// A folder can't be watched properly.
     case degraded(Trouble)
     /// It can again.
     case restored(path: String)
+
+    /// The progress of a scan.
+    public struct Progress: Hashable, Sendable, Decodable {
+        /// The root's absolute path.
+        public let root: String
+        /// The number of documents found so far.
+        public let documents: Int
+        /// The number of folders that were read.
+        public let folders: Int
+        /// The number of folders that are known and have not been read; 0 at the end.
+        public let foldersWaiting: Int
+    }
 
     /// The differences that a rescan found.
     public struct Differences: Hashable, Sendable, Decodable {
@@ -98,6 +112,7 @@ public enum WatchEvent: PickerEvent, Hashable {
         switch event.topic {
         case "watch.overflow": self = .overflow
         case "watch.rescanned": self = .rescanned(try data.decode())
+        case "watch.progress": self = .progress(try data.decode())
         case "watch.degraded": self = .degraded(try data.decode())
         case "watch.restored":
             let place: Place = try data.decode()

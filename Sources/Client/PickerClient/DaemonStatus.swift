@@ -70,6 +70,10 @@ public struct DaemonStatus: Hashable, Sendable {
         public let documents: Int
         /// Its faults, in words.
         public let degraded: [String]
+        /// The number of folders that were read, during a scan; otherwise nil.
+        public let folders: Int?
+        /// The number of folders that are known and have not been read, during a scan; otherwise nil.
+        public let foldersWaiting: Int?
     }
 
     /// A fault of the daemon itself.
@@ -122,6 +126,8 @@ extension DaemonStatus.Root: WireReadable {
         state = try reader.string("state")
         documents = try reader.int("documents")
         degraded = try reader.optionalStrings("degraded") ?? []
+        folders = try reader.optionalInt("folders")
+        foldersWaiting = try reader.optionalInt("foldersWaiting")
     }
 }
 

@@ -30,8 +30,14 @@ public struct ListQuery: Hashable, Sendable {
     public var filter: PickerFilter? {
         didSet { if filter == .everything { filter = nil } }
     }
-    /// The first row of the window.
+    /// The first row of the window; without effect if there is an ``anchor``.
     public var start: Int
+    /// The key of an item that the window follows, wherever in the list it is; nil for a window from ``start`` on.
+    /// When the item leaves the list, the window stays where it is until the item is back; if it has not been in the
+    /// list, the window is at its start.
+    public var anchor: String?
+    /// The number of rows of the window before the ``anchor``, if the list has as many.
+    public var offset: Int
     /// The most rows of the window; nil for all.
     public var count: Int?
     /// The members of items to send; nil for all.
@@ -43,8 +49,10 @@ public struct ListQuery: Hashable, Sendable {
     public init(
         sort: [String] = [], search: String? = nil, match: Match? = nil,
         filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil,
-        highlights: Bool = false
+        highlights: Bool = false, anchor: String? = nil, offset: Int = 0
     ) {
+        self.anchor = anchor
+        self.offset = offset
         self.sort = sort
         self.search = search
         self.match = match
@@ -104,13 +112,15 @@ public struct ListQuery: Hashable, Sendable {
         if search == old.search { object["search"] = nil }
         if object["where"] == nil { object["where"] = .null }
         if filter == old.filter { object["where"] = nil }
-        if start == old.start, count == old.count { object["window"] = nil }
+        if window == old.window { object["window"] = nil }
         object["fields"] = nil
         object["highlights"] = highlights == old.highlights ? nil : .bool(highlights)
         return object
     }
 
     private var window: JSONValue {
-        ["start": JSONValue(start), "count": count.map { JSONValue($0) } ?? .null]
+        let count = count.map { JSONValue($0) } ?? .null
+        guard let anchor else { return ["start": JSONValue(start), "count": count] }
+        return ["anchor": .string("key:" + anchor), "offset": JSONValue(offset), "count": count]
     }
 }

@@ -6,7 +6,7 @@ public struct ListSnapshot: Hashable, Sendable {
     public let rev: Int
     /// The number of rows in the whole list.
     public let total: Int
-    /// The requested position of the first row in the whole list.
+    /// The position of the first row in the whole list.
     public let start: Int
     /// The rows of the window.
     public let items: [ListItem]

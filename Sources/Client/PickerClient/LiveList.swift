@@ -30,8 +30,8 @@ public final class LiveList {
     public internal(set) var items: [ListItem] = []
     /// The number of items in the whole list.
     public internal(set) var total = 0
-    /// The requested position of the first item in the whole list, which may be beyond the end of a shorter
-    /// list.
+    /// The position of the first item in the whole list: the requested one, which may be beyond the end of a shorter
+    /// list, or that of a window that follows an item (``ListQuery/anchor``), which changes with the list.
     public internal(set) var start = 0
     /// The revision of the documents that the items show.
     public internal(set) var rev = 0

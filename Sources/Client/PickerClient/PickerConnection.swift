@@ -54,6 +54,8 @@ public final class PickerConnection {
     private var lastID: Int64 = 0
     private var pending: [RequestID: (Result<JSONView, ClientError>) -> Void] = [:]
     private var sinks: [RequestID: WeakSink] = [:]
+    /// The handlers of unanswered requests that asked for progress.
+    private var progressHandlers: [RequestID: (ScanProgress) -> Void] = [:]
     /// The reason from the daemon's goodbye, such as `stopping`; nil without one.
     package private(set) var goodbyeReason: String?
     /// The number of feeds that have paused reading.
@@ -133,6 +135,25 @@ public final class PickerConnection {
     @discardableResult
     public func send<Value>(_ request: DaemonRequest<Value>) -> Reply<Value> {
         call(request.method, request.parameters, request.read)
+    }
+
+    /// Sends a request, and tells how far the scan of the folders has come while the daemon waits for it.
+    ///
+    /// - Parameters:
+    ///   - request: a request for documents, or ``DaemonRequest/sync(timeoutMs:)``.
+    ///   - onProgress: is called up to four times a second, and not after the outcome.
+    /// - Returns: the pending answer.
+    @discardableResult
+    public func send<Value>(
+        _ request: DaemonRequest<Value>, onProgress: @escaping (ScanProgress) -> Void
+    ) -> Reply<Value> {
+        let reply = send(request.withProgress)
+        if let id = reply.id {
+            progressHandlers[id] = { [slot = reply.slot] in
+                if slot.outcome == nil { onProgress($0) }
+            }
+        }
+        return reply
     }
 
     package func nextID() -> RequestID {
@@ -343,6 +364,7 @@ public final class PickerConnection {
             // The failed request is unknown, so none may keep waiting.
             return breakOff(error.message)
         }
+        progressHandlers[id] = nil
         guard let handler = pending.removeValue(forKey: id) else { return }
         handler(reply.outcome.mapError { ClientError($0) })
     }
@@ -356,6 +378,11 @@ public final class PickerConnection {
             let alive = notification.params.flatMap({ try? Alive(decoding: $0) })
         {
             onAlive(alive.rev)
+        }
+        if notification.method == "\(RequestProgress.method)",
+            let progress = notification.params.flatMap({ try? RequestProgress(decoding: $0) })
+        {
+            progressHandlers[progress.id]?(ScanProgress(progress))
         }
         if let sub = (try? reader?.optionalRequestID("sub")) ?? nil {
             if notification.method == "\(StreamClosed.method)" {
@@ -393,6 +420,7 @@ public final class PickerConnection {
         let receiving = sinks.sorted { Self.isEarlier($0.key, $1.key) }
         sinks = [:]
         for (_, entry) in receiving { entry.sink?.lose(error) }
+        progressHandlers = [:]
         let waiting = pending.sorted { Self.isEarlier($0.key, $1.key) }
         pending = [:]
         for (_, handler) in waiting { handler(.failure(error)) }

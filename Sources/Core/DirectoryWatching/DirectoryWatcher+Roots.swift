@@ -251,7 +251,9 @@ extension DirectoryWatcher {
         }
         return RootStatus(
             path: root.path, state: state, documents: documentCount(of: root),
-            foldersScanned: root.progress.foldersScanned, degraded: Array(troubles))
+            foldersScanned: root.progress.foldersScanned,
+            progress: root.isScanning || root.isProgressReported ? counts(of: root) : nil,
+            degraded: Array(troubles))
     }
 
     /// The fault of one folder; `nil` if its root tells of it.

@@ -73,6 +73,7 @@ extension DirectoryWatcher {
     func queueSlice() {
         if isSliceQueued || (scans.isIdle && rescan == nil) { return }
         isSliceQueued = true
+        armProgressTimer()
         loop.enqueue(priority: .low) { [weak self] in
             guard let self else { return }
             self.isSliceQueued = false

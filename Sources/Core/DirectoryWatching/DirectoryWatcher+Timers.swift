@@ -1,4 +1,4 @@
-// Timers: for pending renames, late writes, misplaced folders and polls.
+// Timers: for pending renames, late writes, misplaced folders, polls, and reports of progress.
 
 import SystemdEventLoop
 
@@ -8,6 +8,7 @@ enum WatchTimer {
     case lateWrites
     case misplaced
     case poll
+    case progress
 }
 
 extension DirectoryWatcher {

@@ -200,6 +200,7 @@ extension DirectoryWatcher {
     func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
+        endProgress()
         if scans.running == nil { access.keepReserve() }
         checkInvariants()
         isWorking = false

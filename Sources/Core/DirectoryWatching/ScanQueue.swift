@@ -14,6 +14,8 @@ import SystemInterface
 final class ScanProgress {
     fileprivate(set) var foldersScanned = 0
     fileprivate(set) var foldersWaiting = 0
+    /// Those scanned since the last time that none waited.
+    fileprivate(set) var foldersOfScan = 0
 }
 
 /// The scan state of one folder.
@@ -78,6 +80,7 @@ struct ScanQueue {
         case .none:
             folder.scan.state = .waiting(recursive: recursive)
             folder.scan.progress = folder.attachedRoot?.progress
+            if folder.scan.progress?.foldersWaiting == 0 { folder.scan.progress?.foldersOfScan = 0 }
             folder.scan.progress?.foldersWaiting += 1
             stack.append(folder)
         case .waiting(let before):
@@ -124,6 +127,7 @@ struct ScanQueue {
         if case .none = folder.scan.state { return }
         folder.scan.progress?.foldersWaiting -= 1
         folder.scan.progress?.foldersScanned += 1
+        folder.scan.progress?.foldersOfScan += 1
         folder.scan = FolderScan()
     }
 

@@ -31,6 +31,8 @@ package struct WatchLimits: Sendable {
     package var writeInterval: Duration = .milliseconds(20)
     /// The interval between polls of folders without a watch.
     package var pollInterval: Duration = .seconds(5)
+    /// The interval between reports of the progress of scans.
+    package var progressInterval: Duration = .milliseconds(250)
     /// The time that a vanished file's key is remembered in case the same inode returns.
     package var keyMemory: Duration = .seconds(1)
     /// Vanished files remembered; beyond this, the oldest are forgotten, and return with a new key.

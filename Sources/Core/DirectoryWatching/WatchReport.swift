@@ -1,4 +1,5 @@
 import Glibc
+package import PickerModel
 import SystemInterface
 
 /// An event of a watcher's own state. `DocumentChange` tells of documents.
@@ -19,6 +20,17 @@ package enum WatchReport: Equatable, Sendable {
     case rootCovered(path: [UInt8], by: [UInt8])
     /// Everything below a root has been read, and is watched from now on.
     case scanFinished(root: [UInt8], documents: Int)
+    /// The progress of all scans under way, at an interval.
+    case progress([RootProgress])
+    /// Scans whose progress was reported have ended. Of a scan that is over within `WatchLimits.progressInterval`,
+    /// nothing is reported.
+    case progressEnded([RootProgress])
+}
+
+/// The progress of the scan of a root.
+package struct RootProgress: Equatable, Sendable {
+    package let root: [UInt8]
+    package let counts: ScanCounts
 }
 
 /// Why a root is missing.
@@ -119,6 +131,8 @@ package struct RootStatus: Equatable, Sendable {
     package let documents: Int
     /// Folders that have been scanned.
     package let foldersScanned: Int
+    /// The progress of its scan; nil if none is under way, or a short one that is not its first.
+    package let progress: ScanCounts?
     /// Degraded folders, at most `WatchLimits.degradedNamed`; for a missing root, why it is missing.
     package let degraded: [WatchTrouble]
 }

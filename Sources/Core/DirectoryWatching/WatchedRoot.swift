@@ -37,6 +37,8 @@ final class WatchedRoot {
     var isScanning = false
     /// A new one each time it appears.
     var progress = ScanProgress()
+    /// Whether progress of the scan under way was reported, so that its end is, too.
+    var isProgressReported = false
     /// The awaited name while the root is missing; see `RootWaiting`.
     var awaited = AwaitedName()
     /// No watch can report its return, so each poll probes it.

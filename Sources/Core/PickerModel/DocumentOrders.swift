@@ -15,6 +15,8 @@ package final class DocumentOrder {
     /// The offer of a new document, then the documents in order.
     package let items: ObservableArray<PickerItem>
     private let sorted: ObservableArray<DocumentRow>
+    /// Whether a document comes before another one; neither need be in the order.
+    let areInOrder: (DocumentRow, DocumentRow) -> Bool
 
     /// `rows` are the sorted documents, if known.
     fileprivate init(
@@ -23,6 +25,7 @@ package final class DocumentOrder {
         knowing rows: PreparedRows<DocumentRow>?
     ) {
         self.sortOrder = sortOrder
+        self.areInOrder = areInOrder
         sorted = documents.sorted(by: areInOrder)
         if let rows { sorted.begin(with: rows) }
         items = ObservableArray.constant([.newDocument]) + sorted.map { PickerItem($0) }

@@ -33,6 +33,10 @@ package final class DocumentStore {
     /// The current value of `isComplete`.
     package var isWhole: Bool { isComplete.value }
 
+    /// The progress of the scan under way; nil if there is none, or a short one. It changes about four times a
+    /// second.
+    package let scan = Variable<ScanCounts?>(nil)
+
     /// The hold during which the set must not be changed.
     package let hold = ChangeHold()
 

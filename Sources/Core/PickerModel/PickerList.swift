@@ -87,6 +87,25 @@ package final class PickerList {
         testing.isUnlimited = false
     }
 
+    /// The index of an item; nil if it is not in the list.
+    /// - Complexity: O(log n) comparisons and reads of rows, if the list is sorted.
+    package func index(of item: PickerItem) -> Int? {
+        let count = items.count
+        guard let row = item.row else {
+            return count > 0 && items[0] == item ? 0 : nil
+        }
+        // Rows below `low` are before the item, rows from `high` on are not.
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            // The offer of a new document is before all documents.
+            let isBefore = items[middle].row.map { order.areInOrder($0, row) } ?? true
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low < count && items[low] == item ? low : nil
+    }
+
     /// What the items in a range are now.
     package func contents(_ range: Range<Int>) -> [ItemContent] {
         items[range].map { table.content(of: $0) }

@@ -48,8 +48,11 @@ package final class RankedDocuments: SlicedWork {
     /// The documents that the search finds: all of them once `isDone`.
     package var found: ObservableSet<DocumentRow> { foundSet.observableSet }
 
-    /// A number that is less for documents that come first. The search must have found the document.
-    package func rank(of row: DocumentRow) -> UInt64 { ranks[row.index] }
+    /// A number that is less for documents that come first. It means nothing for a document that the search has not
+    /// found.
+    package func rank(of row: DocumentRow) -> UInt64 {
+        row.index < ranks.count ? ranks[row.index] : .max
+    }
 
     private var stepsPerDocument: Int {
         Self.fixedSteps + DocumentSearch.fuzzy(search).stepsPerDocument

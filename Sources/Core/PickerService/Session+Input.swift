@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import ExactStatistics
 internal import JSONText
+internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
 internal import SystemdEventLoop
@@ -193,7 +194,18 @@ extension Session {
 
     private func wait(for reply: PendingReply, id: RequestID?) {
         waiting = (id, reply)
+        if let id { reply.onProgress = { [weak self] in self?.tell($0, of: id) } }
         reply.onAnswer { [weak self] answer in self?.pendingAnswer(answer) }
+    }
+
+    /// Sends the progress of the request whose answer is pending. A client that is behind is sent none.
+    private func tell(_ progress: ScanCounts, of id: RequestID) {
+        guard phase == .serving || phase == .finishing, hasRoom else { return }
+        let progress = RequestProgress(
+            id: id, documents: progress.documents, folders: progress.folders,
+            foldersWaiting: progress.foldersWaiting)
+        send { $0.notification(progress) }
+        scheduleFlush()
     }
 
     private func pendingAnswer(_ answer: PendingReply.Answer) {

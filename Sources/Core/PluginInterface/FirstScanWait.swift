@@ -7,7 +7,8 @@ internal import WireProtocol
 /// only a part of the documents, without saying so.
 ///
 /// A method requests this with `waitsForDocuments` in its definition; its handler does not know. A request
-/// waits for its `timeoutMs`, and is then refused with 1001. Missing folders are not awaited.
+/// waits for its `timeoutMs`, and is then refused with 1001. With `progress`, it is told meanwhile how far the scan
+/// has come. Missing folders are not awaited.
 ///
 /// At most one request per session waits here, because those behind it wait in their session.
 final class FirstScanWait {
@@ -25,12 +26,16 @@ final class FirstScanWait {
     /// A handler that calls `handler` once all documents are there.
     func delaying(_ handler: @escaping MethodHandler) -> MethodHandler {
         { [self] (call, writer) throws(ProtocolError) in
+            let params = try call.reader()
             let limit =
-                try call.reader().optionalInt("timeoutMs", in: MethodDefinition.waitingTimes)
+                try params.optionalInt("timeoutMs", in: MethodDefinition.waitingTimes)
                 ?? MethodDefinition.usualWaitingTime
+            let wantsProgress = try params.optionalBool("progress") ?? false
             if documents.isWhole { return try handler(call, &writer) }
             if limit == 0 { throw notReady(after: limit) }
-            return .pending(try wait(call, handler, limit))
+            let reply = try wait(call, handler, limit)
+            if wantsProgress { reply.tellProgress(of: documents) }
+            return .pending(reply)
         }
     }
 

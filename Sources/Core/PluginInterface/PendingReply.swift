@@ -1,4 +1,6 @@
 package import JSONText
+internal import Observables
+package import PickerModel
 package import WireProtocol
 
 /// A pending answer.
@@ -7,6 +9,9 @@ package import WireProtocol
 package final class PendingReply {
     /// Called once, when the reply is settled or abandoned, to release the resources behind it.
     package var onEnd: (() -> Void)?
+    /// For the session: called with the progress of the scan that the answer waits for.
+    package var onProgress: ((ScanCounts) -> Void)?
+    private var scan: Connection?
     private var deliver: ((Answer) -> Void)?
     private var early: Answer?
     private var isAbandoned = false
@@ -17,6 +22,16 @@ package final class PendingReply {
     }
 
     package init() {}
+
+    /// Tells the progress of each scan of the folders from now on, until the answer.
+    package func tellProgress(of documents: DocumentStore) {
+        scan = documents.scan.changes.connect { [weak self, weak documents] _ in
+            if let counts = documents?.scan.value { self?.onProgress?(counts) }
+        }
+    }
+
+    /// Tells no more progress.
+    func endProgress() { scan = nil }
 
     /// Settles with the result that `write` writes.
     package func resolve(_ write: @escaping (inout JSONWriter) -> Void) { settle(.result(write)) }
@@ -65,6 +80,8 @@ package final class PendingReply {
     }
 
     private func end() {
+        scan = nil
+        onProgress = nil
         let told = onEnd
         onEnd = nil
         told?()

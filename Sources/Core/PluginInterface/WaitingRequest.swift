@@ -23,6 +23,7 @@ final class WaitingRequest {
         guard !hasEnded else { return }
         timer?.cancel()
         timer = nil
+        reply.endProgress()
         var writer = JSONWriter()
         do throws(ProtocolError) {
             switch try handler(call, &writer) {
@@ -31,6 +32,7 @@ final class WaitingRequest {
                 reply.resolve { $0.fragment(result) }
             case .pending(let later):
                 self.later = later
+                later.onProgress = { [weak reply] in reply?.onProgress?($0) }
                 later.onAnswer { [reply] answer in reply.settle(answer) }
             }
         } catch {

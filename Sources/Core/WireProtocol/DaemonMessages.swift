@@ -7,12 +7,20 @@ package struct RootRecord: Sendable {
     package var state: String
     package var documents: Int
     package var degraded: [String]
+    /// During a scan: folders that were read, and those that are known and wait.
+    package var folders: Int?
+    package var foldersWaiting: Int?
 
-    package init(path: String, state: String, documents: Int, degraded: [String]) {
+    package init(
+        path: String, state: String, documents: Int, degraded: [String], folders: Int? = nil,
+        foldersWaiting: Int? = nil
+    ) {
         self.path = path
         self.state = state
         self.documents = documents
         self.degraded = degraded
+        self.folders = folders
+        self.foldersWaiting = foldersWaiting
     }
 }
 
@@ -23,6 +31,8 @@ extension RootRecord: WireWritable {
         writer.member("state", state)
         writer.member("documents", documents)
         writer.member("degraded", degraded)
+        if let folders { writer.member("folders", folders) }
+        if let foldersWaiting { writer.member("foldersWaiting", foldersWaiting) }
         writer.endObject()
     }
 }
@@ -79,5 +89,40 @@ package struct StreamClosed: Hashable, Sendable, WireNotification {
         writer.member("plugin", plugin)
         writer.member("message", message)
         writer.endObject()
+    }
+}
+
+/// The progress of the scan that a request waits for.
+package struct RequestProgress: Hashable, Sendable, WireNotification, WireReadable {
+    package static var method: StaticString { "$/progress" }
+
+    /// The id of the request.
+    package var id: RequestID
+    /// Documents found so far, and folders: those that were read, and those that are known and wait.
+    package var documents: Int
+    package var folders: Int
+    package var foldersWaiting: Int
+
+    package init(id: RequestID, documents: Int, folders: Int, foldersWaiting: Int) {
+        self.id = id
+        self.documents = documents
+        self.folders = folders
+        self.foldersWaiting = foldersWaiting
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", id)
+        writer.member("documents", documents)
+        writer.member("folders", folders)
+        writer.member("foldersWaiting", foldersWaiting)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        id = try reader.requestID("id")
+        documents = try reader.int("documents")
+        folders = try reader.int("folders")
+        foldersWaiting = try reader.int("foldersWaiting")
     }
 }

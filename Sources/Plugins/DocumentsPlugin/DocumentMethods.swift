@@ -25,8 +25,9 @@ extension MethodDefinition {
         "sync",
         "Waits until every change made to the folders before is in the revision it answers.",
         parameters: [
-            .optional("timeoutMs", .integer(from: 0, to: 600_000), "1000 unless given")
+            .optional("timeoutMs", .integer(from: 0, to: 600_000), "1000 unless given"),
+            .progress,
         ],
         result: .object([.required("rev", .rev)]),
-        errors: [.timeout, .notReady], changesDocuments: true)
+        errors: [.timeout, .notReady], notifications: [.progress], changesDocuments: true)
 }

@@ -25,6 +25,8 @@ package final class DocumentsPlugin: Plugin {
                         .required("state", .choice("scanning", "watching", "polling", "missing")),
                         .required("documents", .count),
                         .required("degraded", .array(of: .string), "What is not as it should be"),
+                        .optional("folders", .count, "During a scan: read so far"),
+                        .optional("foldersWaiting", .count, "During a scan: known, and not read"),
                     ])))
         ], isRequired: true)
 
@@ -106,19 +108,20 @@ package final class DocumentsPlugin: Plugin {
     }
 
     /// Updates the status, and reports once when the last first scan has finished.
-    private func noteScans() {
+    /// - Parameter isDue: whether requests that wait are told the progress, which is limited in time.
+    private func noteScans(isDue: Bool = false) {
         guard let roots = watcher?.roots, let context else { return }
         let documents = roots.reduce(0) { $0 + $1.documents }
-        let folders = roots.reduce(0) { $0 + $1.foldersScanned }
         // A root inside another root is not listed and has no scan of its own.
         unscanned.formIntersection(roots.filter { $0.state == .scanning }.map { text($0.path) })
         let isComplete = unscanned.isEmpty
-        context.show(
-            status: isComplete
-                ? "serving \(documents) documents" : "scanning: \(documents) documents so far")
+        let scan = ScanCounts(of: roots, isFirst: !isComplete)
+        context.show(status: scan.status(documents: documents, isFirst: !isComplete))
+        if isDue || scan == nil { context.documents.scan.value = scan }
         if context.documents.isComplete.value != isComplete {
             context.documents.isComplete.value = isComplete
             if isComplete {
+                let folders = roots.reduce(0) { $0 + $1.foldersScanned }
                 context.report(
                     .info, "the first scan is done: \(documents) documents in \(folders) folders",
                     fields: ["PICKERD_EVENT": "scanned", "PICKERD_DOCUMENTS": String(documents)])
@@ -181,8 +184,9 @@ extension DocumentsPlugin {
         _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
         guard let watcher, let context else { throw .notReady("the folders are not watched") }
-        let milliseconds =
-            try call.reader().optionalInt("timeoutMs", in: 0...600_000) ?? 1000
+        let params = try call.reader()
+        let milliseconds = try params.optionalInt("timeoutMs", in: 0...600_000) ?? 1000
+        let wantsProgress = try params.optionalBool("progress") ?? false
         watcher.beginDrain()
         if watcher.isSettled {
             writer.object { $0.member("rev", context.documents.rev) }
@@ -207,6 +211,7 @@ extension DocumentsPlugin {
             wait.cancel()
             timer.cancel()
         }
+        if wantsProgress { reply.tellProgress(of: context.documents) }
         return .pending(reply)
     }
 
@@ -242,7 +247,6 @@ extension DocumentsPlugin {
             if !unscanned.isEmpty, unscanned.contains(told.root(of: row)) { continue }
             context.publish(.added) { told.write(row, to: &$0) }
         }
-        if !unscanned.isEmpty { noteScans() }
     }
 
     private func tell(_ report: WatchReport) {
@@ -283,6 +287,12 @@ extension DocumentsPlugin {
             noteScans()
         case .scanFinished:
             noteScans()
+        case .progress(let roots):
+            noteScans(isDue: true)
+            for root in roots { context.publish(root) }
+        case .progressEnded(let roots):
+            noteScans()
+            for root in roots { context.publish(root) }
         }
     }
 
@@ -310,11 +320,29 @@ extension DocumentsPlugin {
 
 private func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
 
+extension PluginContext {
+    /// Publishes the progress of one root's scan.
+    ///
+    /// It is an event like any other: numbered, kept and stored. A number without an event would be reported to
+    /// subscribers as a loss, and there are at most four a second.
+    fileprivate func publish(_ progress: RootProgress) {
+        publish(.progress) { writer in
+            writer.object { writer in
+                writer.member("root", text(progress.root))
+                writer.member("documents", progress.counts.documents)
+                writer.member("folders", progress.counts.folders)
+                writer.member("foldersWaiting", progress.counts.foldersWaiting)
+            }
+        }
+    }
+}
+
 extension RootRecord {
     fileprivate init(_ root: RootStatus) {
         self.init(
             path: text(root.path), state: root.state.rawValue, documents: root.documents,
-            degraded: root.degraded.map { "\(text($0.path)): \($0.reason)" })
+            degraded: root.degraded.map { "\(text($0.path)): \($0.reason)" },
+            folders: root.progress?.folders, foldersWaiting: root.progress?.foldersWaiting)
     }
 }
 
@@ -326,6 +354,7 @@ extension Topic {
     fileprivate static let moved: Topic = "documents.moved"
     fileprivate static let overflow: Topic = "watch.overflow"
     fileprivate static let rescanned: Topic = "watch.rescanned"
+    fileprivate static let progress: Topic = "watch.progress"
     fileprivate static let degraded: Topic = "watch.degraded"
     fileprivate static let restored: Topic = "watch.restored"
 }

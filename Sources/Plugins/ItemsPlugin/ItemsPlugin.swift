@@ -60,7 +60,7 @@ package final class ItemsPlugin: Plugin {
                 _ found: ListBuilder.FirstItems, _ writer: inout JSONWriter
             ) throws(ProtocolError) {
                 let result = ItemsResult(
-                    rev: found.rev, total: found.total, start: request.window.start, items: [])
+                    rev: found.rev, total: found.total, start: found.start, items: [])
                 try result.write(to: &writer) { (writer) throws(ProtocolError) in
                     for item in found.items.rows {
                         marking
@@ -73,8 +73,7 @@ package final class ItemsPlugin: Plugin {
             try builder.check(request.query)
             let claim = try builder.claims.claim(request.orderName, for: nil)
             if let list = builder.knownList(for: request) {
-                try write(
-                    ListBuilder.items(of: list, for: request, rev: documents.rev), &writer)
+                try write(builder.items(of: list, for: request), &writer)
                 return .answered
             }
             if let found = builder.itemsAtOnce(for: request, in: claim) {

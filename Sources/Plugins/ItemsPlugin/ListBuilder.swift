@@ -70,14 +70,14 @@ final class ListBuilder {
         return making.list.map { add($0, name) }
     }
 
-    /// The rows in the window of a request and the number of all, at a revision.
-    typealias FirstItems = (items: ShownRows, total: Int, rev: Int)
+    /// The rows in the window of a request and the number of all, at a revision; and where the window begins.
+    typealias FirstItems = (items: ShownRows, total: Int, rev: Int, start: Int)
 
     /// The rows of a request that has claimed its order, if they are found without the list, and at once; else nil.
     func itemsAtOnce(for request: ListRequest, in claim: OrderClaim) -> FirstItems? {
         guard let preview = newPreview(of: request, in: claim) else {
             return listAtOnce(for: request, in: claim)
-                .map { Self.items(of: $0, for: request, rev: documents.rev) }
+                .map { self.items(of: $0, for: request) }
         }
         guard preview.stepsLeft <= surveys.limits.direct, preview.advance(budget: .max)
         else { return nil }
@@ -91,8 +91,9 @@ final class ListBuilder {
         for request: ListRequest, in claim: OrderClaim, _ finish: @escaping (FirstItems) -> Void
     ) -> SurveyTicket {
         guard let preview = newPreview(of: request, in: claim) else {
-            return beginList(for: request, in: claim) { [documents] list in
-                finish(Self.items(of: list, for: request, rev: documents.rev))
+            return beginList(for: request, in: claim) { [weak self] list in
+                guard let self else { return }
+                finish(items(of: list, for: request))
             }
         }
         return surveys.begin(preview) { [weak self] in
@@ -132,14 +133,18 @@ final class ListBuilder {
         guard let (items, total, rev) = preview.result else { return nil }
         if let survey = preview.survey { results.keep(survey) }
         let range = request.window.range(in: total).clamped(to: 0..<items.rows.count)
-        return (ShownRows(Array(items.rows[range]), of: documents.table), total, rev)
+        return (
+            ShownRows(Array(items.rows[range]), of: documents.table), total, rev,
+            request.window.start
+        )
     }
 
-    /// The rows of a list in the window of a request.
-    static func items(of list: PickerList, for request: ListRequest, rev: Int) -> FirstItems {
+    /// The rows of a list in the window of a request, now.
+    func items(of list: PickerList, for request: ListRequest) -> FirstItems {
         let total = list.items.count
-        let items = list.items[request.window.range(in: total)]
-        return (ShownRows(items, of: list.table), total, rev)
+        let window = request.window.placed(in: list, of: documents)
+        let items = list.items[window.range(in: total)]
+        return (ShownRows(items, of: list.table), total, documents.rev, window.start)
     }
 
     private func making(for request: ListRequest, in claim: OrderClaim) -> ListMaking {
@@ -153,8 +158,10 @@ final class ListBuilder {
         return making
     }
 
-    /// Finds the rows in the window of a request; nil if the window is not near the start of the list.
+    /// Finds the rows in the window of a request; nil if the window is not near the start of the list, or where an item
+    /// is.
     private func newPreview(of request: ListRequest, in claim: OrderClaim) -> ListPreview? {
+        if request.window.anchor != nil { return nil }
         let (end, isOver) = request.window.start.addingReportingOverflow(
             request.window.count ?? Self.mostPreviewed + 1)
         guard !isOver, end <= Self.mostPreviewed else { return nil }

@@ -22,6 +22,7 @@ final class ListStream: SessionStream {
         var total: Int
         var isComplete: Bool
         var gen: Int
+        /// The window, where it was.
         var window: ListWindow
         let items: ShownRows
         /// What is marked in the rows.
@@ -62,6 +63,8 @@ final class ListStream: SessionStream {
     /// Whether `shown` has adopted a new request since the last reset or delta.
     private var isAdopted = false
     private var state = State.mustReset(reason: "open")
+    /// The window that follows an item, where that was found last.
+    private var anchored: ListWindow?
     private var completeness: Connection?
     private var followers: [any ItemsFollower] = []
 
@@ -163,13 +166,31 @@ final class ListStream: SessionStream {
     /// Whether the list answers the latest request, and the first scan has found all documents.
     private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
 
+    /// The window of the request as it is now. If the item that it follows is not in the list, it stays where it
+    /// was.
+    private func window(in rows: PickerList) -> ListWindow {
+        let wanted = shown.request.window
+        guard let anchor = wanted.anchor else { return wanted }
+        let isSame = anchored?.anchor == anchor && anchored?.count == wanted.count
+        return wanted.placed(
+            in: rows, of: documents, otherwise: isSame ? anchored?.start ?? 0 : 0)
+    }
+
+    /// The same, remembered as the place where the client has it.
+    private func placeWindow(in rows: PickerList) -> ListWindow {
+        let window = window(in: rows)
+        anchored = window.anchor == nil ? nil : window
+        return window
+    }
+
     private func current(_ rows: PickerList) -> Sent {
         let total = rows.items.count
         let request = shown.request
+        let window = placeWindow(in: rows)
         return Sent(
             rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
-            window: request.window,
-            items: ShownRows(rows.items[request.window.range(in: total)], of: rows.table),
+            window: window,
+            items: ShownRows(rows.items[window.range(in: total)], of: rows.table),
             marking: Marking(request, for: session))
     }
 
@@ -256,13 +277,15 @@ final class ListStream: SessionStream {
         let request = shown.request
         let touched = shown.takeTouched()
         let total = rows.items.count
-        let range = request.window.range(in: total)
+        let window = placeWindow(in: rows)
+        let range = window.range(in: total)
         // The untouched rows at the start and the end of the window.
         let count = now.items.rows.count
-        var before = touched.cleanPrefix(of: range, was: count)
+        let formerStart = min(now.window.start, max(0, now.total))
+        let former = formerStart..<(formerStart + count)
+        var before = touched.cleanPrefix(of: range, was: former)
         var after = touched.cleanSuffix(
-            of: range, was: count, total: total, before: now.total, prefix: before,
-            sameWindow: now.window == request.window)
+            of: range, in: total, was: former, in: now.total, prefix: before)
         var newRows = rows.items[(range.lowerBound + before)..<(range.upperBound - after)]
             .map { ShownRow.item($0) }
         // Equal rows have not changed. Only those between the first and the last that differ are compared.
@@ -277,7 +300,9 @@ final class ListStream: SessionStream {
         // Other parts of all names are marked now.
         let marking = Marking(request, for: session)
         let isMarkedAnew = now.marking != marking
-        if isAdopted, !isResumed,
+        // A window that follows an item may have gone with it to another part of the list.
+        let hasMoved = window.anchor != nil && window.start != now.window.start
+        if isAdopted || hasMoved, !isResumed,
             isMarkedAnew || max(oldRows.count, newRows.count) > comparedRows
         {
             state = .mustReset(reason: "update")
@@ -292,7 +317,6 @@ final class ListStream: SessionStream {
         now.unknown = []
 
         let isComplete = isComplete
-        let window = request.window
         let isNews =
             !edits.isEmpty || now.total != total || now.isComplete != isComplete
             || now.gen != request.gen || now.window.start != window.start
@@ -379,7 +403,7 @@ final class ListStream: SessionStream {
 extension ListStream: FollowableItems {
     var rowCount: Int {
         if let rows = shown.rows {
-            return shown.request.window.range(in: rows.items.count).count
+            return window(in: rows).range(in: rows.items.count).count
         }
         if case .following(let sent) = state { return sent.items.rows.count }
         return 0

@@ -21,23 +21,23 @@ struct TouchedRows: Equatable {
         suffix = min(suffix, extent.suffix)
     }
 
-    /// The number of unchanged rows at the start of a window that now shows `rows` and showed `was` rows
-    /// before.
-    func cleanPrefix(of rows: Range<Int>, was: Int) -> Int {
-        guard prefix > rows.lowerBound else { return 0 }
-        return min(prefix - rows.lowerBound, was, rows.count)
+    /// The number of unchanged rows at the start of a window that now shows `rows` and showed `former` ones before.
+    func cleanPrefix(of rows: Range<Int>, was former: Range<Int>) -> Int {
+        guard rows.lowerBound == former.lowerBound, prefix > rows.lowerBound else { return 0 }
+        return min(prefix - rows.lowerBound, former.count, rows.count)
     }
 
-    /// The number of unchanged rows at the end of the window, counted from its end.
+    /// The number of unchanged rows at the end of a window that now shows `rows` of `total` and showed `former` ones of
+    /// `formerTotal` before. `prefix` rows at its start are known to be unchanged.
     func cleanSuffix(
-        of rows: Range<Int>, was: Int, total: Int, before: Int, prefix: Int, sameWindow: Bool
+        of rows: Range<Int>, in total: Int, was former: Range<Int>, in formerTotal: Int,
+        prefix: Int
     ) -> Int {
-        // The end of the window shows the same rows if neither the list nor the window changed in length,
-        // or if the window ends with the list, now as before.
-        let endsTogether = total == before && was == rows.count
-        let isOpenEnded = rows.upperBound == total && rows.lowerBound + was == before
-        guard sameWindow, endsTogether || isOpenEnded else { return 0 }
-        let clean = suffix == .max ? Int.max : suffix - (total - rows.upperBound)
-        return max(0, min(clean, was - prefix, rows.count - prefix))
+        // The end of the window shows the same rows if the list goes on behind it as it did before: whatever came or
+        // went before them.
+        let behind = total - rows.upperBound
+        guard behind == formerTotal - former.upperBound else { return 0 }
+        let clean = suffix == .max ? Int.max : suffix - behind
+        return max(0, min(clean, former.count - prefix, rows.count - prefix))
     }
 }

@@ -36,6 +36,12 @@ extension Schema {
                 .optional(
                     "count", Schema.integer(from: 0, to: 100_000).orNull,
                     "50 unless given; null for all"),
+                .optional(
+                    "anchor", Schema.string(pattern: "^key:.").orNull,
+                    "The key of an item that the window follows, instead of 'start'"),
+                .optional(
+                    "offset", Schema.integer(from: 0, to: 100_000).orNull,
+                    "The rows of the window before the anchor; 0 unless given"),
             ])),
         .optional("gen", .integer(from: 0, to: Int(Int32.max)), "Comes back with what is sent"),
         .optional(

@@ -87,13 +87,40 @@ package struct ListRequest {
         }
     }
 
+    /// The most bytes of the key of an anchor, which is kept with the list.
+    private static let longestKey = 1024
+
     private static func window(_ params: ParameterReader) throws(ProtocolError) -> ListWindow {
-        let start = try params.optionalInt("start", in: 0...Int.max) ?? 0
+        let start = try params.optionalInt("start", in: 0...Int.max)
         let count =
             params.has("count")
             ? try params.optionalInt("count", in: 0...ListWindow.largestCount)
             : ListWindow.opening.count
-        return ListWindow(start: start, count: count)
+        let offset = try params.optionalInt("offset", in: 0...ListWindow.largestCount)
+        guard let anchor = try anchor(params) else {
+            if offset != nil {
+                throw .invalidParams(
+                    at: params.path("offset"), "is the place of an 'anchor', and there is none")
+            }
+            return ListWindow(start: start ?? 0, count: count)
+        }
+        if start != nil {
+            throw .invalidParams(
+                at: params.path("start"), "give 'start' or 'anchor', not both")
+        }
+        return ListWindow(anchor: .init(key: anchor, offset: offset ?? 0), count: count)
+    }
+
+    /// The key of the item that a window is placed by, if it is.
+    private static func anchor(_ params: ParameterReader) throws(ProtocolError) -> String? {
+        guard let text = try params.optionalString("anchor") else { return nil }
+        let prefix = "key:"
+        let length = text.utf8.count - prefix.utf8.count
+        guard text.utf8.starts(with: prefix.utf8), (1...longestKey).contains(length) else {
+            throw params.invalid(
+                "anchor", mustBe: "\"key:\" and the key of an item, at most \(longestKey) bytes")
+        }
+        return String(text.unicodeScalars.dropFirst(prefix.unicodeScalars.count))
     }
 
     /// Converts an error of the model into an error of the protocol.

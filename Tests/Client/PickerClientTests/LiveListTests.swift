@@ -94,6 +94,20 @@ import WireProtocol
         #expect(scene.reopened == [])
     }
 
+    @Test("A delta may say only where the window begins now")
+    func start() throws {
+        let scene = try Scene()
+        try scene.reset(["a", "b"], rev: 1, total: 40)
+        let told = scene.changes.count
+        scene.client.notify(
+            ItemsDelta(
+                sub: try scene.sub, gen: try scene.gen, from: 1, to: 2, token: "e:2", total: 41,
+                start: 38))
+        #expect(scene.until { scene.list.rev == 2 })
+        #expect(scene.list.start == 38 && scene.list.total == 41 && scene.names == ["a", "b"])
+        #expect(scene.changes.count == told + 1 && scene.reopened == [])
+    }
+
     @Test("A delta deletes, moves, inserts and patches by the rules of the protocol")
     func delta() throws {
         let scene = try Scene()

@@ -114,6 +114,24 @@ import Testing
         #expect(query.parameters(from: before) == [:])
     }
 
+    @Test("a window follows an item or begins at a row, and an update names a changed one only")
+    func anchored() {
+        let plain = ListQuery(start: 3, count: 10)
+        var query = plain
+        query.anchor = "f81"
+        query.offset = 4
+        let window: JSONValue = ["anchor": "key:f81", "offset": 4, "count": 10]
+        #expect(query.parameters["window"] == window)
+        #expect(query.parameters(from: plain) == ["window": window])
+        #expect(plain.parameters(from: query) == ["window": ["start": 3, "count": 10]])
+        #expect(query == ListQuery(start: 3, count: 10, anchor: "f81", offset: 4))
+        let before = query
+        query.start = 7
+        #expect(query.parameters(from: before) == [:], "'start' has no effect with an anchor")
+        query.offset = 5
+        #expect(query.parameters(from: before)?["window"] != nil)
+    }
+
     @Test("a query says how it matches and whether it wants marks, and an update what has changed")
     func matching() {
         let plain = ListQuery(search: "a")

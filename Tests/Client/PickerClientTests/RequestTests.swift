@@ -169,6 +169,29 @@ import WireProtocol
         #expect(connection.isOpen)
     }
 
+    @Test("Progress is told to the request that asked for it, until its answer")
+    func progress() throws {
+        let bench = try Bench()
+        func line(_ id: String, _ folders: Int) -> String {
+            "{\"method\":\"$/progress\",\"params\":{\"id\":\(id),\"documents\":9,"
+                + "\"folders\":\(folders),\"foldersWaiting\":3}}\n"
+        }
+        bench.server.respond = { request, client in
+            let id = request.id.map { "\($0)" } ?? "0"
+            client.send(text: line("77", 1) + line(id, 2) + line(id, 3))
+            client.reply(request, ["rev": 5])
+            client.send(text: line(id, 4))
+        }
+        let connection = try bench.connect()
+        var told: [ScanProgress] = []
+        let reply = connection.send(.sync(timeoutMs: 7), onProgress: { told.append($0) })
+        #expect(try reply.wait(within: patience) == 5)
+        #expect(try connection.send(.sync()).wait(within: patience) == 5)
+        #expect(told.map(\.folders) == [2, 3] && told.allSatisfy { $0.foldersWaiting == 3 })
+        let sent = try bench.server.requests.map { try $0.paramsValue() }
+        #expect(sent == [["timeoutMs": 7, "progress": true], [:]])
+    }
+
     @Test("A hello requests capabilities, and returns those of the daemon")
     func hello() throws {
         let bench = try Bench()

@@ -312,4 +312,25 @@ import pickerctl
             #expect(screen.text.filter { !$0.isEmpty } == ["before"])
         }
     }
+
+    @Test("A bar of a scan is as wide as there is room, and full at the end only")
+    func scanBar() {
+        let plain = Palette(isOn: false)
+        #expect(
+            ScanBar.line(folders: 3, waiting: 1, columns: 30, plain)
+                == "[" + "#########..." + "]  3 of 4 folders")
+        for columns in 0...100 {
+            for (folders, waiting) in [(0, 0), (0, 1), (1, 0), (130, 40), (999, 1), (7, -9)] {
+                let line = ScanBar.line(
+                    folders: folders, waiting: waiting, columns: columns, plain)
+                #expect(DisplayWidth.of(line) <= columns, "\(line)")
+                let isFull = line.hasPrefix("[") && !line.contains(".")
+                #expect(!isFull || waiting == 0, "\(line)")
+            }
+        }
+        let painted = ScanBar.line(
+            folders: 1, waiting: 1, columns: 60, Palette(isOn: true))
+        #expect(painted.contains("\u{1b}[32m"))
+        #expect(ScanBar.line(folders: .max, waiting: 1, columns: 80, plain).hasSuffix("folders"))
+    }
 }

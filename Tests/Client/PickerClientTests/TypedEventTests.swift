@@ -81,6 +81,13 @@ import WireProtocol
         #expect(
             try WatchEvent(received("watch.restored", "{\"path\":\"/r\"}")) == .restored(path: "/r")
         )
+        let counts = "{\"root\":\"/r\",\"documents\":3,\"folders\":2,\"foldersWaiting\":1}"
+        guard case .progress(let scan) = try WatchEvent(received("watch.progress", counts)) else {
+            Issue.record("no progress")
+            return
+        }
+        #expect(scan.root == "/r" && scan.documents == 3)
+        #expect(scan.folders == 2 && scan.foldersWaiting == 1)
         guard
             case .degraded(let trouble) = try WatchEvent(
                 received("watch.degraded", "{\"path\":\"/r\",\"reason\":\"no\"}"))

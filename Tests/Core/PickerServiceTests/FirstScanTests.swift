@@ -72,8 +72,10 @@ import WireProtocol
         for method in methods {
             let isNamed = method.parameters.contains { $0.name == "timeoutMs" }
             // Sync waits for more than that, and has its own time limit.
-            #expect(
-                isNamed == (method.waitsForDocuments || method.name == "sync"), "\(method.name)")
+            let waits = method.waitsForDocuments || method.name == "sync"
+            #expect(isNamed == waits, "\(method.name)")
+            #expect(waits == method.parameters.contains { $0.name == "progress" })
+            #expect(waits == method.notifications.contains { $0.name == "$/progress" })
         }
     }
 
@@ -161,6 +163,55 @@ import WireProtocol
         plugin.replies[1].onEnd = { ended = true }
         client.send(#"{"method":"$/cancel","params":{"id":2}}"#)
         #expect(try client.exchange().first?["error"]?["code"] == 1002 && ended)
+    }
+
+    @Test("a request that asks for it is told the progress, until its answer and no longer")
+    func progress() throws {
+        let other = try fixture.connect()
+        client.send("items.get", ["progress": true], id: 1)
+        other.send("items.get", id: 1)
+        #expect(try client.exchange().isEmpty)
+        for folders in 1...2 {
+            fixture.documents.scan.value = ScanCounts(
+                documents: 5, folders: folders, foldersWaiting: 7)
+            #expect(
+                try client.exchange() == [
+                    [
+                        "jsonrpc": "2.0", "method": "$/progress",
+                        "params": [
+                            "id": 1, "documents": 5, "folders": JSONValue(folders),
+                            "foldersWaiting": 7,
+                        ],
+                    ]
+                ])
+            #expect(try other.exchange().isEmpty)
+        }
+        fixture.documents.scan.value = nil
+        fixture.documents.isComplete.value = true
+        let lines = try client.exchange()
+        #expect(lines.count == 1 && lines.first?["result"] != nil, "\(lines)")
+        let after = ScanCounts(documents: 5, folders: 3, foldersWaiting: 7)
+        fixture.documents.scan.value = after
+        #expect(try client.exchange().isEmpty)
+
+        // Cancelled, timed out, in a batch, and with a wrong value.
+        fixture.documents.isComplete.value = false
+        client.send("items.get", ["progress": true], id: 2)
+        fixture.loop.turn()
+        client.send(#"{"method":"$/cancel","params":{"id":2}}"#)
+        #expect(try client.exchange().count == 1)
+        client.send("items.get", ["progress": true, "timeoutMs": 100], id: 3)
+        fixture.loop.turn()
+        fixture.loop.advance(by: .milliseconds(100))
+        #expect(try client.exchange().first?["error"]?["code"] == 1001)
+        let calls: JSONValue = [["method": "items.get", "params": ["progress": true]]]
+        client.send("batch", ["calls": calls], id: 4)
+        fixture.loop.turn()
+        fixture.documents.scan.value = ScanCounts(documents: 6, folders: 4, foldersWaiting: 1)
+        #expect(try client.exchange().isEmpty, "a call of a batch has no id")
+        fixture.documents.isComplete.value = true
+        #expect(try client.exchange().count == 1)
+        #expect(try client.error("items.get", ["progress": 1]).at == "progress")
     }
 
     @Test("a batch waits like its calls, and all of them see the same documents")

@@ -56,6 +56,19 @@ import WireProtocol
         for count in noInteger + [-1, 100_001] {
             rows += Self.rows(method, base, "window", [["count": count]], at: "window.count")
         }
+        let anchors: [JSONValue] = ["foo", "key:", "", "KEY:f1", "key", "f1", " key:f1"]
+        let longKey = JSONValue("key:" + String(repeating: "k", count: 1025))
+        for anchor in noString + anchors + [longKey] {
+            rows += Self.rows(method, base, "window", [["anchor": anchor]], at: "window.anchor")
+        }
+        let both: [JSONValue] = [0, 9].map { ["anchor": "key:f1", "start": $0] }
+        rows += Self.rows(method, base, "window", both, at: "window.start")
+        for offset in noInteger + [-1, 100_001] {
+            rows += Self.rows(
+                method, base, "window", [["anchor": "key:f1", "offset": offset]],
+                at: "window.offset")
+        }
+        rows += Self.rows(method, base, "window", [["offset": 1]], at: "window.offset")
         return rows
     }
 
@@ -124,6 +137,9 @@ import WireProtocol
     private static var documentRows: [Wrong] {
         var rows: [Wrong] = []
         rows += Self.rows("sync", [:], "timeoutMs", noInteger + [-1, 600_001])
+        for method in ["sync", "documents.stats", "items.get"] {
+            rows += Self.rows(method, [:], "progress", [0, 1, "true", [], [:]])
+        }
         rows += Self.rows("documents.get", [:], "key", noString)
         rows += Self.rows("documents.get", [:], "path", noString)
         rows.append(Wrong(method: "documents.get", params: [:], at: "key"))

@@ -230,6 +230,46 @@ import WireProtocol
         #expect(topics().isEmpty)
     }
 
+    @Test("a long first scan is told in events, the status, daemon.info, and to who waits for it")
+    func scanProgress() throws {
+        for number in 0..<3 {
+            try folder.makeFolder("one/d\(number)")
+            for file in 0..<1000 { try folder.write("one/d\(number)/\(file)", "") }
+        }
+        var statuses: [String] = []
+        try plugin.activate(
+            in: PluginContext(
+                plugin: plugin.manifest, loop: loop, bus: bus, documents: store,
+                settings: PluginSettings(roots: [folder.path("one")]), registry: registry,
+                report: { if $0.level == .status { statuses.append($0.message) } }))
+        let silent = session.begin("sync", ["timeoutMs": 600_000])
+        let synced = session.begin("sync", ["timeoutMs": 600_000, "progress": true])
+        var info: [String: Int] = [:]
+        // Each piece of work takes a while.
+        while loop.runOne() {
+            loop.spend(.milliseconds(130))
+            guard let root = try registry.info()["roots"]?[0] else { continue }
+            if let folders = root["folders"]?.integerValue { info["folders"] = Int(folders) }
+            if root["state"] == "scanning" { #expect(root["foldersWaiting"] != nil) }
+        }
+        let events = try (bus.oldestSequence..<(bus.lastSequence + 1)).compactMap {
+            try (bus.kept(sequence: $0)?.event as? WireEvent)?.data?.value()
+        }
+        #expect(Set(topics()) == ["watch.progress"] && events.count >= 3)
+        for event in events { #expect(event["root"]?.stringValue == folder.path("one")) }
+        let waiting = events.map { $0["foldersWaiting"]?.integerValue ?? -1 }
+        #expect(waiting.dropLast().allSatisfy { $0 > 0 } && waiting.last == 0)
+        #expect(events.last?["documents"] == 3002 && events.last?["folders"] == 5)
+        #expect(info["folders"] != nil)
+        #expect(try registry.info()["roots"]?[0]?["folders"] == nil, "the scan is over")
+        #expect(statuses.contains { $0.contains("so far") && $0.contains("wait") }, "\(statuses)")
+        #expect(statuses.last == "serving 3,002 documents")
+        // The limit is that of the events, whatever is committed in between.
+        #expect(statuses.count <= events.count + 3, "\(statuses)")
+        #expect(synced.value != nil && !synced.progress.isEmpty && silent.progress.isEmpty)
+        #expect(synced.progress.count <= events.count)
+    }
+
     @Test("changes are published under their topics, with key, path and revision")
     func events() throws {
         try startBoth()
@@ -262,5 +302,14 @@ import WireProtocol
         try plugin.adopt(PluginSettings(roots: [folder.path("two")]))
         loop.turn()
         #expect(store.count == 1)
+    }
+}
+
+extension MethodRegistry {
+    /// What plugins add to `daemon.info`.
+    fileprivate func info() throws -> JSONValue {
+        var writer = JSONWriter()
+        writer.object { writeInfo(into: &$0) }
+        return try JSONValue(parsing: writer.finish())
     }
 }

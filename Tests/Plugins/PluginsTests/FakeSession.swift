@@ -2,6 +2,7 @@
 // open streams as the test allows.
 
 import JSONText
+import PickerModel
 import PluginInterface
 import TestSupport
 import Testing
@@ -82,6 +83,7 @@ final class FakeSession: ClientSession {
             case .answered: take(.success(Self.parse(writer.finish())), of: method, as: later)
             case .pending(let reply):
                 later.reply = reply
+                reply.onProgress = { [unowned later] in later.progress.append($0) }
                 reply.onAnswer { [unowned self, unowned later] in
                     take(Self.result(of: $0), of: method, as: later)
                 }
@@ -95,6 +97,8 @@ final class FakeSession: ClientSession {
     /// An answer, once it has come.
     final class LaterAnswer {
         fileprivate(set) var value: Result<JSONValue, ProtocolError>?
+        /// The progress told before it.
+        fileprivate(set) var progress: [ScanCounts] = []
         fileprivate var reply: PendingReply?
     }
 

@@ -183,18 +183,32 @@ extension ItemsDelta {
 struct ExpectedList {
     let rows: [ItemRecord]
     let total: Int
+    /// Where the window begins.
+    let start: Int
+    /// Whether this is certain: a window whose item is not in the list stays where it was.
+    let isPlaced: Bool
 
     init(
         of documents: DocumentStore, sort: SortOrder, search text: String?,
         match: DocumentSearch.Match = .contains, filter: DocumentFilter? = nil,
-        window: ListWindow, fields: ItemFields, highlights: Bool = false
+        window: ListWindow, staying: Int = 0, fields: ItemFields, highlights: Bool = false
     ) throws {
         let search = try DocumentSearch.parse(text, match: match)
         let all = generateItems(
             documents: Array(documents.documents), search: search, filter: filter,
             sortOrder: sort)
         total = all.count
-        rows = try all[window.range(in: all.count)].map { item in
+        var place = window
+        if let anchor = window.anchor {
+            let index = all.firstIndex { $0.key == anchor.key }
+            isPlaced = index != nil
+            place = ListWindow(
+                start: index.map { max(0, $0 - anchor.offset) } ?? staying, count: window.count)
+        } else {
+            isPlaced = true
+        }
+        start = place.start
+        rows = try all[place.range(in: all.count)].map { item in
             // As the client knows it: what was written of the fields it asked for.
             var writer = JSONWriter()
             var record = ItemRecord(item)

@@ -44,7 +44,9 @@ private struct Follower {
     var gen: Int
     var copy: ListCopy
     /// What it had when it last had read all, if nothing was asked for since.
-    var settled: (rows: [ItemRecord], total: Int, isComplete: Bool)?
+    var settled: (rows: [ItemRecord], start: Int, total: Int, isComplete: Bool)?
+    /// Where its window had been before the last line, since it asked for it; and the start of the list.
+    var starts: Set<Int> = [0]
 }
 
 /// Some lists on one changing set of documents.
@@ -148,7 +150,15 @@ private struct RandomRun {
         return try SortOrder(keys: (sort.arrayValue ?? []).compactMap(\.stringValue))
     }
 
-    private static func window(_ random: inout SeededRandom) -> ListWindow {
+    private func window(_ random: inout SeededRandom) -> ListWindow {
+        if random.chance(0.35) {
+            let keys = fixture.documents.documents.map(\.key).sorted() + ["new", "gone"]
+            let key = keys.randomElement(using: &random) ?? "new"
+            let offset = [0, 0, 1, 3, 20].randomElement(using: &random) ?? 0
+            return ListWindow(
+                anchor: .init(key: key, offset: offset),
+                count: [nil, 0, 1, 5, 10].randomElement(using: &random) ?? nil)
+        }
         let start = Bool.random(using: &random) ? 0 : Int.random(in: 0...90, using: &random)
         let count: Int? =
             random.chance(0.25) ? nil : [0, 1, 2, 5, 10, 50].randomElement(using: &random)
@@ -156,7 +166,14 @@ private struct RandomRun {
     }
 
     private static func wire(_ window: ListWindow) -> JSONValue {
-        ["start": JSONValue(window.start), "count": window.count.map { JSONValue($0) } ?? .null]
+        let count = window.count.map { JSONValue($0) } ?? .null
+        guard let anchor = window.anchor else {
+            return ["start": JSONValue(window.start), "count": count]
+        }
+        return [
+            "anchor": JSONValue("key:" + anchor.key), "offset": JSONValue(anchor.offset),
+            "count": count,
+        ]
     }
 
     private static let searches: [String?] = [
@@ -203,7 +220,7 @@ private struct RandomRun {
             id: id, sort: sort, order: try Self.order(sort),
             search: Self.searches.randomElement(using: &random) ?? nil,
             match: Self.randomMatch(&random), highlights: random.chance(0.3),
-            filter: Self.randomFilter(&random), window: Self.window(&random),
+            filter: Self.randomFilter(&random), window: window(&random),
             selection: selection, fields: try selection.map { try ItemFields(names: $0) } ?? .all,
             gen: Int.random(in: 0...5, using: &random), copy: ListCopy(sub: id))
         let params = try Self.wire(follower)
@@ -234,7 +251,8 @@ private struct RandomRun {
         change(&random, count: Int.random(in: 1...10, using: &random))
         follower.gen = Int.random(in: 0...5, using: &random)
         if random.chance(0.3) { follower.filter = Self.randomFilter(&random) }
-        if random.chance(0.3) { follower.window = Self.window(&random) }
+        if random.chance(0.3) { follower.window = window(&random) }
+        follower.starts = [0]
         var params = try Self.wire(follower)
         params["since"] = JSONValue(follower.copy.token)
         params["have"] = .array(follower.copy.rows.map { JSONValue($0.key) })
@@ -273,7 +291,8 @@ private struct RandomRun {
             params["where"] = try Self.wire(follower.filter)
         }
         if random.chance(0.4) {
-            follower.window = Self.window(&random)
+            follower.window = window(&random)
+            follower.starts = [0, follower.copy.start]
             params["window"] = Self.wire(follower.window)
         }
         follower.settled = nil
@@ -288,6 +307,8 @@ private struct RandomRun {
             let id = RequestID(JSONView(line["params"]?["sub"] ?? .null))
             let follower = try #require(id.flatMap { followers[$0] }, "\(line)")
             followers[follower.id]?.settled = nil
+            // Where it was before this line.
+            followers[follower.id]?.starts.insert(follower.copy.start)
             try followers[follower.id]?.copy.take(line)
             let copy = followers[follower.id]?.copy
             check(
@@ -310,7 +331,8 @@ private struct RandomRun {
                 of: fixture.documents, sort: follower.order, search: follower.search,
                 match: follower.match,
                 filter: follower.filter.flatMap { Self.filters[$0] }.map { DocumentFilter($0) },
-                window: follower.window, fields: follower.fields, highlights: follower.highlights)
+                window: follower.window, staying: copy.start, fields: follower.fields,
+                highlights: follower.highlights)
             let isComplete = fixture.documents.isComplete.value
             check(copy.isWhole, "the reset has an end")
             check(
@@ -319,16 +341,40 @@ private struct RandomRun {
             )
             check(copy.total == expected.total, "total \(copy.total), not \(expected.total)")
             check(copy.gen == follower.gen)
-            check(copy.start == follower.window.start)
+            check(copy.start == expected.start, "the window is at \(copy.start)")
+            if !expected.isPlaced {
+                check(
+                    copy.start == before[id]?.copy.start || follower.starts.contains(copy.start),
+                    "without its item the window went to \(copy.start)")
+            }
             check(copy.isComplete == isComplete)
             check(copy.token == "e:\(copy.rev)")
             if let settled = before[id]?.settled, settled.rows == expected.rows,
-                settled.total == expected.total, settled.isComplete == isComplete
+                settled.start == copy.start, settled.total == expected.total,
+                settled.isComplete == isComplete
             {
                 check(follower.settled != nil, "a change that is none for this list was sent")
             }
-            followers[id]?.settled = (expected.rows, expected.total, isComplete)
+            if expected.isPlaced, !isSliced { try compareWithGet(follower) }
+            followers[id]?.settled = (expected.rows, copy.start, expected.total, isComplete)
         }
+    }
+
+    /// Compares what a client has with the answer to a request of the same rows.
+    private mutating func compareWithGet(_ follower: Follower) throws {
+        var params = try Self.wire(follower)
+        params["gen"] = nil
+        let later = fixture.session.begin("items.get", .object(params))
+        var turns = 0
+        while later.value == nil, turns < 100 {
+            fixture.loop.runOne()
+            turns += 1
+        }
+        guard let answer = try later.value?.get() else { return check(false, "no answer") }
+        let result = try ItemsResult(decoding: answer)
+        check(
+            result.items == follower.copy.rows && result.start == follower.copy.start
+                && result.total == follower.copy.total, "items.get has other rows")
     }
 
     private static func difference(_ seen: [ItemRecord], _ expected: [ItemRecord]) -> String {

@@ -58,10 +58,11 @@ final class ClientCore {
 
     // MARK: Requests
 
-    /// Sends `request`; `completion` is called once.
+    /// Sends `request`; `completion` is called once, and `onProgress` as often as there is news before.
     func perform<Value>(
         _ number: Int, within limit: Duration?,
         _ request: DaemonRequest<Value>,
+        onProgress: ((ScanProgress) -> Void)? = nil,
         then completion: @escaping (Result<Value, ClientError>) -> Void
     ) {
         guard let connection = session?.connection, connection.isOpen else {
@@ -71,7 +72,11 @@ final class ClientCore {
             completion(.failure(ClientError(.disconnected, why)))
             return
         }
-        follow(connection.send(request), as: number, within: limit, then: completion)
+        let reply =
+            if let onProgress { connection.send(request, onProgress: onProgress) } else {
+                connection.send(request)
+            }
+        follow(reply, as: number, within: limit, then: completion)
     }
 
     private func follow<Value>(

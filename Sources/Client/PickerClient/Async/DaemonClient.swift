@@ -103,6 +103,27 @@ public final class DaemonClient: Sendable {
         }
     }
 
+    /// Sends a request, and tells how far the scan of the folders has come while the daemon waits for it.
+    ///
+    /// - Parameters:
+    ///   - request: a request for documents, or ``DaemonRequest/sync(timeoutMs:)``.
+    ///   - limit: how long it may take; by default ``DaemonClient/Options/timeout``.
+    ///   - onProgress: is called on the client's thread, up to four times a second, and not after the answer.
+    /// - Returns: the answer.
+    /// - Throws: a ``ClientError``, or `CancellationError`.
+    @discardableResult
+    public func send<Value: Sendable>(
+        _ request: DaemonRequest<Value>, within limit: Duration? = nil,
+        onProgress: @escaping @Sendable (ScanProgress) -> Void
+    ) async throws -> Value {
+        let limit = limit ?? options.timeout
+        let number = nextNumber()
+        return try await wait(for: number) { core, completion in
+            core.perform(
+                number, within: limit, request, onProgress: onProgress, then: completion)
+        }
+    }
+
     /// Sends requests that are answered together, at one revision; see ``DaemonRequest/batch(_:)``.
     public func batch<each Value: Sendable>(
         _ request: repeat DaemonRequest<each Value>

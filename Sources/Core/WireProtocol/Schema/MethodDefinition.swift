@@ -13,7 +13,7 @@ package struct MethodDefinition: Sendable {
     /// The notifications that it leads to.
     package let notifications: [NotificationDefinition]
     /// Whether its answer depends on the documents, so that a request waits for the first scan of the folders.
-    /// This adds the parameter `timeoutMs` and the error 1001.
+    /// This adds the parameters `timeoutMs` and `progress`, the notification `$/progress` and the error 1001.
     package let waitsForDocuments: Bool
     /// Whether it changes documents, or waits for pending changes of the files. In a batch, it releases the
     /// change hold.
@@ -43,11 +43,12 @@ extension MethodDefinition {
     ) {
         self.init(
             name: name, summary: summary,
-            parameters: parameters + (waitsForDocuments ? [Self.timeout] : []), result: result,
+            parameters: parameters + (waitsForDocuments ? [Self.timeout, .progress] : []),
+            result: result,
             errors: waitsForDocuments && !errors.contains(.notReady)
                 ? errors + [.notReady] : errors,
-            notifications: notifications, waitsForDocuments: waitsForDocuments,
-            changesDocuments: changesDocuments)
+            notifications: notifications + (waitsForDocuments ? [.progress] : []),
+            waitsForDocuments: waitsForDocuments, changesDocuments: changesDocuments)
     }
 
     private static let timeout = Schema.Member.optional(
@@ -75,4 +76,23 @@ package struct NotificationDefinition: Sendable {
         self.summary = summary
         self.parameters = parameters
     }
+}
+
+extension NotificationDefinition {
+    /// The progress of a scan that a request waits for.
+    package static let progress = NotificationDefinition(
+        "$/progress",
+        "How far the scan has come that the request of that id waits for, four times a second at most.",
+        parameters: .object([
+            .required("id", .id), .required("documents", .count, "Found so far"),
+            .required("folders", .count, "Read so far"),
+            .required("foldersWaiting", .count, "Known, and not read yet"),
+        ]))
+}
+
+extension Schema.Member {
+    /// The parameter that asks for `NotificationDefinition.progress`.
+    package static let progress = optional(
+        "progress", .boolean,
+        "Whether $/progress is sent while it waits for a scan; false unless given")
 }

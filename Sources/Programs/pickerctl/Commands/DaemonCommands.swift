@@ -15,7 +15,7 @@ struct SyncCommand: ParsableCommand {
     func validate() throws { try require("--timeout", timeout, atLeast: 0) }
 
     func run() throws {
-        let rev = try common.connect().send(.sync(timeoutMs: timeout)).wait()
+        let rev = try common.connect().ask(.sync(timeoutMs: timeout))
         try Output.standard.writeLine("\(rev)")
     }
 }

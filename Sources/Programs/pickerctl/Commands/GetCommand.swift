@@ -44,7 +44,7 @@ struct GetCommand: ParsableCommand {
     /// A key takes precedence over a path.
     private func find(on connection: PickerConnection) throws -> RemoteDocument {
         do {
-            return try connection.send(.document(key: name)).wait()
+            return try connection.ask(.document(key: name))
         } catch {
             // An argument that is not a key may be a path; if it is not, the error of the path is shown.
             guard error.code == .refused else { throw error }

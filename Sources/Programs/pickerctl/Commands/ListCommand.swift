@@ -47,10 +47,14 @@ struct ListCommand: ParsableCommand {
             chunks.append(items)
         }
         list.attach(to: connection)
+        let progress = ScanLine()
+        defer { progress.erase() }
+        progress.follow(connection)
         // The list does not retain its connection, and the optimizer releases unused variables.
         try withExtendedLifetime(connection) {
             while failure == nil {
                 connection.loop.run { failure != nil || list.isComplete || !chunks.isEmpty }
+                progress.erase()
                 for items in chunks { try printer.print(items) }
                 if list.isComplete || chunks.isEmpty { break }
                 chunks = []

@@ -30,7 +30,7 @@ struct StatsCommand: ParsableCommand {
             try Output.standard.writeJSON(try answer.wait().text)
             return
         }
-        let stats = try connection.send(.stats(query)).wait()
+        let stats = try connection.ask(.stats(query))
         for line in lines(stats) { try Output.standard.writeLine(line) }
     }
 

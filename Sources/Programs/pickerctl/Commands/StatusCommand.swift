@@ -21,7 +21,11 @@ struct StatusCommand: ParsableCommand {
         let answer = connection.send(.info)
         let hello = try greeting.wait()
         let status = try answer.wait()
-        for line in try lines(hello, status) { try Output.standard.writeLine(line) }
+        if Terminal.output.canRedraw, ScanProgress(of: status.roots) != nil {
+            try follow(connection, hello, status)
+        } else {
+            for line in try lines(hello, status) { try Output.standard.writeLine(line) }
+        }
         if hello.isOlderThanClient {
             try Output.standard.flush()
             Program.complain(
@@ -30,7 +34,45 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    private func lines(_ hello: DaemonHello, _ status: DaemonStatus) throws -> [String] {
+    /// Shows the status with a bar for each root that is being read, four times a second until none is.
+    private func follow(
+        _ connection: PickerConnection, _ hello: DaemonHello, _ first: DaemonStatus
+    ) throws {
+        var status = first
+        var region = ScreenRegion()
+        var columns = Terminal.output.size.columns
+        while true {
+            let size = Terminal.output.size
+            if size.columns != columns {
+                columns = size.columns
+                try Output.standard.write(region.clear(columns: columns))
+            }
+            // The last column stays free: some terminals wrap when it is written.
+            let width = max(1, columns - 1)
+            var picture = try lines(hello, status, limit: width)
+            for root in status.roots {
+                guard let folders = root.folders, let waiting = root.foldersWaiting else {
+                    continue
+                }
+                picture.append(
+                    ScanBar.line(
+                        folders: folders, waiting: waiting, columns: width, common.palette))
+            }
+            let shown = Array(picture.suffix(max(1, size.rows - 1)))
+            try Output.standard.writeNow(region.update(to: shown))
+            if ScanProgress(of: status.roots) == nil { break }
+            var isDue = false
+            connection.loop.schedule(after: .milliseconds(250)) { isDue = true }
+            connection.loop.run { isDue }
+            status = try connection.send(.info).wait()
+        }
+        try Output.standard.writeNow(region.leave())
+    }
+
+    // `limit` is the most columns of a line.
+    private func lines(
+        _ hello: DaemonHello, _ status: DaemonStatus, limit: Int? = nil
+    ) throws -> [String] {
         let palette = common.palette
         var facts = Table([Table.Column(paint: palette.dim), Table.Column()])
         facts.add(["daemon", "\(hello.server), protocol \(hello.protocolVersion)"])
@@ -51,14 +93,17 @@ struct StatusCommand: ParsableCommand {
             Table.Column(rightAligned: true), Table.Column(paint: palette.yellow),
         ])
         for root in status.roots {
+            var documents = root.documents == 1 ? "1 document" : "\(root.documents) documents"
+            if let folders = root.folders, let waiting = root.foldersWaiting {
+                documents += ", " + ScanBar.text(folders: folders, waiting: waiting)
+            }
             roots.add([
-                VisibleText.escaping(root.path), VisibleText.escaping(root.state),
-                root.documents == 1 ? "1 document" : "\(root.documents) documents",
+                VisibleText.escaping(root.path), VisibleText.escaping(root.state), documents,
                 VisibleText.escaping(root.degraded.joined(separator: "; ")),
             ])
         }
-        let rootLines = roots.lines().map(\.withoutTrailingBlanks)
-        return facts.lines() + (rootLines.isEmpty ? [] : [""] + rootLines)
+        let rootLines = roots.lines(limit: limit).map(\.withoutTrailingBlanks)
+        return facts.lines(limit: limit) + (rootLines.isEmpty ? [] : [""] + rootLines)
     }
 }
 
