@@ -123,11 +123,18 @@ import Testing
         let seed = SeededNumbers.seed()
         var tree = try Tree(seed: seed, roots: ["/r", "/r-x", "/r/a"], folders: 25)
         try tree.put(150)
-        for keys in Self.orders + [["name"], ["modified"], ["-type", "name"], ["liked"]] {
+        for keys in Self.orders + [
+            ["name"], ["modified"], ["-type", "name"], ["liked", "-type"], ["liked"],
+        ] {
             let order = try SortOrder(keys: keys)
+            let word = tree.table.leadingWord(of: order)
             for (left, document) in tree.documents {
                 for (right, other) in tree.documents {
                     let result = tree.table.compare(left, right, by: order).signum()
+                    if word(left) < word(right), result >= 0 {
+                        Issue.record("seed \(seed), \(keys): words of \(document.path)")
+                        return
+                    }
                     guard result != order.compare(document, other).signum() else { continue }
                     Issue.record("seed \(seed), \(keys): \(document.path) and \(other.path)")
                     return
