@@ -81,13 +81,14 @@ import Testing
         }
     }
 
-    @Test("elements with keys of their own are not compared")
+    @Test("elements with keys of their own are not compared with others")
     func comparisons() {
         var comparisons = 0
         let items = SetVariable(Set(0..<1000))
         let sorted = items.sorted(
             by: {
-                comparisons += 1
+                // One that leaves is looked for, and found by comparison with itself.
+                if $0 != $1 { comparisons += 1 }
                 return $0 < $1
             }, key: { UInt64($0) })
         SelfChecks.$areMade.withValue(false) {

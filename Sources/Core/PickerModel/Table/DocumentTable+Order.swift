@@ -61,7 +61,7 @@ package final class FirstRows: SlicedWork {
                 return true
             }
             left -= 1
-            if let last = selection.last, words.isBeyond(row, last) { continue }
+            if words.isBeyond(row, selection.last) { continue }
             selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
         }
         return false
@@ -149,11 +149,15 @@ struct DocumentWords: RowWords {
         }
     }
 
-    /// Whether a row comes behind another in any case, by the places of paths, without a look at its name.
+    /// Whether a row is not among the first, of which `last` may be the last: by the places of paths, without a look at
+    /// its name.
     @inline(__always)
-    func isBeyond(_ row: Int, _ last: RowEntry) -> Bool {
+    func isBeyond(_ row: Int, _ last: RowEntry?) -> Bool {
         guard let places, first.field == .path else { return false }
-        return UInt64(places.bound(of: row)) << 32 > last.word
+        // The walk has passed as many rows as are wanted.
+        guard let bound = places.bound(of: row) else { return true }
+        guard let last else { return false }
+        return UInt64(bound) << 32 > last.word
     }
 
     /// A row with its first word.

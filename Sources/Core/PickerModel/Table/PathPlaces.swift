@@ -107,11 +107,11 @@ final class PathPlaces {
 
     // MARK: Rows
 
-    /// The least place that a row may have, counted in the direction of the walk.
+    /// The least place that a row may have, counted in the direction of the walk; nil if the walk ended before.
     @inline(__always)
-    func bound(of row: Int) -> UInt32 {
+    func bound(of row: Int) -> UInt32? {
         let first = folders[Int(table.columns.folders[row])].first
-        return first == 0 ? Self.beyond : first
+        return first == 0 ? nil : first
     }
 
     /// The place of a row, counted in the direction of the walk.
@@ -183,19 +183,30 @@ final class PathPlaces {
         if left.overflow { left.partialValue = .max }
         let most = left.partialValue
         defer { steps += (most - left.partialValue) / Self.rowsPerStep + 1 }
+        // Most rows are in the folder of the row before.
+        var run: UInt32 = 0
         while left.partialValue > 0 {
             guard let row = remaining.next() else {
+                count(run)
                 rankRoots(&steps)
                 return
             }
             left.partialValue -= 1
             let folder = Int(table.columns.folders[table.readable(DocumentRow(row))])
-            folders[folder].rows += 1
             if folder != lastFolder {
+                count(run)
+                run = 0
                 lastFolder = folder
                 link(folder)
             }
+            run += 1
         }
+        count(run)
+    }
+
+    /// Counts more rows of the folder that rows were counted of last.
+    private func count(_ rows: UInt32) {
+        if rows > 0 { folders[lastFolder].rows += rows }
     }
 
     /// Links a folder and those above it, unless they are linked.
