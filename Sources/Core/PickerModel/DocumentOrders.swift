@@ -22,11 +22,11 @@ package final class DocumentOrder {
     fileprivate init(
         of documents: ObservableSet<DocumentRow>, by sortOrder: SortOrder,
         comparing areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool,
-        knowing rows: PreparedRows<DocumentRow>?
+        word: @escaping (DocumentRow) -> UInt64, knowing rows: PreparedRows<DocumentRow>?
     ) {
         self.sortOrder = sortOrder
         self.areInOrder = areInOrder
-        sorted = documents.sorted(by: areInOrder)
+        sorted = documents.sorted(by: areInOrder, key: word)
         if let rows { sorted.begin(with: rows) }
         items = ObservableArray.constant([.newDocument]) + sorted.map { PickerItem($0) }
     }
@@ -136,12 +136,13 @@ package final class DocumentOrders {
         if let making = begun[sortOrder]?.object, making.order == nil { return making }
         begun = begun.filter { $0.value.object != nil }
         let comparator = comparator(for: sortOrder)
+        let word = table.leadingWord(of: sortOrder, rank: rank)
         let making = OrderMaking(
             of: documents, bits: bits, in: table, by: sortOrder, rank: rank
         ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
-                of: documents, by: sortOrder, comparing: comparator, knowing: nil)
+                of: documents, by: sortOrder, comparing: comparator, word: word, knowing: nil)
         }
         begun[sortOrder] = Weak(object: making)
         return making
@@ -168,7 +169,8 @@ package final class DocumentOrders {
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?
     ) -> DocumentOrder {
         let order = DocumentOrder(
-            of: documents, by: sortOrder, comparing: comparator(for: sortOrder), knowing: rows)
+            of: documents, by: sortOrder, comparing: comparator(for: sortOrder),
+            word: table.leadingWord(of: sortOrder, rank: rank), knowing: rows)
         known = known.filter { $0.value.object != nil }
         known[sortOrder] = Weak(object: order)
         return order

@@ -92,6 +92,11 @@ package struct SortOrder: Hashable, Sendable {
         return others.isEmpty ? .name : SortOrder(unchecked: others)
     }
 
+    /// The order of documents that are equal in the first term; nil if that is the only one.
+    var withoutFirst: SortOrder? {
+        terms.count > 1 ? SortOrder(unchecked: Array(terms.dropFirst())) : nil
+    }
+
     /// Whether the first document comes before the second.
     package var comparator: (Document, Document) -> Bool {
         { [self] left, right in compare(left, right) < 0 }

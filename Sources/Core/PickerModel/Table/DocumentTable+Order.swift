@@ -1,59 +1,8 @@
 internal import CDocumentKernels
 
-// Orders of rows: by words, which sort like the fields, and by comparison.
+// Orders of rows by words, which sort like the fields.
 
 extension DocumentTable {
-    /// Negative, zero or positive if the first row comes before, with or after the second, of another document.
-    /// `rank` is less for what comes first by score.
-    /// - Complexity: O(n) in the length of names, O(1) for most.
-    package func compare(
-        _ left: DocumentRow, _ right: DocumentRow, by order: SortOrder,
-        rank: ((DocumentRow) -> UInt64)? = nil
-    ) -> Int {
-        for term in order.terms {
-            let result: Int
-            if term.field == .score, let rank {
-                let (one, other) = (rank(left), rank(right))
-                result = one == other ? 0 : one < other ? -1 : 1
-            } else {
-                result = compare(left, right, by: term.field)
-            }
-            if result != 0 { return term.isReversed ? -result : result }
-        }
-        return compareKeys(left.index, right.index)
-    }
-
-    private func compare(
-        _ left: DocumentRow, _ right: DocumentRow, by field: SortOrder.Field
-    ) -> Int {
-        func order<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
-            one == other ? 0 : one < other ? -1 : 1
-        }
-        switch field {
-        case .name: return compareNames(left.index, right.index)
-        case .modified: return order(modified(of: left), modified(of: right))
-        case .size: return order(size(of: left), size(of: right))
-        case .type: return order(type(of: left), type(of: right))
-        case .path:
-            let result = path(of: left).text.compareBytes(path(of: right).text)
-            return result == 0 ? root(of: left).text.compareBytes(root(of: right).text) : result
-        case .liked: return order(isLiked(left) ? 1 : 0, isLiked(right) ? 1 : 0)
-        case .score: return 0
-        }
-    }
-
-    private func compareNames(_ left: Int, _ right: Int) -> Int {
-        let (one, other) = (columns.sortWords[left], columns.sortWords[right])
-        if one != other { return one < other ? -1 : 1 }
-        // Nothing moves texts during the comparison.
-        let (first, second) = unsafe (texts.text(of: left), texts.text(of: right))
-        return unsafe SortKeyReader.compare(first.span, second.span)
-    }
-
-    private func compareKeys(_ left: Int, _ right: Int) -> Int {
-        text(of: columns.key(of: left)).compareBytes(text(of: columns.key(of: right)))
-    }
-
     /// The first documents in an order, of some or, if `rows` is nil, of all.
     /// - Complexity: O(n + w log w) for w wanted ones.
     package func firstRows(
@@ -87,13 +36,21 @@ package final class FirstRows: SlicedWork {
         _ limit: Int, of rows: RowBitset, in table: DocumentTable, by order: SortOrder,
         rank: ((DocumentRow) -> UInt64)? = nil
     ) {
-        words = DocumentWords(table: table, order: order, rank: rank)
+        words = DocumentWords(of: rows, in: table, by: order, rank: rank, limit: limit)
         remaining = rows.makeIterator()
         selection = RowSelection(limit: limit)
     }
 
     package func advance(budget: Int) -> Bool {
         if isDone { return true }
+        var budget = budget
+        if let places = words.places {
+            var steps = 0
+            let areKnown = places.advance(&steps, budget: budget)
+            stepsTaken += steps
+            guard areKnown, steps < budget else { return false }
+            budget -= steps
+        }
         let (most, isOver) = budget.multipliedReportingOverflow(by: Self.rowsPerStep)
         var left = isOver ? Int.max : most
         defer { stepsTaken += ((isOver ? .max : most) - left) / Self.rowsPerStep + 1 }
@@ -103,8 +60,9 @@ package final class FirstRows: SlicedWork {
                 isDone = true
                 return true
             }
-            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
             left -= 1
+            if words.isBeyond(row, selection.last) { continue }
+            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
         }
         return false
     }
@@ -127,7 +85,7 @@ package final class RowOrdering: SlicedWork {
         _ rows: RowBitset, of table: DocumentTable, by order: SortOrder,
         rank: ((DocumentRow) -> UInt64)? = nil
     ) {
-        words = DocumentWords(table: table, order: order, rank: rank)
+        words = DocumentWords(of: rows, in: table, by: order, rank: rank)
         remaining = rows.makeIterator()
         entries.reserveCapacity(rows.count)
     }
@@ -136,6 +94,7 @@ package final class RowOrdering: SlicedWork {
         if isDone { return true }
         var steps = 0
         defer { stepsTaken += steps }
+        guard words.places?.advance(&steps, budget: budget) ?? true else { return false }
         while sorter == nil {
             if steps >= budget { return false }
             guard let row = remaining.next() else {
@@ -170,15 +129,35 @@ struct DocumentWords: RowWords {
     let order: SortOrder
     private let first: SortOrder.Term
     private let rank: ((DocumentRow) -> UInt64)?
-    private let paths = PathBytes()
+    /// For orders by path: the rows' places, which must be complete before a word is requested.
+    let places: PathPlaces?
 
+    /// The words of some rows, of which the first `limit` are wanted.
     init(
-        table: DocumentTable, order: SortOrder, rank: ((DocumentRow) -> UInt64)? = nil
+        of rows: RowBitset, in table: DocumentTable, by order: SortOrder,
+        rank: ((DocumentRow) -> UInt64)? = nil, limit: Int = .max
     ) {
         self.rank = rank
         self.table = table
         self.order = order
         first = order.terms[0]
+        places = order.terms.first { $0.field == .path }.map {
+            // Only the order by path alone begins with the first rows of a walk.
+            PathPlaces(
+                of: rows, in: table, isReversed: $0.isReversed,
+                limit: $0 == order.terms[0] ? limit : .max)
+        }
+    }
+
+    /// Whether a row is not among the first, of which `last` may be the last: by the places of paths, without a look at
+    /// its name.
+    @inline(__always)
+    func isBeyond(_ row: Int, _ last: RowEntry?) -> Bool {
+        guard let places, first.field == .path else { return false }
+        // The walk has passed as many rows as are wanted.
+        guard let bound = places.bound(of: row) else { return true }
+        guard let last else { return false }
+        return UInt64(bound) << 32 > last.word
     }
 
     /// A row with its first word.
@@ -258,7 +237,7 @@ struct DocumentWords: RowWords {
                 : level == 2 ? UInt64(time.nanoseconds) : nil
         case .size: return level == 0 ? table.columns.sizes[row] : nil
         case .type: return level == 0 ? UInt64(table.columns.types[row].rank) : nil
-        case .path: return paths.word(of: row, level, in: table)
+        case .path: return places?.word(of: row, level)
         case .liked:
             return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
         case .score: return level == 0 ? rank?(DocumentRow(row)) ?? 0 : nil
@@ -277,63 +256,11 @@ struct DocumentWords: RowWords {
             return max(1, (count + 7) / 8)
         case .modified: return table.farTimes[row] == nil ? 1 : 3
         case .size, .type, .liked, .score: return 1
-        case .path: return paths.wordCount(of: row, in: table)
+        case .path: return places?.wordCount(of: row) ?? 0
         }
     }
 
     private func keyWord(of row: Int, _ level: Int) -> UInt64? {
-        Self.word(of: Array(table.text(of: table.columns.key(of: row)).utf8), level)
-    }
-
-    fileprivate static func word(of bytes: [UInt8], _ level: Int) -> UInt64? {
-        guard level * 8 < bytes.count else { return nil }
-        return bytes[(level * 8)...].prefix(8).enumerated().reduce(0) {
-            $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
-        }
-    }
-}
-
-/// What orders by path compare: the path, then a zero, then the root. Most rows share their folder with the row before,
-/// whose path is kept.
-private final class PathBytes {
-    private var folder: FolderNumber?
-    private var version = 0
-    /// The path of the folder, and what comes after the name.
-    private var prefix: [UInt8] = []
-    private var suffix: [UInt8] = []
-    /// Those of one row.
-    private var bytes: [UInt8] = []
-    private var row = -1
-
-    func word(of row: Int, _ level: Int, in table: DocumentTable) -> UInt64? {
-        read(row, of: table)
-        return DocumentWords.word(of: bytes, level)
-    }
-
-    func wordCount(of row: Int, in table: DocumentTable) -> Int {
-        read(row, of: table)
-        return (bytes.count + 7) / 8
-    }
-
-    private func read(_ row: Int, of table: DocumentTable) {
-        let folder = table.folder(of: DocumentRow(row))
-        if folder != self.folder || version != table.folders.version {
-            self.folder = folder
-            version = table.folders.version
-            prefix.removeAll(keepingCapacity: true)
-            table.folders.appendPath(of: folder, to: &prefix)
-            suffix = [0] + Array(table.folders.name(of: table.folders.root(of: folder)).text.utf8)
-        } else if row == self.row {
-            return
-        }
-        self.row = row
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: prefix)
-        table.appendName(of: row, to: &bytes)
-        if bytes.contains(where: { $0 >= 0x80 }) {
-            // As text, in which bytes that are not UTF-8 are U+FFFD.
-            bytes = Array(String(decoding: bytes, as: UTF8.self).utf8)
-        }
-        bytes.append(contentsOf: suffix)
+        table.keyText(of: row).word(level)
     }
 }

@@ -115,7 +115,8 @@ package final class FolderTable {
         }
     }
 
-    @unsafe private func nameBytes(_ number: Int) -> UnsafeBufferPointer<UInt8> {
+    /// The bytes of a folder's name; invalid after the next change.
+    @unsafe func nameBytes(_ number: Int) -> UnsafeBufferPointer<UInt8> {
         let start = Int(nameStarts[number])
         precondition(start > 0, "folder \(number) has been removed")
         return unsafe names.bytes(start..<start + names.count(of: start))

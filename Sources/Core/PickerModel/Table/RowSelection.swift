@@ -7,7 +7,7 @@ struct RowSelection {
     /// Candidates: at most twice as many as wanted.
     private var candidates: [RowEntry] = []
     /// Entries after this one are not among the first.
-    private var last: RowEntry?
+    private(set) var last: RowEntry?
 
     init(limit: Int) {
         self.limit = limit

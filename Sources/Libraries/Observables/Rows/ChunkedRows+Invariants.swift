@@ -9,6 +9,23 @@ extension ChunkedRows {
     }
 }
 
+extension ChunkedRows {
+    /// Traps unless keys and comparator agree on the order of adjacent rows. Only the project's own tests run this check,
+    /// of few rows.
+    @usableFromInline
+    func checkKeys(by order: RowComparator<Element>, _ key: (Element) -> UInt64) {
+        guard TestSettings.areOn, SelfChecks.areMade, count <= 1000 else { return }
+        let rows = all
+        for (one, other) in zip(rows, rows.dropFirst()) {
+            let (first, second) = (key(one), key(other))
+            require(first <= second, "a key is less than that of the row before")
+            if first < second {
+                require(order.precedes(one, other), "the comparator contradicts the keys")
+            }
+        }
+    }
+}
+
 extension ChunkedMarks {
     /// Traps unless the chunks and their sums are consistent. Only the project's own tests run this
     /// check.

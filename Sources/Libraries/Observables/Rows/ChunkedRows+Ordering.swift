@@ -29,27 +29,86 @@ struct Untouched<Value> {
     }
 }
 
+/// An element with its key: an element with a lesser key comes first, and the comparator decides for those with equal keys.
+/// Without keys, all are 0.
+@usableFromInline
+struct KeyedElement<Element> {
+    @usableFromInline let key: UInt64
+    @usableFromInline let element: Element
+
+    @inlinable
+    init(_ element: Element, key: UInt64) {
+        self.key = key
+        self.element = element
+    }
+
+    @inlinable
+    func precedes(_ other: Self, by order: RowComparator<Element>) -> Bool {
+        key == other.key ? order.precedes(element, other.element) : key < other.key
+    }
+
+    /// Whether the element comes before a row.
+    @inlinable
+    func precedes(
+        row: Element, by order: RowComparator<Element>, _ key: (Element) -> UInt64
+    ) -> Bool {
+        let other = key(row)
+        return self.key == other ? order.precedes(element, row) : self.key < other
+    }
+
+    /// Whether a row comes before the element.
+    @inlinable
+    func follows(
+        row: Element, by order: RowComparator<Element>, _ key: (Element) -> UInt64
+    ) -> Bool {
+        let other = key(row)
+        return self.key == other ? order.precedes(row, element) : other < self.key
+    }
+
+    /// The elements in order. Each key is computed once.
+    @inlinable
+    static func sorted(
+        _ elements: some Collection<Element>, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64
+    ) -> [Self] {
+        var keyed: [Self] = []
+        keyed.reserveCapacity(elements.count)
+        for element in elements { keyed.append(Self(element, key: key(element))) }
+        if keyed.count > 1 { keyed.sort { $0.precedes($1, by: order) } }
+        return keyed
+    }
+}
+
 extension ChunkedRows where Element: Equatable {
     /// Removes and inserts elements in rows of this order, and adds that to an empty change.
     ///
-    /// It processes both in one ascending pass, so each modification is appended to the change.
+    /// - Complexity: O(*k* log *n*) for *k* elements, or O(*n* + *k* log *k*) if that is less.
     @inlinable
     mutating func applyChange(
-        removed: [Element], inserted: [Element], by order: RowComparator<Element>,
+        removed: some Collection<Element>, inserted: some Collection<Element>,
+        by order: RowComparator<Element>, _ key: (Element) -> UInt64,
         to change: inout ArrayChange<Element>
     ) {
-        let removed = removed.count > 1 ? removed.sorted(by: order.precedes) : removed
-        let inserted = inserted.count > 1 ? inserted.sorted(by: order.precedes) : inserted
+        let removed = KeyedElement.sorted(removed, by: order, key)
+        let inserted = KeyedElement.sorted(inserted, by: order, key)
+        defer { checkKeys(by: order, key) }
+        let count = removed.count + inserted.count
+        if count >= BulkChange.least, count * BulkChange.chunksPerElement >= chunks.count,
+            applyBulk(removed: removed, inserted: inserted, by: order, key, to: &change)
+        {
+            return
+        }
+        // In one ascending pass, so each modification is appended to the change.
         var next = 0
         for element in removed {
-            while next < inserted.count, order.precedes(inserted[next], element) {
-                change.add(insert(inserted[next], by: order))
+            while next < inserted.count, inserted[next].precedes(element, by: order) {
+                change.add(insert(inserted[next], by: order, key))
                 next += 1
             }
-            change.add(remove(element, by: order))
+            change.add(remove(element, by: order, key))
         }
         while next < inserted.count {
-            change.add(insert(inserted[next], by: order))
+            change.add(insert(inserted[next], by: order, key))
             next += 1
         }
         change = change.flattened()
@@ -58,21 +117,23 @@ extension ChunkedRows where Element: Equatable {
     /// Inserts an element after those it ties with.
     @inlinable
     mutating func insert(
-        _ element: Element, by order: RowComparator<Element>
+        _ element: KeyedElement<Element>, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64
     ) -> ArrayModification<Element> {
-        let place = partitioningPlace { order.precedes(element, $0) }
+        let place = partitioningPlace { element.precedes(row: $0, by: order, key) }
         let row = row(at: place)
-        insert(element, at: place)
-        return .insert(element, at: row)
+        insert(element.element, at: place)
+        return .insert(element.element, at: row)
     }
 
     /// Removes an element and records it as it was stored: the stored element equals the given one but
     /// may be distinguishable from it.
     @inlinable
     mutating func remove(
-        _ element: Element, by order: RowComparator<Element>
+        _ element: KeyedElement<Element>, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64
     ) -> ArrayModification<Element> {
-        let place = place(of: element, by: order)
+        let place = place(of: element, by: order, key)
         let row = row(at: place)
         return .remove(remove(at: place), at: row)
     }
@@ -80,8 +141,12 @@ extension ChunkedRows where Element: Equatable {
     /// The position of an existing element: among those it ties with, or anywhere if the search misses
     /// because an element was mutated in place.
     @inlinable
-    func place(of element: Element, by order: RowComparator<Element>) -> Place {
-        if let place = firstPlace(of: element, by: order) { return place }
+    func place(
+        of element: KeyedElement<Element>, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64
+    ) -> Place {
+        if let place = firstPlace(of: element, by: order, key) { return place }
+        let element = element.element
         guard let found = all.firstIndex(of: element) ?? rowUnequalToItself(like: element) else {
             stop(
                 "A sorted collection has lost a row; its elements' == must not change.")
@@ -101,13 +166,26 @@ extension ChunkedRows where Element: Equatable {
 
     /// The first position of an element, if it exists and lies where the order puts it.
     @inlinable
-    func firstPlace(of element: Element, by order: RowComparator<Element>) -> Place? {
-        var place = partitioningPlace { !order.precedes($0, element) }
+    func firstPlace(
+        of element: KeyedElement<Element>, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64
+    ) -> Place? {
+        let first = partitioningPlace { !element.follows(row: $0, by: order, key) }
+        return place(of: element, from: first, by: order, key) { _ in false }
+    }
+
+    /// The first position of an element among those it ties with, which begin at `first`, without some.
+    @inlinable
+    func place(
+        of element: KeyedElement<Element>, from first: Place, by order: RowComparator<Element>,
+        _ key: (Element) -> UInt64, except isTaken: (Place) -> Bool
+    ) -> Place? {
+        var place = first
         while place.chunk < chunks.count {
             let chunk = chunks[place.chunk]
             while place.offset < chunk.count {
-                if chunk[place.offset] == element { return place }
-                if order.precedes(element, chunk[place.offset]) { return nil }
+                if chunk[place.offset] == element.element, !isTaken(place) { return place }
+                if element.precedes(row: chunk[place.offset], by: order, key) { return nil }
                 place.offset += 1
             }
             place = Place(chunk: place.chunk + 1, offset: 0)

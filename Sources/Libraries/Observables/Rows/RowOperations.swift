@@ -24,12 +24,30 @@ struct RowOperations<Element: Equatable> {
     /// The number of common elements of two arrays at the start and at the end.
     @usableFromInline let commonEnds: ([Element], [Element]) -> (prefix: Int, suffix: Int)
 
+    /// The loops of an order without keys.
     @inlinable
     init() {
-        sort = { $0.sort(by: $1.precedes) }
+        self.init(key: { _ in 0 }) { $0.sort(by: $1.precedes) }
+    }
+
+    /// The loops of an order in which an element with a lesser key comes first.
+    @inlinable
+    init(key: @escaping (Element) -> UInt64) {
+        self.init(key: key) { elements, order in
+            elements = KeyedElement.sorted(elements, by: order, key).map { $0.element }
+        }
+    }
+
+    @inlinable
+    init(
+        key: @escaping (Element) -> UInt64,
+        sort: @escaping (inout [Element], Comparator) -> Void
+    ) {
+        self.sort = sort
         applyChange = { rows, removed, inserted, order, spare in
             let result = Emission.begun(of: rows.count, in: &spare)
-            rows.applyChange(removed: removed, inserted: inserted, by: order, to: &result.known)
+            rows.applyChange(
+                removed: removed, inserted: inserted, by: order, key, to: &result.known)
             return result.known.isEmpty ? nil : result
         }
         elements = { $0.elements(in: $1) }
@@ -46,7 +64,9 @@ struct RowOperations<Element: Equatable> {
             return numbers.map { rows[$0] }
         }
         firstIndex = { rows, element, order in
-            rows.firstPlace(of: element, by: order).map(rows.row)
+            rows.firstPlace(
+                of: KeyedElement(element, key: key(element)), by: order, key
+            ).map(rows.row)
         }
         commonEnds = { $0.commonEnds(with: $1, by: ==) }
     }
@@ -122,8 +142,9 @@ struct SetOperations<Element: Hashable> {
             inout ChunkedRows<Element>, Change, RowComparator<Element>, inout RowChange?
         ) -> RowChange?
 
+    /// The loops of a set; in its order, if it is sorted, an element with a lesser key comes first.
     @inlinable
-    init() {
+    init(key: @escaping (Element) -> UInt64 = { _ in 0 }) {
         insert = { elements, pending, element in
             if elements.insert(element).inserted { pending?.known.insert(element) }
         }
@@ -150,12 +171,15 @@ struct SetOperations<Element: Hashable> {
             let result = Emission.begun(of: rows.count, in: &spare)
             switch emission.change.storage {
             case .nothing: break
-            case .removal(let element): result.known.add(rows.remove(element, by: order))
-            case .insertion(let element): result.known.add(rows.insert(element, by: order))
+            case .removal(let element):
+                let element = KeyedElement(element, key: key(element))
+                result.known.add(rows.remove(element, by: order, key))
+            case .insertion(let element):
+                let element = KeyedElement(element, key: key(element))
+                result.known.add(rows.insert(element, by: order, key))
             case .several(let removed, let inserted):
                 rows.applyChange(
-                    removed: Array(removed), inserted: Array(inserted), by: order,
-                    to: &result.known)
+                    removed: removed, inserted: inserted, by: order, key, to: &result.known)
             }
             return result.known.isEmpty ? nil : result
         }

@@ -20,6 +20,22 @@ extension ObservableSetType {
         sorted(by: Observable.constant(areInIncreasingOrder))
     }
 
+    /// The elements in the order of `areInIncreasingOrder`, which a key of each element tells in most cases.
+    ///
+    /// An element with a lesser key must come before one with a greater key; for equal keys the function decides. The
+    /// key of an element must be the same at any time.
+    ///
+    /// - Complexity: as without keys, but the function is called only for elements with equal keys.
+    @inlinable
+    package func sorted(
+        by areInIncreasingOrder: @escaping (Element, Element) -> Bool,
+        key: @escaping (Element) -> UInt64
+    ) -> ObservableArray<Element> {
+        observableSet.sorted(
+            by: Observable.constant(areInIncreasingOrder), with: RowOperations(key: key),
+            SetOperations(key: key), LazyOrderOperations())
+    }
+
     /// The elements in the order of the current comparator.
     ///
     /// When the comparator changes, the rows are sorted only as far as they are read. The rest follows

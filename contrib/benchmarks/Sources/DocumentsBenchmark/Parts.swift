@@ -195,7 +195,10 @@ private func plainCount(_ needle: String, in text: [UInt8]) -> Int {
 
 @MainActor func measureOrders() throws {
     let table = try makeTable(million)
-    for (keys, bound) in [(["modified"], 32.0), (["name"], 270), (["-size", "name"], 300)] {
+    for (keys, bound) in [
+        (["modified"], 32.0), (["name"], 270), (["-size", "name"], 300), (["path"], 300),
+        (["-path"], 300),
+    ] {
         let order = try SortOrder(keys: keys)
         var times: [Double] = []
         for _ in 0..<5 {
