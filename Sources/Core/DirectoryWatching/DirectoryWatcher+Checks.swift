@@ -53,6 +53,8 @@ extension DirectoryWatcher {
                 checks.cut(sorted[index...], hints, in: folder)
                 return
             }
+            // It may have been marked before the scan of the folder began.
+            scans.elsewhere.note(name, in: folder)
             do {
                 updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
             } catch {

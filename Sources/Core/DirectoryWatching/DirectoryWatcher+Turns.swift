@@ -176,7 +176,7 @@ extension DirectoryWatcher {
     func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
         task(self)
-        if scans.running == nil { access.keepReserve() }
+        if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
         checkInvariants()
         isWorking = false
         queueTurn()
