@@ -56,6 +56,8 @@ extension DirectoryWatcher {
                     checks.cut(sorted[index...], hints, in: folder)
                     break
                 }
+                // It may have been marked before the scan of the folder began.
+                scans.elsewhere.note(name, in: folder)
                 do {
                     updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
                 } catch {

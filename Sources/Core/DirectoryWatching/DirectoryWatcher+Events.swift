@@ -58,6 +58,7 @@ extension DirectoryWatcher {
 
     /// Queues a check of the name before the next commit.
     func mark(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool = false) {
+        scans.elsewhere.note(name, in: folder)
         checks.add(name, in: folder, isHint: isHint)
     }
 

@@ -60,8 +60,7 @@ extension DirectoryWatcher {
             probe(root)
         }
         commit()
-        // The scan of a root runs in slices from its first entry on.
-        scans.endSlice(isUsedUp: true)
+        scans.beginLong()
         queueSlice()
         armPollTimer()
     }

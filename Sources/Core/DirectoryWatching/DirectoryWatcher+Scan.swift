@@ -66,12 +66,16 @@ extension DirectoryWatcher {
             let isUsedUp = scan(entries: limits.entriesInline)
             scans.endSlice(isUsedUp: isUsedUp)
         }
+        endReaders()
         endRescan()
     }
 
     /// Queues the next slice, after other work.
     func queueSlice() {
-        if isSliceQueued || (scans.isIdle && rescan == nil) { return }
+        // Without a slice, the next answer of a thread queues one.
+        let isNeeded =
+            scans.isIdle ? rescan != nil : scans.needsSlice(hasThreads: readers != nil)
+        if isSliceQueued || !isNeeded { return }
         isSliceQueued = true
         armProgressTimer()
         loop.enqueue(priority: .low) { [weak self] in
@@ -83,8 +87,17 @@ extension DirectoryWatcher {
 
     private func runSlice() {
         if isCommitDue { return queueSlice() }
-        let isUsedUp = !isCatchingUp && !checks.isCut && scan(entries: limits.entriesPerSlice)
-        scans.endSlice(isUsedUp: isUsedUp)
+        if !isCatchingUp, !checks.isCut {
+            startReaders()
+            let isUsedUp =
+                if let readers {
+                    scan(with: readers)
+                } else {
+                    scan(entries: limits.entriesPerSlice)
+                }
+            scans.endSlice(isUsedUp: isUsedUp)
+            endReaders()
+        }
         if !checks.isCut, catchUp() {
             endRescan()
             if scans.isIdle || changes.count >= limits.changesPerTransaction { commitIfQuiet() }
@@ -94,16 +107,15 @@ extension DirectoryWatcher {
     }
 
     /// - Returns: whether the scan reached `limit`.
-    @discardableResult
     private func scan(entries limit: Int) -> Bool {
         var left = limit
         while left > 0 {
             if scans.running == nil {
                 guard let folder = scans.takeNext() else { break }
                 left -= 1
-                start(folder)
+                if let scan = open(folder) { scans.begin(scan) }
             }
-            if let scan = scans.running { step(scan, &left) }
+            step(&left)
         }
         settleChecks()
         return left <= 0
@@ -111,16 +123,18 @@ extension DirectoryWatcher {
 
     // MARK: One folder
 
-    private func start(_ waiting: WatchedFolder) {
-        guard let isRecursive = scans.isRecursive(waiting) else { return }
+    /// Opens and watches a folder.
+    /// - Returns: its scan, to begin; `nil` if it is not to be read now.
+    func open(_ waiting: WatchedFolder) -> RunningScan? {
+        guard let isRecursive = scans.isRecursive(waiting) else { return nil }
         // A detached folder has no path: it waits until it is put back or dropped.
-        guard let path = waiting.path() else { return }
+        guard let path = waiting.path() else { return nil }
         if waiting.depth > limits.depth {
             removeContents(of: waiting)
             releaseWatch(waiting)
             degrade(waiting, .depth)
             scans.end(waiting)
-            return
+            return nil
         }
         let scan: RunningScan
         let status: FileStatus
@@ -134,77 +148,108 @@ extension DirectoryWatcher {
                 // Gone, or moved by an event that is still unread, or a root that may be back in a moment: it
                 // keeps waiting, and the check of its parent's entry or the probe of the root decides.
                 recheck(waiting)
-                return
+                return nil
             }
+            if error.code.isShortage, scans.waitForRoom(waiting) { return nil }
             handleUnreadable(waiting, error.code)
             scans.end(waiting)
-            return
+            return nil
         }
         if waiting.identity != 0, !isStill(waiting, status, at: path), let parent = waiting.parent {
             // Another folder is in its place.
             mark(waiting.name, in: parent)
-            return
+            return nil
         }
-        if adoptMovedFolder(waiting, status) { return }
+        if adoptMovedFolder(waiting, status) { return nil }
         watch(waiting, at: path, again: isRecursive)
         // Otherwise the folder that was moved here has replaced it.
-        if waiting.scan.isWaiting { scans.begin(scan) }
+        return waiting.scan.isWaiting ? scan : nil
     }
 
-    private func step(_ scan: RunningScan, _ left: inout Int) {
+    /// Reads and checks up to `left` entries of the folder that is read on the loop.
+    func step(_ left: inout Int) {
+        guard let scan = scans.running else { return }
         while left > 0 {
-            if scan.next == scan.entries.count, !readBatch(scan) {
+            if scan.next == scan.batch.count, !readBatch(scan) {
                 finish(scan)
                 return
             }
-            while left > 0, scan.next < scan.entries.count {
-                let entry = scan.entries[scan.next]
-                scan.next += 1
-                left -= 1
-                check(entry, scan)
-            }
+            checkBatch(of: scan, &left)
         }
     }
 
     private func readBatch(_ scan: RunningScan) -> Bool {
-        scan.entries.removeAll(keepingCapacity: true)
         scan.next = 0
         do {
-            return try scan.reader.readBatch { scan.entries.append($0) }
+            return try scan.reader?.readBatch(into: &scan.batch) ?? false
         } catch {
+            scan.batch.removeAll()
             handleUnreadable(scan.folder, error.code)
             return false
         }
     }
 
-    private func check(_ entry: DirectoryEntry, _ scan: RunningScan) {
-        let folder = scan.folder
-        scan.unseen.remove(entry.name)
-        switch entry.kind {
-        case .regular, nil:
-            // A known entry that is gone has an event of its own in the queue.
-            let status: FileStatus
-            do {
-                status = try access.status(entry.name, in: scan.reader)
-            } catch {
-                if error.code == .permissionDenied { scan.isClosed = true }
-                mark(entry.name, in: folder)
-                return
-            }
-            updateEntry(status, as: entry.name, in: folder)
-        case .directory:
-            if folder.files[entry.name] != nil { removeEntry(entry.name, from: folder) }
-            if let child = folder.folders[entry.name] {
-                if scan.isRecursive { scans.queueScan(child, recursive: true) }
-            } else {
-                _ = addFolder(entry.name, to: folder)
-            }
-        case .symbolicLink, .socket, .other:
-            removeEntry(entry.name, from: folder)
+    /// Checks up to `left` entries of the batch.
+    func checkBatch(of scan: RunningScan, _ left: inout Int) {
+        while left > 0, scan.next < scan.batch.count {
+            let index = scan.next
+            scan.next += 1
+            left -= 1
+            check(index, scan)
         }
     }
 
-    private func finish(_ scan: RunningScan) {
+    private func check(_ index: Int, _ scan: RunningScan) {
+        let folder = scan.folder
+        let name = scan.batch.name(index)
+        if !scan.unseen.isEmpty { scan.unseen.remove(name) }
+        if isOutdated(name, scan.batch.finding(index), scan) {
+            // If it is gone by now, an event says so.
+            mark(name, in: folder, isHint: true)
+            // The check of a known folder does not read all below it.
+            if scan.isRecursive, let child = folder.folders[name] {
+                scans.queueScan(child, recursive: true)
+            }
+            return
+        }
+        switch scan.batch.finding(index) {
+        case .status(let status):
+            updateEntry(status, as: name, in: folder)
+        case .failed(let code):
+            // A known entry that is gone has an event of its own in the queue.
+            if code == .permissionDenied { scan.isClosed = true }
+            mark(name, in: folder)
+        case .kind(.regular), .kind(nil):
+            do {
+                guard let status = try status(name, scan) else { return }
+                updateEntry(status, as: name, in: folder)
+            } catch {
+                if error.code == .permissionDenied { scan.isClosed = true }
+                mark(name, in: folder)
+            }
+        case .kind(.directory):
+            if folder.files[name] != nil { removeEntry(name, from: folder) }
+            if let child = folder.folders[name] {
+                if scan.isRecursive { scans.queueScan(child, recursive: true) }
+            } else {
+                _ = addFolder(name, to: folder)
+            }
+        case .kind(.symbolicLink), .kind(.socket), .kind(.other):
+            removeEntry(name, from: folder)
+        }
+    }
+
+    private func status(
+        _ name: [UInt8], _ scan: RunningScan
+    ) throws(SystemError) -> FileStatus? {
+        switch scan.reader {
+        case .some(let reader): try access.status(name, in: reader)
+        case .none: nil
+        }
+    }
+
+    /// Ends a scan whose folder has been read, as far as it can be.
+    func finish(_ scan: RunningScan) {
         let folder = scan.folder
         for name in scan.unseen { mark(name, in: folder) }
         if scan.isClosed {
@@ -212,7 +257,7 @@ extension DirectoryWatcher {
         } else if folder.condition == .degraded(.closed) {
             recovered(folder)
         }
-        scans.finishRunning()
+        scans.finish(scan)
     }
 
     /// Releases the watch, scan, checks and degraded state of a folder that left the tree for good.

@@ -201,7 +201,7 @@ extension DirectoryWatcher {
         isWorking = true
         task(self)
         endProgress()
-        if scans.running == nil { access.keepReserve() }
+        if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
         checkInvariants()
         isWorking = false
         queueTurn()

@@ -72,8 +72,12 @@ package final class DirectoryWatcher {
     var turnEnd: MonotonicInstant?
 
     // Scans
-    var scans = ScanQueue()
+    var scans: ScanQueue
     var isSliceQueued = false
+    /// Read the folders of a long scan.
+    var readers: (any FolderReaders)?
+    /// There are none, or they could not be started; the next long scan tries again.
+    var hasNoReaders = false
     var rescan: Rescan?
 
     // Messages sent after the current work
@@ -104,6 +108,10 @@ package final class DirectoryWatcher {
         self.access = access
         self.limits = limits
         changesAtOnce = limits.changesPerTransaction
+        scans = ScanQueue(
+            elsewhere: ScansElsewhere(
+                folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,
+                touchedLimit: limits.namesTouched))
         moves = MovePairing(limit: limits.pendingRenames)
         lateWrites = LateWrites(interval: limits.writeInterval)
         changes = PendingChanges(
@@ -115,6 +123,7 @@ package final class DirectoryWatcher {
     deinit {
         queueSource?.cancel()
         mountSource?.cancel()
+        readers?.end()
     }
 
     /// The status of each root, in the order given, without roots inside another root.

@@ -5,6 +5,7 @@
 
 import Glibc
 package import SystemInterface
+package import SystemdEventLoop
 
 /// The file system and the inotify queue, as a watcher uses them.
 package protocol FileAccess: AnyObject {
@@ -40,6 +41,11 @@ package protocol FileAccess: AnyObject {
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus
+    /// Starts what reads the folders of long scans elsewhere than on the loop, for at most `limit` requests at a time;
+    /// `take` is called on the loop with each answer. `nil` if there is none, so that the loop reads them.
+    func startReaders(
+        on loop: any EventLoop, limit: Int, _ take: @escaping (FolderAnswer) -> Void
+    ) -> (any FolderReaders)?
 }
 
 /// The real file system.
@@ -169,6 +175,12 @@ package final class LinuxFileAccess: FileAccess {
         _ name: [UInt8], in reader: borrowing DirectoryReader
     ) throws(SystemError) -> FileStatus {
         try FileStatus.of(name, in: reader.folder)
+    }
+
+    package func startReaders(
+        on loop: any EventLoop, limit: Int, _ take: @escaping (FolderAnswer) -> Void
+    ) -> (any FolderReaders)? {
+        try? ReaderThreads(on: loop, limit: limit, take)
     }
 
     /// PATH_MAX, which counts the closing NUL.

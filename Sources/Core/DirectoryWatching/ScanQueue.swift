@@ -1,12 +1,14 @@
-// The folders waiting for a scan, and the running scan.
+// The folders waiting for a scan, and the running scans.
 //
 // Each folder stores its own scan state and is in the stack while it waits; the newest is scanned first, which
 // keeps the stack short. A folder that cannot be read at its turn may keep waiting outside the stack, for the
 // event that says where it is, and is resumed then.
 //
-// Invariants: only the folder of the running scan has the state `running`; the progress of a root counts each
-// folder once, from when it is queued until its scan ends. A folder that has ended while in the stack is
-// skipped.
+// One folder is read on the loop, or several by threads (`ScansElsewhere`), or both while a scan becomes long.
+//
+// Invariants: only the folders of running scans have the state `running`, and each has one scan; the progress of a
+// root counts each folder once, from when it is queued until its scan ends. A folder that has ended while in the stack
+// is skipped.
 
 import SystemInterface
 
@@ -48,18 +50,23 @@ struct FolderScan {
 final class RunningScan {
     let folder: WatchedFolder
     let isRecursive: Bool
-    var reader: DirectoryReader
-    var entries: [DirectoryEntry] = []
+    /// Reads it on the loop; `nil` if threads read it.
+    var reader: DirectoryReader?
+    /// The entries that were read last.
+    var batch = FolderBatch()
+    /// The first of them that was not checked yet.
     var next = 0
     /// Names in the tree that the scan has not found yet.
     var unseen: Set<[UInt8]>
     /// A file in it could not be checked for lack of a permission.
     var isClosed = false
+    /// What threads have read and are to read of it.
+    var elsewhere: ReadingElsewhere?
 
     init(_ folder: WatchedFolder, isRecursive: Bool, reader: consuming DirectoryReader) {
         self.folder = folder
         self.isRecursive = isRecursive
-        self.reader = reader
+        self.reader = consume reader
         unseen = Set(folder.files.keys)
         unseen.formUnion(folder.folders.keys)
     }
@@ -68,11 +75,26 @@ final class RunningScan {
 /// All folders waiting for a scan.
 struct ScanQueue {
     private var stack: [WatchedFolder] = []
+    /// The scan that is read on the loop.
     private(set) var running: RunningScan?
+    /// The scans that threads read.
+    var elsewhere: ScansElsewhere
     /// Whether there is too much to read at once, so that it is read in slices.
     private(set) var isLong = false
+    /// Whether a slice did not suffice, so that threads are worth starting.
+    private(set) var isForThreads = false
 
-    var isIdle: Bool { running == nil && stack.isEmpty }
+    init(elsewhere: ScansElsewhere = ScansElsewhere()) {
+        self.elsewhere = elsewhere
+    }
+
+    var isIdle: Bool { running == nil && elsewhere.isEmpty && stack.isEmpty }
+
+    /// Whether a slice would find something to do, rather than wait for threads.
+    func needsSlice(hasThreads: Bool) -> Bool {
+        if running != nil || elsewhere.hasParts { return true }
+        return !stack.isEmpty && (!hasThreads || elsewhere.hasRoom)
+    }
 
     /// Queues a scan of a folder, with all folders below if `recursive`.
     mutating func queueScan(_ folder: WatchedFolder, recursive: Bool) {
@@ -105,25 +127,56 @@ struct ScanQueue {
         if case .waiting(let recursive) = folder.scan.state { recursive } else { nil }
     }
 
-    /// Begins the scan of a waiting folder.
+    /// Lets a folder wait until other folders are closed, for lack of descriptors or memory.
+    /// - Returns: `false`, without effect, if none is open.
+    mutating func waitForRoom(_ folder: WatchedFolder) -> Bool {
+        if elsewhere.openFolders == 0 { return false }
+        elsewhere.isShort = true
+        stack.append(folder)
+        return true
+    }
+
+    /// Begins the scan of a waiting folder on the loop.
     mutating func begin(_ scan: RunningScan) {
         precondition(running == nil && scan.folder.scan.isWaiting, "the folder is not waiting")
         scan.folder.scan.state = .running
         running = scan
     }
 
-    /// Ends the running scan. If its folder was queued again meanwhile, it waits anew.
-    mutating func finishRunning() {
-        guard let folder = running?.folder else { return }
+    /// Begins the scan of a waiting folder, which threads read. There must be room.
+    /// - Returns: the request for its first entries.
+    mutating func beginElsewhere(_ scan: RunningScan) -> FolderRequest {
+        precondition(scan.folder.scan.isWaiting, "the folder is not waiting")
+        scan.folder.scan.state = .running
+        return elsewhere.add(scan)
+    }
+
+    /// Leaves the rest of the folder that is read on the loop to threads. All entries read so far must have been
+    /// checked, and there must be room.
+    mutating func handOverRunning() -> FolderRequest? {
+        guard let scan = running else { return nil }
+        precondition(scan.next == scan.batch.count, "entries are left")
         running = nil
+        return elsewhere.add(scan)
+    }
+
+    /// Ends the scan that is read on the loop.
+    mutating func finishRunning() {
+        if let running { finish(running) }
+    }
+
+    /// Ends a running scan. If its folder was queued again meanwhile, it waits anew.
+    mutating func finish(_ scan: RunningScan) {
+        let folder = scan.folder
         let state = folder.scan.state
         end(folder)
         if case .runningAndAgain(let recursive) = state { queueScan(folder, recursive: recursive) }
     }
 
-    /// Ends the scan of a folder, complete or not.
+    /// Ends the scan of a folder, complete or not. What threads still read of it is dropped.
     mutating func end(_ folder: WatchedFolder) {
         if running?.folder === folder { running = nil }
+        elsewhere.end(folder)
         if case .none = folder.scan.state { return }
         folder.scan.progress?.foldersWaiting -= 1
         folder.scan.progress?.foldersScanned += 1
@@ -131,25 +184,37 @@ struct ScanQueue {
         folder.scan = FolderScan()
     }
 
+    /// Lets the scan run in slices from its first entry on.
+    mutating func beginLong() {
+        isLong = !isIdle
+    }
+
     /// Ends a slice.
     /// - Parameter isUsedUp: whether the slice reached its limit of entries.
     mutating func endSlice(isUsedUp: Bool) {
         isLong = (isLong || isUsedUp) && !isIdle
+        isForThreads = (isForThreads || isUsedUp) && !isIdle
     }
 
-    /// In debug builds, traps if a folder other than the running one is being read, or a root is counted
-    /// wrongly.
+    /// In debug builds, traps if a folder without a scan is being read, or a root is counted wrongly.
     func checkInvariants() {
         #if DEBUG
-        precondition(running?.folder.scan.isRunning != false, "the running scan has ended")
+        elsewhere.checkInvariants()
+        var scans = elsewhere.running
+        if let running { scans.append(running) }
+        precondition(scans.allSatisfy(\.folder.scan.isRunning), "a running scan has ended")
+        let folders = Set(scans.map { ObjectIdentifier($0.folder) })
+        precondition(folders.count == scans.count, "a folder has two scans")
         // Only small states are checked, as tests have.
         guard stack.count <= 64 else { return }
         var waiting: [ObjectIdentifier: WatchedFolder] = [:]
         for folder in stack {
-            precondition(!folder.scan.isRunning || folder === running?.folder, "two scans run")
+            precondition(
+                !folder.scan.isRunning || folders.contains(ObjectIdentifier(folder)),
+                "a folder is being read without a scan")
             if folder.scan.isWaiting { waiting[ObjectIdentifier(folder)] = folder }
         }
-        if let folder = running?.folder { waiting[ObjectIdentifier(folder)] = folder }
+        for scan in scans { waiting[ObjectIdentifier(scan.folder)] = scan.folder }
         for progress in waiting.values.compactMap(\.scan.progress) {
             let counted = waiting.values.count { $0.scan.progress === progress }
             precondition(

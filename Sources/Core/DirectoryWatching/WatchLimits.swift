@@ -15,6 +15,16 @@ package struct WatchLimits: Sendable {
     package var turnTime: Duration = .milliseconds(2)
     /// Folder entries checked in one slice of a scan: about a millisecond.
     package var entriesPerSlice = 400
+    /// Folder entries that threads have read and that are checked in one slice of a scan, if `sliceTime` suffices.
+    package var entriesPerSliceElsewhere = 4000
+    /// The time after which such a slice ends.
+    package var sliceTime: Duration = .milliseconds(1)
+    /// Folders that threads read at a time, each with a descriptor; the others wait.
+    package var foldersElsewhere = 32
+    /// Entries read by threads that wait to be checked; beyond this, no other folder is begun.
+    package var entriesElsewhere = 8192
+    /// Names in one folder that are touched while threads read it; beyond this, all its entries are checked on disk.
+    package var namesTouched = 4096
     /// Folder entries that `drainNow` may scan before it returns; the rest continues in slices.
     package var entriesInline = 1000
     /// Changes collected until the end of a rescan; beyond this, it commits in parts, and a file that was moved

@@ -162,6 +162,12 @@ ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity) {
     return syscall(SYS_getdents64, folder, buffer, capacity);
 }
 
+// The C library has no function for it, and the kernel's header for it is not part of every distribution's headers.
+int clinux_lower_io_priority(void) {
+    const int process = 1, best_effort = 2, class_shift = 13, last_level = 7;
+    return (int)syscall(SYS_ioprio_set, process, 0, best_effort << class_shift | last_level);
+}
+
 char *const *clinux_environment(void) {
     return environ;
 }

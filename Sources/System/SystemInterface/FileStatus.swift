@@ -79,7 +79,7 @@ package struct FileStatus: Hashable, Sendable {
         return FileStatus(raw)
     }
 
-    private init(_ raw: clinux_status) {
+    init(_ raw: clinux_status) {
         kind = FileKind(mode: raw.mode)
         permissions = raw.mode & 0o7777
         owner = raw.owner

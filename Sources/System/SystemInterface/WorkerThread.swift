@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A thread of the system.
@@ -14,7 +15,7 @@ package enum WorkerThread {
     /// Starts a detached thread that runs `body`.
     ///
     /// - Parameters:
-    ///   - isBackground: Whether it has a lower priority than other threads.
+    ///   - isBackground: Whether it has a lower priority than other threads, on processors and at disks.
     ///   - body: What it runs.
     /// - Throws: the system's error if no thread can be started.
     package static func start(
@@ -42,10 +43,11 @@ package enum WorkerThread {
         pthread_detach(thread)
     }
 
-    /// On Linux, niceness belongs to the calling thread, not to the process. Raising it needs no permission;
-    /// where a sandbox forbids the call, the thread keeps the normal priority.
+    /// On Linux, niceness and the priority at disks belong to the calling thread, not to the process. Raising the one
+    /// and lowering the other needs no permission; where a sandbox forbids a call, the thread keeps the normal one.
     private static func makeBackground() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, backgroundNiceness)
+        _ = clinux_lower_io_priority()
     }
 
     /// The number of threads that the machine runs at a time; at least 1.

@@ -2,6 +2,7 @@
 
 import DirectoryWatching
 import SystemInterface
+import SystemdEventLoop
 
 final class FaultyAccess: FileAccess {
     private let real: any FileAccess
@@ -108,6 +109,20 @@ final class FaultyAccess: FileAccess {
 
     func status(_ folder: borrowing OwnedDescriptor) throws(SystemError) -> FileStatus {
         asCopiedUp(try real.status(folder))
+    }
+
+    /// Starts what reads the folders of long scans; without it the loop reads them.
+    var readers: ((any EventLoop, Int, @escaping (FolderAnswer) -> Void) -> (any FolderReaders)?)?
+
+    /// Lets threads read the folders of long scans, as in the daemon.
+    func useThreads() {
+        readers = { [real] in real.startReaders(on: $0, limit: $1, $2) }
+    }
+
+    func startReaders(
+        on loop: any EventLoop, limit: Int, _ take: @escaping (FolderAnswer) -> Void
+    ) -> (any FolderReaders)? {
+        readers?(loop, limit, take)
     }
 
     private func asCopiedUp(_ status: FileStatus) -> FileStatus {

@@ -59,6 +59,56 @@ struct FolderTests {
         #expect(all.batches > 2)
     }
 
+    @Test("a batch has every entry with its status, in parts if there are many")
+    func batches() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<3000 { try make(Array("file number \(number)".utf8), in: folder) }
+        try make([255, 254, 128], in: folder)
+        try folder.makeFolder("folder")
+        try folder.makeLink("link", to: "nowhere")
+        let opened = try OwnedDescriptor.openFolder(folder.rawPath)
+        var reader = FolderBatchReader()
+        var found: [[UInt8]: FolderBatch.Finding] = [:]
+        var parts = 0
+        var rest = FolderPart.Rest.more
+        while rest == .more {
+            let part = reader.read(opened, atLeast: 500)
+            parts += 1
+            rest = part.rest
+            if rest == .more { #expect(part.batch.count >= 500 && part.batch.count < 1900) }
+            for index in 0..<part.batch.count {
+                let finding = part.batch.finding(index)
+                let former = found.updateValue(finding, forKey: part.batch.name(index))
+                #expect(former == nil && part.batch.nameSlice(index) == part.batch.name(index)[...])
+            }
+        }
+        #expect(rest == .end && parts > 2 && found.count == 3003)
+        #expect(found[Array("folder".utf8)] == .kind(.directory))
+        #expect(found[Array("link".utf8)] == .kind(.symbolicLink))
+        for (name, finding) in found {
+            guard case .status(let status) = finding else { continue }
+            #expect(try status == FileStatus.of(name, in: opened))
+        }
+        // At the end there is nothing more; of something else nothing can be read.
+        #expect(reader.read(opened, atLeast: 500).rest == .end)
+        let file = try OwnedDescriptor.open(
+            try #require(folder.rawPath([255, 254, 128])), flags: O_RDONLY)
+        #expect(reader.read(file, atLeast: 1).rest == .unreadable(.notADirectory))
+    }
+
+    @Test("a file of a folder costs no allocation")
+    func batchCost() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<200 { try make(Array("file number \(number)".utf8), in: folder) }
+        var reader = FolderBatchReader()
+        func cost() throws -> Cost {
+            let opened = try OwnedDescriptor.openFolder(folder.rawPath)
+            return Cost.of { #expect(reader.read(opened, atLeast: 500).batch.count == 200) }
+        }
+        _ = try cost()
+        #expect(try cost().allocations < 20)
+    }
+
     @Test("kinds are distinguished, by entry and by status")
     func kinds() throws {
         let folder = try TemporaryFolder()

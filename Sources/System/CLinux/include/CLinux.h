@@ -67,6 +67,9 @@ ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity);
 // exception to the convention: it returns an error number.
 int clinux_spawn_close_from(void *actions, int first);
 
+// Threads: the calling thread waits for disks behind all others of normal priority (best effort, the last of its levels).
+int clinux_lower_io_priority(void);
+
 // The variables of this process: C strings "NAME=VALUE", then NULL.
 char *const *clinux_environment(void);
 
