@@ -18,8 +18,8 @@
 // event starts a rescan. `onReport` and `roots` tell of each.
 //
 // Blind spots, because the kernel sends no event: writes through a memory map; writes through a hard link that
-// is outside the roots, or removed before it was checked; a rename of a folder above a root, which the next
-// `drainNow` finds. inotify does not report mounts; /proc/self/mountinfo does.
+// is outside the roots, or removed before it was checked or before the end of a long scan; a rename of a folder above a
+// root, which the next `drainNow` finds. inotify does not report mounts; /proc/self/mountinfo does.
 
 package import PickerModel
 import SystemInterface
