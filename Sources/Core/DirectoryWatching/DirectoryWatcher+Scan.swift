@@ -191,6 +191,11 @@ extension DirectoryWatcher {
 
     /// Checks up to `left` entries of the batch.
     func checkBatch(of scan: RunningScan, _ left: inout Int) {
+        // A large folder comes in several batches, and then grows in steps.
+        if scan.next == 0, scan.folder.files.isEmpty {
+            scan.folder.files.reserve(
+                files: scan.batch.count, nameBytes: scan.batch.nameBytes)
+        }
         while left > 0, scan.next < scan.batch.count {
             let index = scan.next
             scan.next += 1

@@ -29,6 +29,8 @@ package struct FolderBatch: Sendable {
 
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
+    /// The bytes of all names.
+    package var nameBytes: Int { names.count }
 
     /// The raw name of an entry: any bytes except NUL and "/".
     /// - Complexity: O(n) in its length, one allocation.
