@@ -91,6 +91,7 @@ import Testing
                 if $0 != $1 { comparisons += 1 }
                 return $0 < $1
             }, key: { UInt64($0) })
+        sorted.begin(with: PreparedRows(Array(0..<1000)))
         SelfChecks.$areMade.withValue(false) {
             let connection = sorted.changes.connect { _ in }
             transaction { for number in 100..<200 { items.remove(number) } }
