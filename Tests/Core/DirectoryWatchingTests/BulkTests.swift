@@ -153,7 +153,7 @@ struct BulkTests {
                     case 0: fixture.root.append("\(name)/a/b/\(file)", "23")
                     case 1: fixture.root.save("\(name)/a/\(file)", "4")
                     case 2: fixture.root.write("\(name)/new \(step)", "4")
-                    default: fixture.root.move("\(name)/\(file)", "\(name)/a/\(file)")
+                    default: fixture.root.move("\(name)/\(step)", "\(name)/a/\(step)")
                     }
                 }
                 fixture.settle()

@@ -162,7 +162,7 @@ struct FloodTests {
         #expect(append() == WatchLimits().fewestChangesPerTransaction)
         cost = .zero
         for _ in 0..<2 { _ = append() }
-        #expect(append() >= 2000)
+        #expect(append() == WatchLimits().changesPerTransaction)
         withExtendedLifetime(follower) {}
     }
 

@@ -245,13 +245,16 @@ import WireProtocol
         let silent = session.begin("sync", ["timeoutMs": 600_000])
         let synced = session.begin("sync", ["timeoutMs": 600_000, "progress": true])
         var info: [String: Int] = [:]
-        // Each piece of work takes a while.
-        while loop.runOne() {
+        // Each piece of work takes a while; a thread reads the folders.
+        let isOver = loop.run {
             loop.spend(.milliseconds(130))
-            guard let root = try registry.info()["roots"]?[0] else { continue }
+            guard let root = try? registry.info()["roots"]?[0] else { return false }
             if let folders = root["folders"]?.integerValue { info["folders"] = Int(folders) }
             if root["state"] == "scanning" { #expect(root["foldersWaiting"] != nil) }
+            return store.isComplete.value && synced.value != nil && silent.value != nil
         }
+        #expect(isOver)
+        loop.turn()
         let events = try (bus.oldestSequence..<(bus.lastSequence + 1)).compactMap {
             try (bus.kept(sequence: $0)?.event as? WireEvent)?.data?.value()
         }
