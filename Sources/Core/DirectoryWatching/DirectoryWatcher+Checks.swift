@@ -102,7 +102,9 @@ extension DirectoryWatcher {
     }
 
     private func updateFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
-        if folder.folders[name] != nil { removeEntry(name, from: folder) }
+        if !folder.folders.isEmpty, folder.folders[name] != nil {
+            removeEntry(name, from: folder)
+        }
         let identity = status.identity
         let key: DocumentKey
         if var entry = folder.files[name] {

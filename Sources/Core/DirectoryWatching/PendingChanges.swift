@@ -190,7 +190,11 @@ struct PendingChanges {
         var part: [(key: DocumentKey, change: PendingChange)] = []
         var undecided: [DocumentKey] = []
         var next = 0
-        let mayCut = changes.count > limit ?? .max
+        let isCut = changes.count > limit ?? .max
+        // A new file has no document whose path another could take.
+        let mayTakePaths = isCut && changes.count > newKeys.count
+        var isSorted = true
+        var last: DocumentKey?
         while next < queue.count, part.count < limit ?? .max {
             let key = queue[next]
             next += 1
@@ -202,28 +206,28 @@ struct PendingChanges {
             var taken = key
             while let change = changes[taken], change.isDecided {
                 changes[taken] = nil
+                if !newKeys.isEmpty { newKeys.remove(taken) }
+                if case .gone(let identity) = change, goneKeys[identity] == taken {
+                    goneKeys[identity] = nil
+                }
+                if let last, last > taken { isSorted = false }
+                last = taken
                 part.append((taken, change))
-                guard mayCut, let owner = pathOwner(of: change, of: taken, in: store) else { break }
+                guard mayTakePaths, let owner = pathOwner(of: change, of: taken, in: store) else {
+                    break
+                }
                 taken = owner
             }
         }
         queue.replaceSubrange(0..<next, with: undecided)
-        for (key, change) in part {
-            if !newKeys.isEmpty { newKeys.remove(key) }
-            if case .gone(let identity) = change, goneKeys[identity] == key {
-                goneKeys[identity] = nil
-            }
-        }
         if changes.isEmpty {
             queue = []
             goneKeys = [:]
             newKeys = []
         }
-        if zip(part, part.dropFirst()).contains(where: { $0.key > $1.key }) {
-            part.sort { $0.key < $1.key }
-        }
+        if !isSorted { part.sort { $0.key < $1.key } }
         let rest = queue.dropFirst(undecided.count)
-        return (part, mayCut && rest.contains { changes[$0]?.isDecided == true })
+        return (part, isCut && rest.contains { changes[$0]?.isDecided == true })
     }
 
     /// The document that has the path which a change is about to take, if it is to change too.

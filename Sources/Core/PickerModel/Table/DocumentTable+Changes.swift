@@ -54,6 +54,7 @@ extension DocumentTable {
             throw error
         }
         columns.setKey(key, of: row)
+        if key >= keyEnd { keyEnd = KeyNumber(number: key.number + 1) }
         columns.folders[row] = folder.number
         columns.flags[row] = flags.union(.inUse)
         writeName(stored, type: MediaType(forName: name), of: row)

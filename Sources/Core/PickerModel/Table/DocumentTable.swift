@@ -79,6 +79,8 @@ package final class DocumentTable {
     /// Times that a row has no room for, by row.
     var farTimes: [Int: FileTime] = [:]
     var byKey = RowIndex()
+    /// All keys that a row ever had are less: most new documents have newer ones, and are not looked for.
+    var keyEnd = KeyNumber(number: 0)
     var byPlace = RowIndex()
     /// The rows freed and not released yet, the oldest first.
     var freed = PackedColumn<UInt32>()
@@ -121,7 +123,8 @@ package final class DocumentTable {
 
     /// - Complexity: O(1).
     package func row(of key: KeyNumber) -> DocumentRow? {
-        byKey.row(hash: hash(of: key)) { columns.key(of: $0) == key }.map { DocumentRow($0) }
+        if key >= keyEnd { return nil }
+        return byKey.row(hash: hash(of: key)) { columns.key(of: $0) == key }.map { DocumentRow($0) }
     }
 
     /// The document in a folder with this name.
