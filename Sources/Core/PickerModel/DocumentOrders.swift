@@ -6,6 +6,9 @@
 // each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
 // `keptCount` of them, and the least recently used goes first. An order that is gone is built again on request,
 // and sorted as far as it is read.
+//
+// An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand: its
+// rows stay as they were, and whoever still has it, has the base from which it is made again.
 
 package import Observables
 
@@ -14,9 +17,20 @@ package final class DocumentOrder {
     package let sortOrder: SortOrder
     /// The offer of a new document, then the documents in order.
     package let items: ObservableArray<PickerItem>
+    /// Whether it no longer follows the documents.
+    package private(set) var isBehind = false
     private let sorted: ObservableArray<DocumentRow>
     /// Whether a document comes before another one; neither need be in the order.
     let areInOrder: (DocumentRow, DocumentRow) -> Bool
+    /// What had been sorted when it fell behind, until it is made again.
+    fileprivate var base: OrderBase?
+
+    private struct Weak {
+        weak var list: PickerList?
+    }
+
+    /// The lists in this order.
+    private var lists: [Weak] = []
 
     /// `rows` are the sorted documents, if known.
     fileprivate init(
@@ -29,6 +43,22 @@ package final class DocumentOrder {
         sorted = documents.sorted(by: areInOrder, key: word)
         if let rows { sorted.begin(with: rows) }
         items = ObservableArray.constant([.newDocument]) + sorted.map { PickerItem($0) }
+    }
+
+    /// Tells a list when the order falls behind.
+    func add(_ list: PickerList) {
+        lists.removeAll { $0.list == nil }
+        lists.append(Weak(list: list))
+    }
+
+    /// Ends the order: its rows remain as they are.
+    fileprivate func fallBehind(in table: DocumentTable) {
+        isBehind = true
+        // Rows that the change under way has freed are in the order.
+        base = sorted.stopFollowing().map { OrderBase($0, hold: table.holdWithFreed()) }
+        let told = lists
+        lists = []
+        for entry in told { entry.list?.orderFellBehind() }
     }
 
     /// The indices in `items` of documents in the order, ascending.
@@ -64,12 +94,15 @@ package final class DocumentOrders {
     package let ranking: RankedDocuments?
     package var table: DocumentTable { store.table }
     let store: DocumentStore
+    let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
     /// The documents as bits.
     private let bits: () -> RowBitset
     private var known: [SortOrder: Weak<DocumentOrder>] = [:]
     /// The orders being built, each once.
     private var begun: [SortOrder: Weak<OrderMaking>] = [:]
+    /// The orders that have fallen behind, as long as anyone has them.
+    private var behind: [SortOrder: Weak<DocumentOrder>] = [:]
     /// Most recently used first.
     private var kept: [Kept] = []
     /// Refills `asking` at each change.
@@ -81,26 +114,31 @@ package final class DocumentOrders {
     ) {
         self.asking = asking
         self.store = store
+        self.range = range
         documents = store.documents(in: range)
         bits = { store.bits(in: range) }
         ranking = nil
         refilling = documents.changes.connect { _ in asking.refill() }
+        store.following.add(self)
     }
 
     /// Orders of the documents that a search finds and ranks.
     package init(of ranking: RankedDocuments) {
         asking = AskingBudget()
         store = ranking.store
+        range = ranking.range
         documents = ranking.found
         bits = { ranking.foundBits }
         self.ranking = ranking
         refilling = documents.changes.connect { [asking] _ in asking.refill() }
+        store.following.add(self)
     }
 
-    /// The number of orders, including those being built.
+    /// The number of orders, including those being built and those that are behind.
     package var count: Int {
         known.values.count { $0.object != nil }
             + begun.values.count { $0.object.map { $0.order == nil } ?? false }
+            + behind.values.count { $0.object?.base != nil }
     }
 
     /// Whether an order exists or is being built.
@@ -130,15 +168,21 @@ package final class DocumentOrders {
     /// The order, if it exists.
     func orderAtHand(by sortOrder: SortOrder) -> DocumentOrder? { known[sortOrder]?.object }
 
+    /// Whether an order that is not at hand is made in slices.
+    package func isMadeInSlices(_ sortOrder: SortOrder) -> Bool {
+        documentCount > store.following.limits.alwaysFollowed
+            || begun[sortOrder]?.object.map { $0.order == nil } ?? false
+    }
+
     /// The sliced build of a missing order: one shared object while anyone retains it. Releasing it gives the
-    /// order up.
+    /// order up. An order that has fallen behind is made from what it had.
     package func making(by sortOrder: SortOrder) -> OrderMaking {
         if let making = begun[sortOrder]?.object, making.order == nil { return making }
         begun = begun.filter { $0.value.object != nil }
         let comparator = comparator(for: sortOrder)
         let word = table.leadingWord(of: sortOrder, rank: rank)
         let making = OrderMaking(
-            of: documents, bits: bits, in: table, by: sortOrder, rank: rank
+            of: bits, from: takeBase(of: sortOrder), after: ranking, in: table, by: sortOrder
         ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
@@ -173,6 +217,39 @@ package final class DocumentOrders {
             word: table.leadingWord(of: sortOrder, rank: rank), knowing: rows)
         known = known.filter { $0.value.object != nil }
         known[sortOrder] = Weak(object: order)
+        _ = takeBase(of: sortOrder)
         return order
+    }
+
+    // MARK: Falling behind
+
+    /// The number of orders that take work for each changed document, unless they have few documents.
+    var followingCount: Int {
+        documentCount > store.following.limits.alwaysFollowed
+            ? known.values.count { $0.object != nil } : 0
+    }
+
+    /// Ends all orders, before a change that is too great for them. Those that nobody uses are gone.
+    func fallBehind() {
+        let ended = known.values.compactMap(\.object)
+        known = [:]
+        kept = []
+        behind = behind.filter { $0.value.object?.base != nil }
+        for order in ended {
+            order.fallBehind(in: table)
+            if order.base != nil { behind[order.sortOrder] = Weak(object: order) }
+        }
+    }
+
+    private func takeBase(of sortOrder: SortOrder) -> OrderBase? {
+        behind.removeValue(forKey: sortOrder)?.object?.base.take()
+    }
+
+    /// Gives up what was sorted before if too many rows are kept for that.
+    func dropLargeBases() {
+        let most = max(store.following.limits.mostFreed, table.count / 2)
+        if behind.isEmpty || table.freed.count <= most { return }
+        for entry in behind.values { entry.object?.base = nil }
+        behind = [:]
     }
 }

@@ -43,6 +43,9 @@ package final class DocumentStore {
     /// The user's marks. For documents in the set, only `mark` changes them.
     package let marks = DocumentMarks()
 
+    /// What the orders of the documents change at once.
+    package let following = OrderFollowing()
+
     /// Called when there are freed rows, and not again before `releaseFreedRows`.
     package var whenRowsAreFreed: (() -> Void)?
     /// Called with the reason when a document has no room in the table. It is in no list then.
@@ -187,6 +190,11 @@ package final class DocumentStore {
         return commit(edits)
     }
 
+    /// Announces that about so many documents will be changed, by one `apply` or several. Orders that have very many
+    /// documents need not follow the first of them, and fall behind at once; without it, they do at the first change
+    /// that is great.
+    package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
+
     /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
     /// - Complexity: O(k) for k plans.
     package func mark(_ plans: [MarkPlan]) {
@@ -294,6 +302,9 @@ package final class DocumentStore {
             rev += 1
             recentChanges.record(keys, rev: rev) { table.text(of: $0) }
         }
+        following.willChange(
+            listed: listed.removed.count + listed.inserted.count,
+            dropped: dropped.removed.count + dropped.inserted.count)
         if dropped.isEmpty {
             listed.apply(to: observedListed)
         } else {

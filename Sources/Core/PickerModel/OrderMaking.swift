@@ -1,167 +1,197 @@
 // A sort in slices.
 //
 // Sorting very many documents takes longer than the loop may be blocked. So the documents of the start are
-// sorted a few at a time, while the set keeps changing. Documents that arrive meanwhile are sorted next and
-// merged; when few are left, the last step inserts them and removes those that are gone. The resulting order is
-// that of the set at that moment, and follows the set from then on.
+// sorted a few at a time, while the set keeps changing. The sort does not follow the changes: it holds the rows that it
+// has, so that none of their numbers is used again, and when a batch is sorted, the difference between its rows and
+// those of the set as it is then is found from their bits. Documents that have arrived are the next batch, which is
+// merged. When few differ, the last step makes an order of the set at that moment, which follows it from then on.
+//
+// An order that has fallen behind is made in the same way, from the rows that it had then.
+//
+// While the documents change without a pause, the set is never quiet. So from the third batch on the last step may take
+// more and more changes, up to a limit. Only if more than those come between any two slices, the order waits for a pause.
 
 internal import Observables
 
 /// Sorts the documents of a set, in slices.
 package final class OrderMaking: SlicedWork {
-    /// The number of changes that the last step makes.
+    /// The number of changes that the last step makes, and what that grows to.
     private static let fewChanges = 256
-    /// The cost of comparing two documents, and the rows that are copied by one step.
-    private static let comparisonSteps = 4
+    private static let mostChanges = 8192
+    /// The rows that are noted by one step, and at once.
     private static let rowsPerStep = 4
-    private static let rowsAtOnce = 4096
+    private static let wordsPerStep = 64
+
+    private enum Phase {
+        /// The rows of the base are noted from this chunk on.
+        case noting(OrderBase, chunk: Int)
+        /// Documents are sorted, to be merged. The hold keeps those that were current at the start.
+        case sorting(RowOrdering, leaving: RowBitset, RowHold)
+        case merging(OrderMerge, RowHold)
+        /// All is sorted that was there when the last batch began.
+        case resting
+    }
 
     /// The order, once it is complete.
     package private(set) var order: DocumentOrder?
     package private(set) var stepsTaken = 0
+    /// The comparisons of merges so far, for tests.
+    private(set) var comparisons = 0
 
-    private let documents: ObservableSet<DocumentRow>
     private let bits: () -> RowBitset
+    private let ranking: RankedDocuments?
     private let table: DocumentTable
     private let sortOrder: SortOrder
-    private let rank: ((DocumentRow) -> UInt64)?
     private let make: (PreparedRows<DocumentRow>) -> DocumentOrder
-    private var following: Connection?
-    /// Keeps the documents of the start readable.
+
+    private var phase = Phase.resting
+    /// What was sorted before, until the first slice.
+    private var base: OrderBase?
+    /// Keeps the rows in `included` from being released.
     private var hold: RowHold?
-
-    /// The sort of the documents of the start, or of those that arrived later.
-    private var batch: RowOrdering?
-    /// The number of rows of the batch that have been merged.
-    private var taken = 0
-    /// The documents sorted before, with which the batch is merged, and those that are not merged any more.
-    private var former = PreparedRows<DocumentRow>()
-    private var cursor = PreparedRows<DocumentRow>.Cursor()
-    private var leaving: Set<DocumentRow> = []
     private var sorted = PreparedRows<DocumentRow>()
-    /// The documents inserted and removed since the batch began.
-    private var arrivals: Set<DocumentRow> = []
-    private var gone: Set<DocumentRow> = []
+    /// The rows in `sorted`, without those that leave and with those that arrive by the batch.
+    private var included = RowBitset()
+    /// The number of batches so far.
+    private var rounds = 0
 
-    /// Does nothing yet: the first slice begins the work.
+    /// Does nothing yet: the first slice begins the work. The documents of `ranking` are found first.
     init(
-        of documents: ObservableSet<DocumentRow>, bits: @escaping () -> RowBitset,
-        in table: DocumentTable, by sortOrder: SortOrder, rank: ((DocumentRow) -> UInt64)?,
+        of bits: @escaping () -> RowBitset, from base: OrderBase?, after ranking: RankedDocuments?,
+        in table: DocumentTable, by sortOrder: SortOrder,
         _ make: @escaping (PreparedRows<DocumentRow>) -> DocumentOrder
     ) {
-        self.documents = documents
         self.bits = bits
+        self.base = base
+        self.ranking = ranking
         self.table = table
         self.sortOrder = sortOrder
-        self.rank = rank
         self.make = make
+    }
+
+    private var rank: ((DocumentRow) -> UInt64)? {
+        guard let ranking else { return nil }
+        return { ranking.rank(of: $0) }
+    }
+
+    private var areInOrder: (DocumentRow, DocumentRow) -> Bool {
+        { [table, sortOrder, rank] in table.compare($0, $1, by: sortOrder, rank: rank) < 0 }
     }
 
     package func advance(budget: Int) -> Bool {
         if order != nil { return true }
-        if following == nil {
-            hold = table.hold()
-            batch = RowOrdering(bits(), of: table, by: sortOrder, rank: rank)
-            following = documents.changes.connect { [unowned self] change in follow(change) }
+        if let base = base.take() {
+            hold = base.hold
+            sorted = base.rows
+            included = RowBitset(bound: table.rowEnd)
+            phase = .noting(base, chunk: 0)
         }
         var steps = 0
         defer { stepsTaken += steps }
         while steps < budget {
-            if let batch {
-                let before = batch.stepsTaken
-                let isSorted = batch.advance(budget: budget - steps)
-                steps += batch.stepsTaken - before
-                guard isSorted, merge(batch, &steps, budget) else { return false }
-                self.batch = nil
+            let phase = phase
+            self.phase = .resting
+            switch phase {
+            case .noting(let base, let chunk): note(base, chunk, &steps, budget)
+            case .sorting(let batch, let leaving, let next):
+                sort(batch, leaving, next, &steps, budget)
+            case .merging(let merge, let next): self.merge(merge, next, &steps, budget)
+            case .resting:
+                if finishRest(&steps, budget) { return true }
             }
-            if arrivals.count + gone.count <= Self.fewChanges {
-                end()
-                return true
-            }
-            beginBatch(&steps)
         }
         return false
     }
 
-    /// Begins to sort what has arrived, and to leave out what has gone.
-    private func beginBatch(_ steps: inout Int) {
-        var bits = RowBitset(bound: table.rowEnd)
-        for row in arrivals { bits.insert(row.index) }
-        steps += arrivals.count
-        leaving = gone
-        arrivals = []
-        gone = []
-        former = sorted
-        sorted = PreparedRows()
-        cursor = PreparedRows.Cursor()
-        taken = 0
-        batch = RowOrdering(bits, of: table, by: sortOrder, rank: rank)
+    private func note(_ base: OrderBase, _ start: Int, _ steps: inout Int, _ budget: Int) {
+        let chunks = base.rows.chunks
+        var chunk = start
+        while chunk < chunks.count {
+            if steps >= budget {
+                phase = .noting(base, chunk: chunk)
+                return
+            }
+            for row in chunks[chunk] { included.insert(row.index) }
+            steps += chunks[chunk].count / Self.rowsPerStep + 1
+            chunk += 1
+        }
     }
 
-    private func isBefore(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
-        table.compare(left, right, by: sortOrder, rank: rank) < 0
+    private func sort(
+        _ batch: RowOrdering, _ leaving: RowBitset, _ next: RowHold, _ steps: inout Int,
+        _ budget: Int
+    ) {
+        let before = batch.stepsTaken
+        let isSorted = batch.advance(budget: budget - steps)
+        steps += batch.stepsTaken - before
+        guard isSorted else {
+            phase = .sorting(batch, leaving: leaving, next)
+            return
+        }
+        let merge = OrderMerge(sorted, without: leaving, and: batch, by: areInOrder)
+        phase = .merging(merge, next)
     }
 
-    /// Merges the sorted batch with the documents sorted before.
-    /// - Returns: whether all are merged.
-    private func merge(_ batch: RowOrdering, _ steps: inout Int, _ budget: Int) -> Bool {
-        while former.isEmpty, taken < batch.count {
-            if steps >= budget { return false }
-            let next = min(batch.count, taken + Self.rowsAtOnce)
-            sorted.append(contentsOf: batch.rows(taken..<next)[...])
-            steps += (next - taken) / Self.rowsPerStep
-            taken = next
+    private func merge(
+        _ merge: OrderMerge, _ next: RowHold, _ steps: inout Int, _ budget: Int
+    ) {
+        let before = merge.comparisons
+        let isMerged = merge.advance(&steps, budget: budget)
+        comparisons += merge.comparisons - before
+        guard isMerged else {
+            phase = .merging(merge, next)
+            return
         }
-        while sorted.count + leaving.count < former.count + batch.count {
-            if steps >= budget { return false }
-            mergeSome(batch, &steps)
+        sorted = merge.merged.rows
+        // Rows that were released until then are in it no more.
+        hold = next
+    }
+
+    /// Makes the order if what is sorted is almost the set, or else begins another batch.
+    /// - Returns: whether the order is made.
+    private func finishRest(_ steps: inout Int, _ budget: Int) -> Bool {
+        if let ranking, !ranking.isDone {
+            let before = ranking.stepsTaken
+            let isDone = ranking.advance(budget: budget - steps)
+            steps += ranking.stepsTaken - before
+            guard isDone else { return false }
         }
-        former = PreparedRows()
-        leaving = []
+        let now = bits()
+        var arriving = now
+        arriving.subtract(included)
+        var leaving = included
+        leaving.subtract(now)
+        steps += now.bound / 64 / Self.wordsPerStep + 1
+        let changes = arriving.count + leaving.count
+        if hold != nil, changes <= Self.fewChanges {
+            let areInOrder = areInOrder
+            for row in leaving { sorted.remove(DocumentRow(row), by: areInOrder) }
+            for row in arriving { sorted.insert(DocumentRow(row), by: areInOrder) }
+            end()
+            return true
+        }
+        let next = table.hold()
+        // Held from now on, if no row has been before.
+        if hold == nil { hold = next }
+        included = now
+        let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
+        phase = .sorting(batch, leaving: leaving, next)
+        let most = min(Self.mostChanges, Self.fewChanges << max(0, rounds - 1))
+        rounds += 1
+        guard rounds > 1, changes <= most else { return false }
+        sort(batch, leaving, next, &steps, .max)
+        guard case .merging(let merge, let next) = phase else { return false }
+        phase = .resting
+        self.merge(merge, next, &steps, .max)
+        guard case .resting = phase else { return false }
+        end()
         return true
     }
 
-    private func mergeSome(_ batch: RowOrdering, _ steps: inout Int) {
-        var rows: [DocumentRow] = []
-        let arriving = batch.rows(taken..<min(batch.count, taken + 64))
-        var next = 0
-        while rows.count < 64 {
-            let old = cursor.row(of: former)
-            if let old, leaving.contains(old) {
-                cursor.advance(in: former)
-                steps += 1
-                continue
-            }
-            // The batch may go on.
-            if next == arriving.count, taken + next < batch.count { break }
-            let new = next < arriving.count ? arriving[next] : nil
-            guard let row = old ?? new else { break }
-            steps += Self.comparisonSteps
-            if let new, old.map({ isBefore(new, $0) }) ?? true {
-                rows.append(new)
-                next += 1
-            } else {
-                rows.append(row)
-                cursor.advance(in: former)
-            }
-        }
-        taken += next
-        sorted.append(contentsOf: rows[...])
-    }
-
     private func end() {
-        for row in gone { sorted.remove(row, by: isBefore) }
-        for row in arrivals { sorted.insert(row, by: isBefore) }
-        following = nil
         order = make(sorted)
         sorted = PreparedRows()
-        arrivals = []
-        gone = []
+        included = RowBitset()
         hold = nil
-    }
-
-    private func follow(_ change: SetChange<DocumentRow>) {
-        for row in change.removed where arrivals.remove(row) == nil { gone.insert(row) }
-        for row in change.inserted { arrivals.insert(row) }
     }
 }

@@ -24,7 +24,7 @@ package final class RankedDocuments: SlicedWork {
 
     let table: DocumentTable
     let store: DocumentStore
-    private let range: DocumentRange
+    let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
     private let foundSet = SetVariable<DocumentRow>()
     /// The ranks of the documents that are found, by row. That of a row that has left remains until its number is

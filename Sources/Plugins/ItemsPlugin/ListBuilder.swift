@@ -61,7 +61,7 @@ final class ListBuilder {
     func listAtOnce(for request: ListRequest, in claim: OrderClaim) -> PickerList? {
         let name = Name(order: request.orderName, query: request.query)
         if let list = knownList(for: request) { return list }
-        guard claim.unfinished.isEmpty else { return nil }
+        guard claim.isReady else { return nil }
         let making = making(for: request, in: claim)
         guard making.stepsLeft <= surveys.limits.direct, making.advance(budget: .max) else {
             return nil
@@ -152,7 +152,7 @@ final class ListBuilder {
         if let making = known[name]?.making, making.list == nil { return making }
         let making = ListMaking(
             in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
-            after: claim.unfinished, survey: survey(for: request))
+            survey: survey(for: request))
         forgetEnded()
         known[name, default: Weak()].making = making
         return making

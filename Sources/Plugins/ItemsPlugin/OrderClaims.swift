@@ -155,7 +155,7 @@ final class OrderClaim {
     }
 
     private let name: OrderName
-    private let source: Source
+    private var source: Source
     let orders: DocumentOrders
     private let owner: ObjectIdentifier?
     private let claims: OrderClaims
@@ -171,11 +171,14 @@ final class OrderClaim {
         self.claims = claims
     }
 
-    /// The unfinished tasks that make the order, the first first; none if the order is ready.
-    var unfinished: [any SlicedWork] {
-        guard case .making(let making) = source, making.order == nil else { return [] }
-        guard let ranking = orders.ranking, !ranking.isDone else { return [making] }
-        return [ranking, making]
+    /// Whether the order is at hand, or of few documents. If it has fallen behind, it is made again from then on.
+    var isReady: Bool {
+        let sortOrder = name.sortOrder
+        if orders.isAtHand(sortOrder) { return true }
+        if case .making(let making) = source, making.order == nil { return false }
+        guard orders.isMadeInSlices(sortOrder) else { return true }
+        source = .making(orders.making(by: sortOrder))
+        return false
     }
 
     deinit {

@@ -50,6 +50,8 @@ final class ShownList {
     private unowned let session: AnyObject
     private var claim: OrderClaim
     private var list: PickerList?
+    /// Whether the client was shown a list of `request`.
+    private var isAdopted = false
     private var connection: Connection?
     private var unsoundness: AnyObject?
     private var pending: PendingRequest?
@@ -115,24 +117,33 @@ final class ShownList {
         }
         self.pending?.ticket = builder.beginList(
             for: wanted, in: pending.claim,
-            preview: { [weak self] found in
-                guard let self, let pending = self.pending,
-                    pending.request.window == wanted.window
-                else { return }
-                // The list before is no longer shown.
-                suspend()
-                request = pending.request
-                claim = pending.claim
-                preview = Preview(
-                    request: pending.request, items: found.items, total: found.total,
-                    rev: found.rev)
-                onPreview()
-            },
+            preview: isRebuilt(wanted)
+                ? nil
+                : { [weak self] found in
+                    guard let self, let pending = self.pending,
+                        pending.request.window == wanted.window
+                    else { return }
+                    // The list before is no longer shown.
+                    suspend()
+                    request = pending.request
+                    claim = pending.claim
+                    isAdopted = false
+                    preview = Preview(
+                        request: pending.request, items: found.items, total: found.total,
+                        rev: found.rev)
+                    onPreview()
+                },
             { [weak self] list in
                 guard let self, let pending = self.pending else { return }
                 adopt(pending.request, pending.claim, list)
                 onChange()
             })
+    }
+
+    /// Whether the client has the rows of a request, as they were: it keeps them until it is sent the difference.
+    private func isRebuilt(_ wanted: ListRequest) -> Bool {
+        isAdopted && wanted.query == request.query && wanted.orderName == request.orderName
+            && wanted.window == request.window
     }
 
     /// Returns the rows to be sent before those of the list, once.
@@ -174,6 +185,7 @@ final class ShownList {
         }
         self.claim = claim
         request = changed
+        isAdopted = true
         onAdoption()
     }
 

@@ -32,13 +32,6 @@ import Testing
                     #expect(rows.isEmpty == model.isEmpty, place)
                     #expect(rows.chunks.allSatisfy { 1...ChunkCapacity.rows ~= $0.count }, place)
                 }
-                var seen: [Int] = []
-                var cursor = PreparedRows<Int>.Cursor()
-                while let row = cursor.row(of: rows) {
-                    seen.append(row)
-                    cursor.advance(in: rows)
-                }
-                #expect(seen == model)
             }
         }
     }
@@ -57,6 +50,32 @@ import Testing
         source.insert(99)
         source.remove(7)
         #expect(sorted.value == [99] + (0..<50).reversed().filter { $0 != 7 })
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test(
+        "a sorted set that stops following keeps its rows, and the set that begins with them follows again"
+    )
+    func stopFollowing() {
+        let source = SetVariable(Set(0..<50))
+        let sorted = source.sorted()
+        #expect(sorted.stopFollowing() == nil, "nobody observes it")
+        var connection: Connection? = sorted.extents.connect { _ in }
+        while ObservableScheduler.current.performDeferredWork() {}
+        var kept: PreparedRows<Int>?
+        transaction {
+            source.insert(50)
+            kept = sorted.stopFollowing()
+            source.remove(7)
+        }
+        #expect(kept?.all == Array(0...50) && sorted.value == Array(0...50))
+        source.insert(99)
+        #expect(sorted.stopFollowing()?.all == Array(0...50))
+        connection = nil
+        #expect(sorted.value == (0...50).filter { $0 != 7 } + [99], "nobody observes it any more")
+        connection = sorted.extents.connect { _ in }
+        source.remove(3)
+        #expect(sorted.value == (0...50).filter { $0 != 7 && $0 != 3 } + [99])
         withExtendedLifetime(connection) {}
     }
 

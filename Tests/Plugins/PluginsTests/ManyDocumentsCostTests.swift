@@ -206,7 +206,8 @@ import WireProtocol
     }
 
     @Test(
-        "5,000 documents that come, move or go at once reach each list in one line, without slices")
+        "5,000 documents that come, move or go at once reach each list in one line, by orders made again"
+    )
     func bulk() throws {
         let scene = try Scene()
         let sorts = ["name", "-modified", "size", "path"]
@@ -229,7 +230,8 @@ import WireProtocol
         for change in changes {
             let before = scene.fixture.session.lineCount
             let steps = try scene.steps(change)
-            #expect(steps == 0)
+            // Half a million steps would sort the four orders anew.
+            #expect((1...200_000).contains(steps), "\(steps) steps")
             #expect(scene.fixture.session.lineCount - before <= sorts.count)
             for copy in scene.copies.values { #expect(copy.total == documents.count + 1) }
             try scene.check(0)

@@ -68,6 +68,16 @@ private struct RandomRun {
             if Bool.random(using: &random) { limits.sortedAtOnce = 20 }
         }
         fixture = try ListFixture(limits: limits)
+        if isSliced, Bool.random(using: &random) {
+            // Orders fall behind often.
+            var following = OrderFollowing.Limits()
+            following.editsAtOnce = Int.random(in: 0...20, using: &random)
+            following.edits = Int.random(in: 20...60, using: &random)
+            following.editsPerChange = 2
+            following.alwaysFollowed = Int.random(in: 0...10, using: &random)
+            following.mostFreed = Int.random(in: 0...40, using: &random)
+            fixture.documents.following.limits = following
+        }
         change(&random, count: Int.random(in: 0...60, using: &random))
         try open(&random)
     }

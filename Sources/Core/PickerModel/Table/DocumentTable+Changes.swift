@@ -179,6 +179,13 @@ extension DocumentTable {
         return RowHold(lastHold, of: self)
     }
 
+    /// Keeps all rows readable that have been current since the last turn ended, while the returned object exists.
+    package func holdWithFreed() -> RowHold {
+        lastHold += 1
+        holds[lastHold] = releasedCount
+        return RowHold(lastHold, of: self)
+    }
+
     fileprivate func endHold(_ number: Int) { holds[number] = nil }
 
     // MARK: Parts
@@ -319,7 +326,7 @@ extension DocumentTable {
     }
 }
 
-/// Keeps rows readable that were current when it was made.
+/// Keeps rows readable that were current when it was made, or in the turn before.
 package final class RowHold {
     private let number: Int
     private let table: DocumentTable

@@ -2,8 +2,13 @@
 ///
 /// They are in chunks from the start, so that a set of any size begins without copying them.
 package struct PreparedRows<Element> {
-    /// None is empty.
-    private(set) var chunks: [[Element]] = []
+    /// The most rows of a chunk.
+    package static var mostInChunk: Int { ChunkCapacity.rows }
+    /// The rows of a chunk that leaves room for some more.
+    package static var usualInChunk: Int { ChunkCapacity.fill }
+
+    /// The rows. None is empty.
+    package private(set) var chunks: [[Element]] = []
     package private(set) var count = 0
 
     /// No rows.
@@ -11,6 +16,16 @@ package struct PreparedRows<Element> {
 
     package init(_ rows: [Element]) {
         append(contentsOf: rows[...])
+    }
+
+    /// The rows of these chunks, none of which has more than `mostInChunk`. They are shared, not copied.
+    /// - Complexity: O(c) for c chunks.
+    package init(chunks: [[Element]]) {
+        self.chunks = chunks.contains(where: \.isEmpty) ? chunks.filter { !$0.isEmpty } : chunks
+        for chunk in chunks {
+            require(chunk.count <= ChunkCapacity.rows, "A chunk is too large.")
+            count += chunk.count
+        }
     }
 
     package var isEmpty: Bool { count == 0 }
@@ -90,28 +105,5 @@ package struct PreparedRows<Element> {
             if precedes(rows[middle], row) { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-}
-
-extension PreparedRows {
-    /// A position in the rows, from the first on.
-    package struct Cursor {
-        private var chunk = 0
-        private var offset = 0
-
-        package init() {}
-
-        /// The row at the position; nil at the end.
-        package func row(of rows: PreparedRows) -> Element? {
-            chunk < rows.chunks.count ? rows.chunks[chunk][offset] : nil
-        }
-
-        package mutating func advance(in rows: PreparedRows) {
-            offset += 1
-            if offset == rows.chunks[chunk].count {
-                chunk += 1
-                offset = 0
-            }
-        }
     }
 }

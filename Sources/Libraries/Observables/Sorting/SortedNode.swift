@@ -28,6 +28,8 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
     private var order: RowComparator<Element>
     private var rows = ChunkedRows<Element>()
     private var lazyOrder: LazyOrder<Element>?
+    /// Whether the rows remain as they are, whatever the source does.
+    private var isStill = false
     /// The rows for the next activation, if they were provided.
     private var rowsToBegin: PreparedRows<Element>?
     let operations: RowOperations<Element>
@@ -107,12 +109,30 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
 
     final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
+    /// Lets the rows remain as they are until the node is activated again. All writes must have been settled.
+    ///
+    /// - Returns: The rows, if they are active and all of them are sorted.
+    final func stopFollowing() -> PreparedRows<Element>? {
+        guard isActive else { return nil }
+        if !isStill {
+            isStill = true
+            scheduler.deferred.remove(self)
+            comparator.detach(self)
+            source.detach(self)
+        }
+        return lazyOrder == nil ? PreparedRows(chunks: rows.chunks) : nil
+    }
+
     final override func deactivate() {
         scheduler.deferred.remove(self)
         rows = ChunkedRows()
         lazyOrder = nil
-        comparator.detach(self)
-        source.detach(self)
+        if isStill {
+            isStill = false
+        } else {
+            comparator.detach(self)
+            source.detach(self)
+        }
     }
 
     final override func recompute() {

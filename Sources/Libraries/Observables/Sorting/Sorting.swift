@@ -70,6 +70,15 @@ extension ObservableArray where Element: Hashable {
     package func begin(with rows: PreparedRows<Element>) {
         (node as? SetSortedNode<Element>)?.begin(with: rows)
     }
+
+    /// Lets the elements of a sorted set remain as they are, whatever the set does, as long as they are observed.
+    /// Not for use in a transform.
+    /// - Returns: the elements, in chunks that are shared; nil if nobody observes them, or not all are sorted.
+    /// - Complexity: O(*n* / 192).
+    package func stopFollowing() -> PreparedRows<Element>? {
+        node.prepareToRead()
+        return (node as? SetSortedNode<Element>)?.stopFollowing()
+    }
 }
 
 extension ObservableSetType where Element: Comparable {

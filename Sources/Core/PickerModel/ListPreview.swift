@@ -1,0 +1,133 @@
+internal import Observables
+
+/// Finds the first items of a list in slices, before the list is made: in its order if that is at hand, or else by a
+/// selection among all that match.
+package final class ListPreview: SlicedWork {
+    /// The number of rows of an order that are looked at to find the first that match.
+    private static let mostScanned = 32_768
+    /// The number of rows that are looked at by one step.
+    private static let rowsPerStep = 4
+    private static let rowsAtOnce = 1024
+
+    /// The first items and the number of all at a revision, once they are known. The rows remain readable.
+    package private(set) var result: (items: ShownRows, count: Int, rev: Int)?
+    package private(set) var stepsTaken = 0
+    /// The number of items to find.
+    package let limit: Int
+
+    private let orders: DocumentOrders
+    private let sortOrder: SortOrder
+    private let query: DocumentQuery
+    /// The results of the query, if it needs any.
+    package private(set) var survey: DocumentSurvey?
+    /// The rows that match, once the survey is complete, and the revision at which they do.
+    private var matching: (rows: RowBitset, rev: Int)?
+    private var first: FirstRows?
+    /// Keeps the rows readable while they are selected.
+    private var hold: RowHold?
+
+    /// Does nothing yet: the first slice begins the work.
+    package init(
+        _ limit: Int, in orders: DocumentOrders, sortedBy sortOrder: SortOrder,
+        query: DocumentQuery, survey: (DocumentQuery) -> DocumentSurvey
+    ) {
+        self.limit = limit
+        self.orders = orders
+        self.sortOrder = sortOrder
+        self.query = query
+        let asked = PickerList.asked(query, in: orders)
+        if !asked.isEverything { self.survey = survey(asked) }
+    }
+
+    /// The approximate number of steps that are left.
+    package var stepsLeft: Int {
+        if orders.ranking?.isDone == false { return .max }
+        let selecting =
+            orders.orderAtHand(by: sortOrder)?.items.isSorted == true
+            ? 0 : orders.documentCount / FirstRows.rowsPerStep
+        guard let survey, survey.known == nil else { return selecting }
+        let (steps, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
+            by: survey.candidateCount)
+        return isOver ? .max : steps + selecting
+    }
+
+    package func advance(budget: Int) -> Bool {
+        if result != nil { return true }
+        let isReady = [orders.ranking as (any SlicedWork)?, survey].allSatisfy { work in
+            guard let work else { return true }
+            let before = work.stepsTaken
+            defer { stepsTaken += work.stepsTaken - before }
+            return work.advance(budget: budget)
+        }
+        guard isReady else { return false }
+        // Changes between two slices are not followed: the result is that of the revision at which it began.
+        let matching = matching ?? (matchingRows(), orders.store.rev)
+        if first == nil, let items = firstInOrder(of: matching.rows) {
+            finish(items, of: matching)
+            return true
+        }
+        let first = first ?? begin(matching)
+        let before = first.stepsTaken
+        defer { stepsTaken += first.stepsTaken - before }
+        guard first.advance(budget: budget) else { return false }
+        finish(
+            (hidesNew ? [] : [.newDocument]) + first.rows.map { PickerItem($0) }, of: matching)
+        return true
+    }
+
+    private var hidesNew: Bool { query.search != nil }
+
+    private func finish(_ items: [PickerItem], of matching: (rows: RowBitset, rev: Int)) {
+        result = (
+            ShownRows(Array(items.prefix(limit)), of: orders.table),
+            matching.rows.count + (hidesNew ? 0 : 1), matching.rev
+        )
+        first = nil
+        self.matching = nil
+        hold = nil
+    }
+
+    private func matchingRows() -> RowBitset {
+        guard let survey else { return orders.rows }
+        if survey.isSound { return survey.matches }
+        // A great change came between two slices; some of these rows may be gone.
+        var rows = orders.rows
+        rows.formIntersection(survey.matches)
+        return rows
+    }
+
+    /// The first items in the order, if it is at hand and they are near its start.
+    private func firstInOrder(of rows: RowBitset) -> [PickerItem]? {
+        guard let order = orders.orderAtHand(by: sortOrder), order.items.isSorted else {
+            return nil
+        }
+        let total = order.items.count
+        let (needed, isOver) = (limit + 1).multipliedReportingOverflow(by: total)
+        guard rows.count <= limit || !isOver && needed / rows.count <= Self.mostScanned / 2,
+            rows.count > 0
+        else { return rows.isEmpty ? hidesNew ? [] : [.newDocument] : nil }
+        var found: [PickerItem] = []
+        if rows.count <= limit {
+            return (hidesNew ? [] : [.newDocument]) + order.items(of: rows)
+        }
+        var start = 0
+        while start < min(total, Self.mostScanned), found.count < limit {
+            let end = min(total, start + Self.rowsAtOnce)
+            for item in order.items[start..<end] where found.count < limit {
+                if item.row.map({ rows.contains($0.index) }) ?? !hidesNew { found.append(item) }
+            }
+            start = end
+        }
+        stepsTaken += start / Self.rowsPerStep
+        return found.count < limit ? nil : found
+    }
+
+    private func begin(_ matching: (rows: RowBitset, rev: Int)) -> FirstRows {
+        hold = orders.table.hold()
+        self.matching = matching
+        let work = FirstRows(
+            limit, of: matching.rows, in: orders.table, by: sortOrder, rank: orders.rank)
+        first = work
+        return work
+    }
+}
