@@ -95,6 +95,8 @@ package final class DocumentTable {
     var scratch: [UInt8]
     /// A name or path, while it is read.
     var textScratch: [UInt8] = []
+    /// For `mayTurnToCapitals(_:)`.
+    private var capitalLetters = CapitalLetters()
     /// The folder that was used last, by its path.
     var latestFolder: LatestFolder?
 
@@ -219,6 +221,32 @@ package final class DocumentTable {
         // Nothing moves texts during the call.
         let text = unsafe texts.text(of: index)
         return unsafe body(text.span)
+    }
+
+    /// The length of the folded name.
+    func searchCount(of row: DocumentRow) -> Int { texts.count(of: row.index) }
+
+    /// Whether the name of a row may have a capital behind a small letter. If not, the folded name has the bonuses of
+    /// the cased one.
+    func mayTurnToCapitals(_ row: DocumentRow) -> Bool {
+        let index = readable(row)
+        let form = columns.nameForms[index]
+        guard columns.flags[index].contains(.exactName) else {
+            // The capitals that have no other capital before them.
+            var firsts = form & ~(form << 1) & ~1
+            // Nothing moves texts meanwhile.
+            let text = unsafe texts.text(of: index)
+            while firsts != 0 {
+                let before = unsafe text[firsts.trailingZeroBitCount - 1]
+                if 0x61...0x7A ~= before { return true }
+                firsts &= firsts - 1
+            }
+            return false
+        }
+        let start = Int(form)
+        // Nor exact names.
+        let name = unsafe exactNames.bytes(start..<start + exactNames.count(of: start))
+        return unsafe capitalLetters.mayTurn(in: name.span)
     }
 
     func appendName(of index: Int, to bytes: inout [UInt8]) {
