@@ -85,6 +85,15 @@ TARGET static inline int NAME(is_spread)(
     size_t next = 0;
     *steps += 1 + (end - place) / 64;
 #if WIDTH > 1
+    if (end - place <= WIDTH && place + WIDTH <= texts->size) {
+        // Without branches that depend on the text. Once a byte is not found, none is.
+        uint64_t found = 0, behind = ((uint64_t)2 << (end - place - 1)) - 1;
+        for (; next < count; next++) {
+            found = CANDIDATES(bytes + place, bytes + place, needle[next], needle[next]) & behind;
+            behind &= ~(found ^ (found - 1));
+        }
+        return found != 0;
+    }
     // A part of the text at a time: each byte is looked for behind the place of the one before.
     while (place < end && place + WIDTH <= texts->size) {
         uint64_t behind = end - place < WIDTH ? ((uint64_t)1 << (end - place)) - 1 : ~(uint64_t)0;

@@ -24,18 +24,19 @@ package struct FuzzyMatcher: ~Copyable {
     /// The rank of a document, given its folded name and folder; nil if it does not match.
     ///
     /// The cased texts are those of `FoldedName.casedBytes(of:)`, for the bonus of capitals. One of another
-    /// length than the folded text has no effect. A document that is `likely` to match is not tested before it is
+    /// length than the folded text has no effect. `letters` is the number of scalars of the name, if that is another
+    /// than of the folded name: some letters are folded to two. A document that is `likely` to match is not tested before it is
     /// read; the rank is the same.
     /// - Complexity: O(terms × path) for documents that do not match; for others, up to
     ///   `FuzzyPath.mostSteps` more.
     package mutating func rank(
         name: Span<UInt8>, casedName: Span<UInt8> = Span(), folder: Span<UInt8> = Span(),
-        casedFolder: Span<UInt8> = Span(), isLikely: Bool = false
+        casedFolder: Span<UInt8> = Span(), letters: Int? = nil, isLikely: Bool = false
     ) -> FuzzyRank? {
         var places: [Int]?
         return path.rank(
             of: query, name: name, casedName: casedName, folder: folder, casedFolder: casedFolder,
-            isLikely: isLikely, places: &places)
+            letters: letters, isLikely: isLikely, places: &places)
     }
 
     /// The parts of a document that are found; nil if it does not match. Inverse terms find none. The folder is the
@@ -50,7 +51,7 @@ package struct FuzzyMatcher: ~Copyable {
         var found: [Int]? = []
         let rank = path.rank(
             of: query, name: foldedName.span, casedName: casedName.span,
-            folder: foldedFolder.span, casedFolder: casedFolder.span, isLikely: false,
+            folder: foldedFolder.span, casedFolder: casedFolder.span, letters: nil, isLikely: false,
             places: &found)
         guard rank != nil else { return nil }
         let places = Set(found ?? []).sorted()
@@ -67,7 +68,7 @@ package struct FuzzyMatcher: ~Copyable {
 package struct FuzzyRank: Hashable, Comparable, Sendable {
     /// More come first.
     package let points: Int32
-    /// The number of letters of the name, without white space around it; fewer come first.
+    /// The number of letters of the name as it is written, without white space around it; fewer come first.
     package let length: Int32
 
     package init(points: Int32, length: Int32) {

@@ -25,7 +25,8 @@ struct FuzzyPath: ~Copyable {
     /// appended to `places`, unless it is nil. A document that is `likely` to match is not tested by its bytes before.
     mutating func rank(
         of query: borrowing FuzzyQuery, name: Span<UInt8>, casedName: Span<UInt8>,
-        folder: Span<UInt8>, casedFolder: Span<UInt8>, isLikely: Bool, places: inout [Int]?
+        folder: Span<UInt8>, casedFolder: Span<UInt8>, letters: Int?, isLikely: Bool,
+        places: inout [Int]?
     ) -> FuzzyRank? {
         let terms = query.terms.span
         if !isLikely {
@@ -65,7 +66,9 @@ struct FuzzyPath: ~Copyable {
         }
         guard query.isRanked else { return FuzzyRank(points: 0, length: 0) }
         readName(name, casedName)
-        return FuzzyRank(points: total, length: Int32(nameRow.trimmedCount))
+        let space = nameRow.count - nameRow.trimmedCount
+        return FuzzyRank(
+            points: total, length: Int32(max(0, (letters ?? nameRow.count) - space)))
     }
 
     private mutating func readName(_ name: Span<UInt8>, _ casedName: Span<UInt8>) {

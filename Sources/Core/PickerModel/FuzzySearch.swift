@@ -26,7 +26,7 @@ package final class FuzzySearch: Hashable {
         let casedFolder = FoldedName.casedBytes(of: folder)
         return matcher.rank(
             name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
-            casedFolder: casedFolder.span)
+            casedFolder: casedFolder.span, letters: name.unicodeScalars.count)
     }
 
     /// The rank of the document of a row; nil if the search does not find it. `isLikely` for one of `candidates`.
@@ -34,35 +34,34 @@ package final class FuzzySearch: Hashable {
         of row: DocumentRow, in table: DocumentTable, isLikely: Bool = false
     ) -> FuzzyRank? {
         // Most names have the same bonuses as their folded texts.
-        let isPlain = !table.mayTurnToCapitals(row)
+        let look = table.look(at: row)
         if !query.hasInverse {
             // What is in the name has the same rank whatever the folder is.
-            let rank = rank(of: row, in: table, isPlain: isPlain, [], [], isLikely: isLikely)
+            let rank = rank(of: row, in: table, look, [], [], isLikely: isLikely)
             if let rank { return rank }
         }
         folders.read(table.folder(of: row), of: table)
         return rank(
-            of: row, in: table, isPlain: isPlain, folders.folded, folders.cased,
-            isLikely: isLikely)
+            of: row, in: table, look, folders.folded, folders.cased, isLikely: isLikely)
     }
 
     @inline(__always)
     private func rank(
-        of row: DocumentRow, in table: DocumentTable, isPlain: Bool, _ folder: [UInt8],
-        _ casedFolder: [UInt8], isLikely: Bool
+        of row: DocumentRow, in table: DocumentTable, _ look: CapitalLetters.Look,
+        _ folder: [UInt8], _ casedFolder: [UInt8], isLikely: Bool
     ) -> FuzzyRank? {
-        if isPlain {
+        if !look.mayTurn {
             return table.withSearchBytes(of: row) { folded in
                 matcher.rank(
                     name: folded, folder: folder.span, casedFolder: casedFolder.span,
-                    isLikely: isLikely)
+                    letters: look.count, isLikely: isLikely)
             }
         }
         return table.withCasedName(of: row) { cased in
             table.withSearchBytes(of: row) { folded in
                 matcher.rank(
                     name: folded, casedName: cased, folder: folder.span,
-                    casedFolder: casedFolder.span, isLikely: isLikely)
+                    casedFolder: casedFolder.span, letters: look.count, isLikely: isLikely)
             }
         }
     }

@@ -139,6 +139,8 @@ package final class RankedDocuments: SlicedWork {
         var steps = 0
         var rows: [DocumentRow] = []
         rows.reserveCapacity(Self.listedAtOnce + 64)
+        // A set that grows copies all of it.
+        if nextListed == 0 { foundSet.reserveCapacity(foundBits.count) }
         while steps < budget, nextListed < table.rowEnd {
             rows.removeAll(keepingCapacity: true)
             while nextListed < table.rowEnd, rows.count < Self.listedAtOnce, steps < budget {

@@ -110,7 +110,12 @@ import Testing
         ]
         for name in fixed + (0..<4000).map({ _ in texts.name() }) {
             let bytes = Array(name.utf8)
-            guard !letters.mayTurn(in: bytes.span) else {
+            guard let look = letters.look(at: bytes.span) else {
+                Issue.record("seed \(seed): \(name.hexScalars) is UTF-8")
+                continue
+            }
+            #expect(look.count == name.unicodeScalars.count)
+            guard !look.mayTurn else {
                 others += 1
                 continue
             }
@@ -122,11 +127,24 @@ import Testing
                 "seed \(seed): \(name.hexScalars)")
         }
         #expect(plain > 200 && others > 200)
+        var random = SeededNumbers(seed: seed)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...5, using: &random)
+            let bytes = (0..<count).map { _ -> UInt8 in
+                [
+                    0x41, 0x80, 0x9F, 0xA0, 0xBF, 0xC1, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF1, 0xF4,
+                    0xF5,
+                ]
+                .randomElement(using: &random) ?? 0
+            }
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            #expect((letters.look(at: bytes.span) != nil) == isValid, "seed \(seed): \(bytes)")
+        }
         for (name, isTurn) in [
             ("Report", false), ("myReport", true), ("Übersicht Straße résumé.pdf", false),
             ("aÜ", true), ("写真 資料 2.zip", false),
         ] {
-            #expect(letters.mayTurn(in: Array(name.utf8).span) == isTurn, "\(name)")
+            #expect(letters.look(at: Array(name.utf8).span)?.mayTurn == isTurn, "\(name)")
         }
     }
 }

@@ -90,6 +90,8 @@ import Testing
         // the name.
         #expect(try rank("report", "xreport", folder: "notes/") == [16 * 6 + 4 * 5, 7])
         #expect(try rank("report", "x", folder: "report/") == [(16 * 6 + 10 * 7) / 2, 1])
+        // Letters are counted as they are written.
+        #expect(try rank("ae", "ÆrøStraße")?[1] == 9)
         // Of alternatives, one in the name counts, then the first.
         #expect(try rank("notes | report", "xreport", folder: "notes/")?[0] == 16 * 6 + 4 * 5)
         // A term may begin in the folder and end in the name.

@@ -196,7 +196,7 @@ struct PlainDocument {
     init(folder: String, name: String) {
         self.name = PlainPath(folder: "", name: name)
         path = PlainPath(folder: folder, name: name)
-        length = self.name.inkedCount
+        length = name.unicodeScalars.count - self.name.folded.count + self.name.inkedCount
     }
 
     /// Points and length, as `FuzzyRank` has them; nil if a set of terms has none that matches.
@@ -294,7 +294,7 @@ extension FuzzyMatcher {
         let casedFolder = FoldedName.casedBytes(of: folder)
         return rank(
             name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
-            casedFolder: casedFolder.span)
+            casedFolder: casedFolder.span, letters: name.unicodeScalars.count)
     }
 }
 
