@@ -98,6 +98,36 @@ import Testing
         #expect(found > 1000)
     }
 
+    @Test(
+        "what does not match costs little, and a search that narrows another only what that found")
+    func cost() throws {
+        let store = DocumentStore(epoch: "e")
+        store.apply(
+            inserted: (0..<6400).map { number in
+                Document(
+                    key: "k\(number)", root: "/r",
+                    path: FileName(
+                        "f\(number / 100)/" + (number % 64 == 0 ? "report " : "draft ")
+                            + "\(number)"),
+                    size: 1, modified: FileTime(seconds: 1))
+            })
+        func ranked(_ text: String, among wider: RankedDocuments? = nil) throws -> RankedDocuments {
+            let query = try #require(try FuzzyQuery.parse(text))
+            let ranked = RankedDocuments(
+                of: store, in: .listed, by: FuzzySearch(query), among: wider)
+            #expect(ranked.advance(budget: .max))
+            return ranked
+        }
+        let none = try ranked("qqqq")
+        // Two of a name: one for being tested, one for its bytes.
+        #expect(none.foundBits.isEmpty && none.stepsTaken < 6400 * 2 + 100 * 20 + 64 * 20)
+        let wide = try ranked("rep")
+        let narrow = try ranked("repo", among: wide)
+        let alone = try ranked("repo")
+        #expect(narrow.foundBits == alone.foundBits && narrow.foundBits.count == 100)
+        #expect(alone.stepsTaken - narrow.stepsTaken > 6000)
+    }
+
     @Test("a name without a capital behind a small letter has the bonuses of its folded text")
     func capitals() {
         let seed = SeededNumbers.seed()
