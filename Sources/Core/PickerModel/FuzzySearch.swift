@@ -1,5 +1,8 @@
 /// A fuzzy search with its working memory. Not thread-safe.
 package final class FuzzySearch: Hashable {
+    /// The most terms that are looked for in all names of a block at once.
+    private static let mostTerms = 32
+
     package let query: FuzzyQuery
     private var matcher: FuzzyMatcher
     private var folders: FuzzyFolders
@@ -69,11 +72,13 @@ package final class FuzzySearch: Hashable {
     /// The documents of a block, among some of them, that may match: all that do, and few others. They are told by
     /// the letters of their names and folders, many at once.
     ///
-    /// `steps` is incremented by one for 64 bytes.
+    /// `steps` is incremented by one for 64 bytes. With very many terms all are candidates, since a block is not
+    /// divided.
     func candidates(
         ofBlock block: Int, among rows: UInt64, in table: DocumentTable, steps: inout Int
     ) -> UInt64 {
         let terms = query.terms
+        guard terms.count <= Self.mostTerms else { return rows }
         var result = rows
         var start = 0
         while start < terms.count, result != 0 {
