@@ -149,3 +149,18 @@ uint64_t names_search(
     default: return search_plain(texts, first, end, among, needle, count, result);
     }
 }
+
+uint64_t names_spread(
+    int32_t instructions, const names_texts *texts, uint32_t block, uint64_t among,
+    const uint8_t *needle, size_t count, uint64_t *steps)
+{
+    switch (instructions) {
+#if defined(__x86_64__)
+    case NAMES_AVX2: return spread_avx2(texts, block, among, needle, count, steps);
+    case NAMES_SSE2: return spread_sse2(texts, block, among, needle, count, steps);
+#elif defined(__aarch64__)
+    case NAMES_NEON: return spread_neon(texts, block, among, needle, count, steps);
+#endif
+    default: return spread_plain(texts, block, among, needle, count, steps);
+    }
+}

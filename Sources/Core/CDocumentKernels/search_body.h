@@ -73,3 +73,60 @@ TARGET static uint64_t NAME(search)(
     }
     return steps;
 }
+
+/// Whether a text has the bytes of the needle in this order.
+TARGET static inline int NAME(is_spread)(
+    const names_texts *texts, size_t place, size_t end, const uint8_t *needle, size_t count,
+    uint64_t *steps)
+{
+    if (end - place < count)
+        return 0;
+    const uint8_t *bytes = texts->bytes;
+    size_t next = 0;
+    *steps += 1 + (end - place) / 64;
+#if WIDTH > 1
+    if (end - place <= WIDTH && place + WIDTH <= texts->size) {
+        // Without branches that depend on the text. Once a byte is not found, none is.
+        uint64_t found = 0, behind = ((uint64_t)2 << (end - place - 1)) - 1;
+        for (; next < count; next++) {
+            found = CANDIDATES(bytes + place, bytes + place, needle[next], needle[next]) & behind;
+            behind &= ~(found ^ (found - 1));
+        }
+        return found != 0;
+    }
+    // A part of the text at a time: each byte is looked for behind the place of the one before.
+    while (place < end && place + WIDTH <= texts->size) {
+        uint64_t behind = end - place < WIDTH ? ((uint64_t)1 << (end - place)) - 1 : ~(uint64_t)0;
+        for (;;) {
+            uint64_t found = CANDIDATES(bytes + place, bytes + place, needle[next], needle[next]) & behind;
+            if (!found)
+                break;
+            if (++next == count)
+                return 1;
+            // All bits above the lowest that was found.
+            behind &= ~(found ^ (found - 1));
+        }
+        place += WIDTH;
+    }
+#endif
+    for (; place < end; place++)
+        if (bytes[place] == needle[next] && ++next == count)
+            return 1;
+    return 0;
+}
+
+TARGET static uint64_t NAME(spread)(
+    const names_texts *texts, uint32_t index, uint64_t among, const uint8_t *needle, size_t count,
+    uint64_t *steps)
+{
+    const uint32_t *starts = texts->starts + (size_t)index * NAMES_BLOCK_ROWS;
+    const uint16_t *counts = texts->counts + (size_t)index * NAMES_BLOCK_ROWS;
+    uint64_t found = 0;
+    for (uint64_t rest = among & texts->blocks[index].occupied; rest; rest &= rest - 1) {
+        int row = __builtin_ctzll(rest);
+        size_t start = starts[row];
+        if (NAME(is_spread)(texts, start, start + counts[row], needle, count, steps))
+            found |= (uint64_t)1 << row;
+    }
+    return found;
+}

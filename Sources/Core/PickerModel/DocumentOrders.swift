@@ -150,7 +150,7 @@ package final class DocumentOrders {
     package func isAtHand(_ sortOrder: SortOrder) -> Bool { known[sortOrder]?.object != nil }
 
     /// The number of documents in each order.
-    var documentCount: Int { documents.count }
+    var documentCount: Int { ranking?.foundBits.count ?? documents.count }
 
     /// The documents in each order, as bits.
     var rows: RowBitset { bits() }

@@ -150,6 +150,9 @@ package final class DocumentSurvey: SlicedWork {
         } else if let base {
             bits &= base[word: block]
         }
+        if case .fuzzy(let search)? = query.search {
+            bits = search.candidates(ofBlock: block, among: bits, in: table, steps: &steps)
+        }
         matches.setWord(block, bits)
         return bits
     }

@@ -70,7 +70,7 @@ struct FuzzyAlignment: ~Copyable {
         for place in 0..<end where scalars[place] == letter {
             steps[count] = Step(
                 place: Int32(place),
-                points: row.letterPoints(at: place) + 2 * Int32(bonuses[place]), run: 1)
+                points: FuzzyPoints.letter + 2 * Int32(bonuses[place]), run: 1)
             count += 1
         }
         return 0..<count
@@ -94,7 +94,7 @@ struct FuzzyAlignment: ~Copyable {
             let gap = place - Int(previous.place) - 1
             var run: Int32 = 1
             var bonus = bonuses[place]
-            var points = row.letterPoints(at: place)
+            var points = FuzzyPoints.letter
             if gap == 0 {
                 points += previous.points
                 let ofRun = bonuses[place - Int(previous.run)]
@@ -144,7 +144,7 @@ struct FuzzyAlignment: ~Copyable {
         let scalars = row.scalars.span
         let bonuses = row.bonuses.span
         places?.append(start)
-        var points = row.letterPoints(at: start) + 2 * Int32(bonuses[start])
+        var points = FuzzyPoints.letter + 2 * Int32(bonuses[start])
         var ofRun = bonuses[start]
         var previous = start
         var next = 1
@@ -160,7 +160,7 @@ struct FuzzyAlignment: ~Copyable {
                 if bonus >= FuzzyPoints.boundary { ofRun = max(ofRun, bonus) }
                 bonus = max(bonus, ofRun, FuzzyPoints.together)
             }
-            points += row.letterPoints(at: place) + Int32(bonus)
+            points += FuzzyPoints.letter + Int32(bonus)
             places?.append(place)
             previous = place
             next += 1

@@ -1,12 +1,15 @@
 // Matching of documents with a fuzzy query, and their ranks.
 //
 // A document is found by its path below its root: the folder, which ends with `/` or is empty, and the name. The
-// points of a document are the sum of those of its terms (`FuzzyPoints`). Of alternatives, the first that is
-// there counts. Inverse terms give none. More points come first, then shorter paths, then the order of the list.
+// points of a document are the sum of those of its terms (`FuzzyPoints`). Inverse terms give none. More points come
+// first, then shorter names, then the order of the list.
 //
-// The name weighs more: a letter found in the folder gives half of the points of one in the name, and the
-// first letter of the name has the bonus of the first letter of a text. Apart from this a path is one text, and
-// for names without folders the ranking is that of fzf.
+// The name weighs more. A term that is in the name has its points there, whatever the folder is; only if it is not,
+// it is looked for in the path, which gives half of the points. Of alternatives, the first that is in the name
+// counts, or else the first that is in the path. So for what is found in names the ranking is that of fzf for the
+// names.
+//
+// A path is one text, but for the bonus of the name's first letter, which is that of the first letter of a text.
 
 /// Matches documents with one fuzzy query, on one thread. It keeps its working memory, so that a row allocates
 /// nothing.
@@ -21,17 +24,19 @@ package struct FuzzyMatcher: ~Copyable {
     /// The rank of a document, given its folded name and folder; nil if it does not match.
     ///
     /// The cased texts are those of `FoldedName.casedBytes(of:)`, for the bonus of capitals. One of another
-    /// length than the folded text has no effect.
+    /// length than the folded text has no effect. `letters` is the number of scalars of the name, if that is another
+    /// than of the folded name: some letters are folded to two. A document that is `likely` to match is not tested before it is
+    /// read; the rank is the same.
     /// - Complexity: O(terms × path) for documents that do not match; for others, up to
     ///   `FuzzyPath.mostSteps` more.
     package mutating func rank(
         name: Span<UInt8>, casedName: Span<UInt8> = Span(), folder: Span<UInt8> = Span(),
-        casedFolder: Span<UInt8> = Span()
+        casedFolder: Span<UInt8> = Span(), letters: Int? = nil, isLikely: Bool = false
     ) -> FuzzyRank? {
         var places: [Int]?
         return path.rank(
             of: query, name: name, casedName: casedName, folder: folder, casedFolder: casedFolder,
-            places: &places)
+            letters: letters, isLikely: isLikely, places: &places)
     }
 
     /// The parts of a document that are found; nil if it does not match. Inverse terms find none. The folder is the
@@ -46,7 +51,8 @@ package struct FuzzyMatcher: ~Copyable {
         var found: [Int]? = []
         let rank = path.rank(
             of: query, name: foldedName.span, casedName: casedName.span,
-            folder: foldedFolder.span, casedFolder: casedFolder.span, places: &found)
+            folder: foldedFolder.span, casedFolder: casedFolder.span, letters: nil, isLikely: false,
+            places: &found)
         guard rank != nil else { return nil }
         let places = Set(found ?? []).sorted()
         let namePlaces = FoldedPlaces(of: name, in: unit)
@@ -62,7 +68,7 @@ package struct FuzzyMatcher: ~Copyable {
 package struct FuzzyRank: Hashable, Comparable, Sendable {
     /// More come first.
     package let points: Int32
-    /// The number of letters of the path; fewer come first.
+    /// The number of letters of the name as it is written, without white space around it; fewer come first.
     package let length: Int32
 
     package init(points: Int32, length: Int32) {

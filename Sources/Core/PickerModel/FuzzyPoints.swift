@@ -10,8 +10,8 @@ internal import CUTF8Proc
 
 enum FuzzyPoints {
     static let letter: Int32 = 16
-    /// For a letter in the folder: half, so that a match in the name comes before an equal one in the folder.
-    static let letterInFolder: Int32 = 8
+    /// A term that is not in the name has the points that it has in the path, divided by this.
+    static let divisorInPath: Int32 = 2
     static let firstOfGap: Int32 = 3
     static let moreOfGap: Int32 = 1
 

@@ -29,6 +29,8 @@ package struct FuzzyQuery: Hashable, Sendable {
     package private(set) var letters = LetterSet()
     /// Whether scores tell documents apart: one of the terms says what must be there.
     package private(set) var isRanked = false
+    /// Whether a term says what must not be there.
+    private(set) var hasInverse = false
 
     /// A query of `text`; nil, meaning none, if the text is nil or empty. A text without terms is a query that
     /// everything matches.
@@ -51,6 +53,7 @@ package struct FuzzyQuery: Hashable, Sendable {
             isBehindBar = false
             if append(word, isAlternative: isAlternative) { isAlternative = false }
         }
+        hasInverse = terms.contains { $0.isInverse }
         for index in terms.indices where !terms[index].isInverse {
             isRanked = true
             let isAlone =
@@ -76,6 +79,11 @@ package struct FuzzyQuery: Hashable, Sendable {
     /// The approximate number of steps to match a path of so many bytes.
     package func steps(forBytes count: Int) -> Int {
         2 + terms.count * (1 + count / 8) + min(scalars.count * count / 8, 1 << 12)
+    }
+
+    /// The approximate number of steps to rank a document that may match, with a name of so many bytes.
+    func steps(forName count: Int) -> Int {
+        8 + count / 4 + terms.count + min(scalars.count * count, FuzzyPath.mostSteps) / 16
     }
 
     /// The words of a query, without the backslashes before their spaces.

@@ -1,31 +1,30 @@
-/// One path, read for fuzzy matching: its scalars, and the bonus of each place. It is reused for row after row,
-/// and so allocates nothing once it is as large as the largest.
+/// One name or path, read for fuzzy matching: its scalars, and the bonus of each place. It is reused for row after
+/// row, and so allocates nothing once it is as large as the largest.
 struct FuzzyRow: ~Copyable {
     private(set) var scalars: [UInt32] = []
     private(set) var bonuses: [UInt8] = []
     /// The number of scalars; the arrays are longer.
     private(set) var count = 0
-    /// Where the name begins.
-    private(set) var nameStart = 0
 
     private let tables = FuzzyTables()
 
     init() {}
 
-    /// Reads a path. The name begins as a text of its own does, so its first letter has the same bonus with and
-    /// without a folder.
+    /// Reads a name, or a path if it has a folder. The name begins as a text of its own does, so its first letter has
+    /// the same bonus with and without a folder.
     mutating func read(
-        name: Span<UInt8>, casedName: Span<UInt8>, folder: Span<UInt8>, casedFolder: Span<UInt8>
+        name: Span<UInt8>, casedName: Span<UInt8>, folder: Span<UInt8> = Span(),
+        casedFolder: Span<UInt8> = Span()
     ) {
         let most = name.count + folder.count
         if scalars.count < most {
             scalars = Array(repeating: 0, count: most * 2)
             bonuses = Array(repeating: 0, count: most * 2)
         }
-        nameStart = Self.read(
+        count = Self.read(
             folder, cased: casedFolder, at: 0, by: tables, into: &scalars, and: &bonuses)
         count = Self.read(
-            name, cased: casedName, at: nameStart, by: tables, into: &scalars, and: &bonuses)
+            name, cased: casedName, at: count, by: tables, into: &scalars, and: &bonuses)
     }
 
     /// Reads a folded text in UTF-8; what is not UTF-8 becomes some scalars.
@@ -62,21 +61,16 @@ struct FuzzyRow: ~Copyable {
         return end
     }
 
-    /// The points for a letter at a place.
-    func letterPoints(at place: Int) -> Int32 {
-        place < nameStart ? FuzzyPoints.letterInFolder : FuzzyPoints.letter
-    }
-
     /// The points of the letters from `start` to `end`, found together.
     func points(of places: Range<Int>) -> Int32 {
         let bonuses = bonuses.span
         let first = bonuses[places.lowerBound]
-        var result = letterPoints(at: places.lowerBound) + 2 * Int32(first)
+        var result = FuzzyPoints.letter + 2 * Int32(first)
         var ofRun = first
         for place in places.dropFirst() {
             let bonus = bonuses[place]
             if bonus >= FuzzyPoints.boundary { ofRun = max(ofRun, bonus) }
-            result += letterPoints(at: place) + Int32(max(bonus, ofRun, FuzzyPoints.together))
+            result += FuzzyPoints.letter + Int32(max(bonus, ofRun, FuzzyPoints.together))
         }
         return result
     }
@@ -91,10 +85,10 @@ struct FuzzyRow: ~Copyable {
 
     private func isSpace(_ place: Int) -> Bool { ScalarClass(scalars[place]) == .space }
 
-    /// The end of the path without white space behind it.
+    /// The end of the text without white space behind it.
     private var trimmedEnd: Int {
         var end = count
-        while end > nameStart, isSpace(end - 1) { end -= 1 }
+        while end > 0, isSpace(end - 1) { end -= 1 }
         return end
     }
 
@@ -105,27 +99,23 @@ struct FuzzyRow: ~Copyable {
         return start
     }
 
-    /// The length of the path, without white space around it.
+    /// The length of the text, without white space around it.
     var trimmedCount: Int { max(0, trimmedEnd - trimmedStart(0)) }
 
-    /// Where a text is at the beginning of the name, or else of the path. White space before either is ignored
-    /// unless the text begins with it.
+    /// Where a text is at the beginning. White space before is ignored unless the text begins with it.
     func placesOfPrefix(_ text: Span<UInt32>) -> Range<Int>? {
-        let keepsSpace = ScalarClass(text[0]) == .space
-        let ofName = keepsSpace ? nameStart : trimmedStart(nameStart)
-        if has(text, at: ofName) { return ofName..<ofName + text.count }
-        let ofPath = keepsSpace ? 0 : trimmedStart(0)
-        return has(text, at: ofPath) ? ofPath..<ofPath + text.count : nil
+        let start = ScalarClass(text[0]) == .space ? 0 : trimmedStart(0)
+        return has(text, at: start) ? start..<start + text.count : nil
     }
 
-    /// Where a text is at the end of the name. White space behind it is ignored unless the text ends with it.
+    /// Where a text is at the end. White space behind it is ignored unless the text ends with it.
     func placesOfSuffix(_ text: Span<UInt32>) -> Range<Int>? {
         let end = ScalarClass(text[text.count - 1]) == .space ? count : trimmedEnd
         let place = end - text.count
         return has(text, at: place) ? place..<end : nil
     }
 
-    /// Where a text is the name, or else the path, but for white space around it as above.
+    /// Where a text is all, but for white space around it as above.
     func placesOfAll(_ text: Span<UInt32>) -> Range<Int>? {
         guard let end = placesOfSuffix(text), let start = placesOfPrefix(text), start == end else {
             return nil
@@ -133,14 +123,11 @@ struct FuzzyRow: ~Copyable {
         return start
     }
 
-    /// Where a text is found best. Of the places in the name, and of those that begin in the folder, each that
-    /// is the first at which a word begins, or else the first with the greatest bonus; and of these two the one
-    /// with more points.
+    /// Where a text is found best: the first place at which a word begins, or else the first with the greatest bonus.
     func placesOfText(_ text: Span<UInt32>, links: Span<Int32>) -> Range<Int>? {
         let scalars = scalars.span
         let bonuses = bonuses.span
-        var inFolder: Int?
-        var inName: Int?
+        var found: Int?
         var matched = 0
         for place in 0..<count {
             while matched > 0, matched == text.count || scalars[place] != text[matched] {
@@ -149,25 +136,10 @@ struct FuzzyRow: ~Copyable {
             if scalars[place] == text[matched] { matched += 1 }
             guard matched == text.count else { continue }
             let start = place + 1 - text.count
-            if start < nameStart {
-                if inFolder.map({ isBetter(bonuses[start], than: bonuses[$0]) }) ?? true {
-                    inFolder = start
-                }
-            } else {
-                if inName.map({ isBetter(bonuses[start], than: bonuses[$0]) }) ?? true {
-                    inName = start
-                }
-                if bonuses[start] >= FuzzyPoints.boundary { break }
-            }
+            if found.map({ bonuses[start] > bonuses[$0] }) ?? true { found = start }
+            if bonuses[start] >= FuzzyPoints.boundary { break }
         }
-        let folder = inFolder.map { $0..<$0 + text.count }
-        let name = inName.map { $0..<$0 + text.count }
-        guard let folder, let name else { return name ?? folder }
-        return points(of: folder) > points(of: name) ? folder : name
-    }
-
-    private func isBetter(_ bonus: UInt8, than found: UInt8) -> Bool {
-        found < FuzzyPoints.boundary && bonus > found
+        return found.map { $0..<$0 + text.count }
     }
 }
 

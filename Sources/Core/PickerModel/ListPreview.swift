@@ -41,7 +41,7 @@ package final class ListPreview: SlicedWork {
 
     /// The approximate number of steps that are left.
     package var stepsLeft: Int {
-        if orders.ranking?.isDone == false { return .max }
+        if orders.ranking?.isMatched == false { return .max }
         let selecting =
             orders.orderAtHand(by: sortOrder)?.items.isSorted == true
             ? 0 : orders.documentCount / FirstRows.rowsPerStep
@@ -53,7 +53,7 @@ package final class ListPreview: SlicedWork {
 
     package func advance(budget: Int) -> Bool {
         if result != nil { return true }
-        let isReady = [orders.ranking as (any SlicedWork)?, survey].allSatisfy { work in
+        let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }
             let before = work.stepsTaken
             defer { stepsTaken += work.stepsTaken - before }

@@ -1,22 +1,30 @@
 // The documents that a fuzzy search finds, ranked in slices, while the set keeps changing.
 //
-// A rank is computed once for each row. Documents that leave the set are skipped or removed, and new ones are ranked
-// too, as in a `DocumentSurvey`; from then on, the set of what is found follows the documents.
+// A rank is computed once for each row. First all rows are matched: those of a block of 64 are told by their letters
+// at once, and only what may match is read. Then what is found is what the first rows of a list are selected from; its
+// observable set, which only the whole list needs, is filled after that, in slices as well. Documents that leave the
+// set are skipped or removed, and new ones are ranked too, as in a `DocumentSurvey`; from then on, the set of what is
+// found follows the documents.
 
 package import Observables
 
 /// The documents of a range that a fuzzy search finds, each with its rank.
 package final class RankedDocuments: SlicedWork {
-    /// The fixed cost per document: accessing it, and storing its rank.
+    /// The cost of a document that is found: storing its rank.
+    private static let foundSteps = 4
+    /// The cost of adding a document to the observable set.
+    private static let listedSteps = 16
+    /// The cost of a document, whatever it is, beside its match.
     private static let fixedSteps = 8
-
-    /// The cost of a document that is found.
-    private static let foundSteps = 16
     /// The most steps taken at once.
     private static let mostAtOnce = 100_000
+    /// The documents that are added to the observable set at once.
+    private static let listedAtOnce = 256
 
     package let search: FuzzySearch
-    /// Whether every document has been matched, so that `found` is right.
+    /// Whether every document has been matched, so that `foundBits` is right.
+    package private(set) var isMatched = false
+    /// Whether `found` is right, too.
     package private(set) var isDone = false
     package private(set) var stepsTaken = 0
     /// The documents found so far.
@@ -33,16 +41,26 @@ package final class RankedDocuments: SlicedWork {
     private var following: Connection?
     /// Rows that were removed remain readable while others are matched.
     private var hold: RowHold?
+    /// A search that has found all that this one can, until the first slice.
+    private var wider: RankedDocuments?
+    /// What it had found then, and all that is new since.
+    private var base: RowBitset?
     /// The first row that is not matched yet.
     private var nextRow = 0
+    /// The first row that is not in the observable set, if it is found.
+    private var nextListed = 0
 
-    /// Does nothing yet: the first slice begins the work.
-    package init(of store: DocumentStore, in range: DocumentRange, by search: FuzzySearch) {
+    /// Does nothing yet: the first slice begins the work. `wider` is a search of the same range that this one narrows.
+    package init(
+        of store: DocumentStore, in range: DocumentRange, by search: FuzzySearch,
+        among wider: RankedDocuments? = nil
+    ) {
         self.store = store
         self.range = range
         table = store.table
         documents = store.documents(in: range)
         self.search = search
+        self.wider = wider
     }
 
     /// The documents that the search finds: all of them once `isDone`.
@@ -61,42 +79,86 @@ package final class RankedDocuments: SlicedWork {
     /// Whether all documents can be matched at once, in a millisecond or two.
     package var isFew: Bool { documents.count <= Self.mostAtOnce / stepsPerDocument }
 
-    /// Matches documents for `budget` steps, or a little more.
-    /// - Returns: whether all have been matched.
+    /// The work until `isMatched`.
+    package var matching: any SlicedWork { RankedMatching(of: self) }
+
+    /// Matches documents for `budget` steps, or a little more, and then adds what is found to the observable set.
+    /// - Returns: whether all of this is done.
     package func advance(budget: Int) -> Bool {
         if isDone { return true }
-        if following == nil {
-            hold = table.hold()
-            following = documents.changes.connect { [unowned self] change in follow(change) }
-        }
+        let before = stepsTaken
+        guard match(budget: budget) else { return false }
+        return list(budget: budget - (stepsTaken - before))
+    }
+
+    private func begin() {
+        if let wider, wider.isMatched { base = wider.foundBits }
+        wider = nil
+        hold = table.hold()
+        following = documents.changes.connect { [unowned self] change in follow(change) }
+    }
+
+    /// Matches documents for `budget` steps, or a little more.
+    /// - Returns: whether all have been matched.
+    fileprivate func match(budget: Int) -> Bool {
+        if isMatched { return true }
+        if following == nil { begin() }
         var steps = 0
-        let perRow = stepsPerDocument
-        var new: [DocumentRow] = []
         makeRoom()
         while steps < budget, nextRow < table.rowEnd {
             let block = nextRow / 64
             var bits = store.word(block, in: range)
             bits &= .max << UInt64(nextRow & 63)
+            if let base { bits &= base[word: block] }
+            steps += 1
+            bits = search.candidates(ofBlock: block, among: bits, in: table, steps: &steps)
             while bits != 0, steps < budget {
                 let row = DocumentRow(block * 64 + bits.trailingZeroBitCount)
                 bits &= bits - 1
                 nextRow = row.index + 1
-                steps += perRow
-                guard let rank = search.rank(of: row, in: table) else { continue }
-                ranks[row.index] = rank.order
-                foundBits.insert(row.index)
-                new.append(row)
-                steps += Self.foundSteps
+                match(row, &steps)
             }
             if bits == 0 { nextRow = (block + 1) * 64 }
-            steps += 1
         }
         stepsTaken += steps
-        foundSet.formUnion(new)
-        if nextRow >= table.rowEnd {
-            isDone = true
-            hold = nil
+        guard nextRow >= table.rowEnd else { return false }
+        isMatched = true
+        base = nil
+        hold = nil
+        return true
+    }
+
+    private func match(_ row: DocumentRow, _ steps: inout Int) {
+        steps += search.query.steps(forName: table.searchCount(of: row))
+        guard let rank = search.rank(of: row, in: table, isLikely: true) else { return }
+        ranks[row.index] = rank.order
+        foundBits.insert(row.index)
+        steps += Self.foundSteps
+    }
+
+    /// Adds documents to the observable set for `budget` steps, or a little more.
+    /// - Returns: whether all are there.
+    private func list(budget: Int) -> Bool {
+        var steps = 0
+        var rows: [DocumentRow] = []
+        rows.reserveCapacity(Self.listedAtOnce + 64)
+        // A set that grows copies all of it.
+        if nextListed == 0 { foundSet.reserveCapacity(foundBits.count) }
+        while steps < budget, nextListed < table.rowEnd {
+            rows.removeAll(keepingCapacity: true)
+            while nextListed < table.rowEnd, rows.count < Self.listedAtOnce, steps < budget {
+                var bits = foundBits[word: nextListed / 64]
+                steps += 1 + bits.nonzeroBitCount * Self.listedSteps
+                while bits != 0 {
+                    rows.append(DocumentRow(nextListed + bits.trailingZeroBitCount))
+                    bits &= bits - 1
+                }
+                nextListed += 64
+            }
+            foundSet.formUnion(rows)
         }
+        stepsTaken += steps
+        isDone = nextListed >= table.rowEnd
         return isDone
     }
 
@@ -110,18 +172,38 @@ package final class RankedDocuments: SlicedWork {
 
     private func follow(_ change: SetChange<DocumentRow>) {
         makeRoom()
-        // The rows that have not been matched yet are matched later.
-        let end = isDone ? .max : nextRow
+        // The rows that have not been matched yet are matched later, and those that are not listed yet are listed.
+        let end = isMatched ? .max : nextRow
+        let listed = isDone ? .max : nextListed
         var leaving: Set<DocumentRow> = []
         var arriving: Set<DocumentRow> = []
-        for row in change.removed where foundBits.remove(row.index) { leaving.insert(row) }
-        for row in change.inserted where row.index < end {
+        for row in change.removed where foundBits.remove(row.index) && row.index < listed {
+            leaving.insert(row)
+        }
+        for row in change.inserted {
+            guard row.index < end else {
+                // It is new since the wider search, and may match.
+                base?.grow(to: table.rowEnd)
+                base?.insert(row.index)
+                continue
+            }
             guard let rank = search.rank(of: row, in: table) else { continue }
             ranks[row.index] = rank.order
             foundBits.insert(row.index)
-            arriving.insert(row)
+            if row.index < listed { arriving.insert(row) }
         }
         if leaving.isEmpty, arriving.isEmpty { return }
         foundSet.apply(SetChange(removed: leaving, inserted: arriving))
     }
+}
+
+/// The first part of what `RankedDocuments` does.
+private final class RankedMatching: SlicedWork {
+    private let ranked: RankedDocuments
+
+    init(of ranked: RankedDocuments) { self.ranked = ranked }
+
+    var stepsTaken: Int { ranked.stepsTaken }
+
+    func advance(budget: Int) -> Bool { ranked.match(budget: budget) }
 }

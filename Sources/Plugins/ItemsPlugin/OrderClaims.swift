@@ -37,6 +37,9 @@ final class OrderClaims {
     /// The number of orders that may exist regardless of their size.
     static let totalCount = 64
 
+    /// The number of other searches that one is compared with, to see whether it narrows one of them.
+    private static let mostCompared = 16
+
     private let documents: DocumentStore
     /// A search of a range of documents.
     private struct Ranked: Hashable {
@@ -77,11 +80,23 @@ final class OrderClaims {
         guard let search = name.ranking else { return orders(of: name.range) }
         let key = Ranked(range: name.range, search: search)
         if let orders = ranked[key]?.orders { return orders }
-        let orders = DocumentOrders(
-            of: RankedDocuments(of: documents, in: name.range, by: search))
         ranked = ranked.filter { $0.value.orders != nil }
+        let orders = DocumentOrders(
+            of: RankedDocuments(
+                of: documents, in: name.range, by: search, among: widerRanking(for: key)))
         ranked[key] = Weak(orders: orders)
         return orders
+    }
+
+    /// What another search has found that the search narrows, if there is one: as a text is typed on. Of several, the
+    /// one that has found fewest; only some are compared.
+    private func widerRanking(for key: Ranked) -> RankedDocuments? {
+        ranked.filter { $0.key.range == key.range }
+            .compactMap { $0.value.orders?.ranking }
+            .filter { $0.isMatched }
+            .sorted { $0.foundBits.count < $1.foundBits.count }
+            .prefix(Self.mostCompared)
+            .first { key.search.query.narrows($0.search.query) }
     }
 
     private func orders(of range: DocumentRange) -> DocumentOrders {

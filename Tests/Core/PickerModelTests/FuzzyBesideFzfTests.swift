@@ -50,7 +50,10 @@ private enum Fzf {
             for index in names.indices where letters[index].contains(matcher.query.letters) {
                 let name = folded[index]
                 let casedName = cased[index]
-                if let rank = matcher.rank(name: name.span, casedName: casedName.span) {
+                let rank = matcher.rank(
+                    name: name.span, casedName: casedName.span,
+                    letters: names[index].unicodeScalars.count)
+                if let rank {
                     found.append((rank, index))
                 }
             }

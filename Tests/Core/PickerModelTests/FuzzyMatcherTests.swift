@@ -15,7 +15,7 @@ import Testing
             var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
             for _ in 0..<20 {
                 let (folder, name) = (fuzzy.folder(), fuzzy.text(0...14))
-                let expected = PlainPath(folder: folder, name: name).rank(sets)
+                let expected = PlainDocument(folder: folder, name: name).rank(sets)
                 #expect(
                     matcher.rank(name, folder: folder)?.numbers == expected,
                     "seed \(seed): '\(text)' in '\(folder)' '\(name)'")
@@ -38,7 +38,7 @@ import Testing
             let part = String(String.UnicodeScalarView(kept))
             let term = PlainTerm(kind: "fuzzy", isInverse: false, text: part)
             guard isKnown(part), !term.folded.isEmpty else { continue }
-            let expected = PlainPath(folder: "", name: name).rank([[term]])
+            let expected = PlainDocument(folder: "", name: name).rank([[term]])
             #expect(
                 try rank(part, name) == expected,
                 "seed \(seed): \(part.hexScalars) in \(name.hexScalars)")
@@ -62,9 +62,14 @@ import Testing
             let ranges = try #require(found)
             let places = ranges.folder.joined() + ranges.name.joined().map { $0 + path.nameStart }
             #expect(places.map { path.folded[$0] } == text.unicodeScalars.map(\.value))
+            // All of the term in the name, or half of the points.
+            let divisor = places.contains { $0 < path.nameStart } ? 2 : 1
             #expect(
-                path.points(of: Array(places)) == rank.points, "seed \(seed): \(text) \(name)")
-            let most = path.ways(to: text.unicodeScalars.map(\.value)).map(path.points).max()
+                path.points(of: Array(places)) / divisor == rank.points,
+                "seed \(seed): \(text) \(name)")
+            let ways = path.ways(to: text.unicodeScalars.map(\.value))
+                .filter { way in divisor == 2 || way.allSatisfy { $0 >= path.nameStart } }
+            let most = ways.map { path.points(of: $0) / divisor }.max()
             #expect(rank.points <= most ?? 0)
             count += 1
             if rank.points == most ?? 0 { best += 1 }
@@ -81,7 +86,15 @@ import Testing
             #expect(inName[0] > inFolder[0], "\(text)")
             #expect(try rank(text, "report.txt")?[0] == inName[0], "\(text)")
         }
-        // Points are those of one text: a term may begin in the folder and end in the name.
+        // A worse match in the name comes before one in the folder, whose points are halved, and the length is that of
+        // the name.
+        #expect(try rank("report", "xreport", folder: "notes/") == [16 * 6 + 4 * 5, 7])
+        #expect(try rank("report", "x", folder: "report/") == [(16 * 6 + 10 * 7) / 2, 1])
+        // Letters are counted as they are written.
+        #expect(try rank("ae", "ÆrøStraße")?[1] == 9)
+        // Of alternatives, one in the name counts, then the first.
+        #expect(try rank("notes | report", "xreport", folder: "notes/")?[0] == 16 * 6 + 4 * 5)
+        // A term may begin in the folder and end in the name.
         #expect(try rank("'s/re", "report", folder: "notes/") != nil)
         #expect(try rank("note", "report") == nil)
     }

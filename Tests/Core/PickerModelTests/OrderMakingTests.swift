@@ -179,6 +179,9 @@ import Testing
         }
     }
 
+    /// For some texts, another that finds all that they find.
+    private static let wideners = ["rep": "re", "f1 !2": "f", "/a": "/"]
+
     @Test("documents ranked in slices while they change are those that the search finds, in order")
     func ranked() throws {
         try withSeed { random in
@@ -209,8 +212,32 @@ import Testing
                 guard let ranking = search.ranking else { continue }
                 let keys = [["score"], ["-score", "path"], ["liked", "score"]]
                 let sortOrder = try SortOrder(keys: keys[round % 3])
-                let documents = RankedDocuments(of: store, in: .listed, by: ranking)
+                // Perhaps among what another search has found, which goes on following the documents.
+                var wider: RankedDocuments?
+                if let other = Self.wideners[search.text], random.chance(0.7) {
+                    let search = try #require(try DocumentSearch.parse(other, match: .fuzzy))
+                    let widerRanking = try #require(search.ranking)
+                    #expect(ranking.query.narrows(widerRanking.query))
+                    let whole = RankedDocuments(of: store, in: .listed, by: widerRanking)
+                    if random.chance(0.8) { _ = whole.matching.advance(budget: .max) }
+                    change(Int.random(in: 1...6, using: &random), &random)
+                    wider = whole
+                }
+                let documents = RankedDocuments(
+                    of: store, in: .listed, by: ranking, among: wider)
                 #expect(documents.isFew && documents.found.value.isEmpty)
+                if random.chance(0.5) {
+                    // The bits are right before the set is.
+                    while !documents.matching.advance(
+                        budget: Int.random(in: 1...400, using: &random))
+                    {
+                        if random.chance(0.5) {
+                            change(Int.random(in: 1...6, using: &random), &random)
+                        }
+                    }
+                    let found = store.documents.filter { search.matches($0) }
+                    #expect(documents.isMatched && documents.foundBits.count == found.count)
+                }
                 let orders = DocumentOrders(of: documents)
                 let making = orders.making(by: sortOrder)
                 let works: [any SlicedWork] = [documents, making]

@@ -66,8 +66,6 @@ struct PlainPath {
         }
     }
 
-    private func letter(_ place: Int) -> Int { place < nameStart ? 8 : 16 }
-
     /// The points of letters found at these places.
     func points(of places: [Int]) -> Int {
         var points = 0
@@ -87,7 +85,7 @@ struct PlainPath {
                     }
                 }
             }
-            points += letter(place) + bonus
+            points += 16 + bonus
         }
         return points
     }
@@ -123,7 +121,7 @@ struct PlainPath {
                 if folded[place] == letter {
                     if row == 0 {
                         cell = Cell(
-                            points: self.letter(place) + 2 * bonuses[place], run: 1, isGap: false)
+                            points: 16 + 2 * bonuses[place], run: 1, isGap: false)
                     } else if place > 0, let start = before[place - 1] {
                         var bonus = bonuses[place]
                         var run = start.run + 1
@@ -135,7 +133,7 @@ struct PlainPath {
                                 bonus = max(bonus, first, 4)
                             }
                         }
-                        let points = start.points + self.letter(place) + bonus
+                        let points = start.points + 16 + bonus
                         if points >= cell?.points ?? 0 {
                             cell = Cell(points: points, run: run, isGap: false)
                         }
@@ -178,32 +176,48 @@ struct PlainPath {
         return found.map { points(of: Array($0..<$0 + text.count)) }
     }
 
+    /// The length without white space around it.
+    var inkedCount: Int {
+        let inked = folded.indices.filter { !isSpace[$0] }
+        return inked.last.map { $0 + 1 - (inked.first ?? 0) } ?? 0
+    }
+
     private static func isSpace(_ value: UInt32) -> Bool {
         Unicode.Scalar(value)?.properties.isWhitespace ?? false
+    }
+}
+
+/// A document to match.
+struct PlainDocument {
+    let name: PlainPath
+    let path: PlainPath
+    private let length: Int
+
+    init(folder: String, name: String) {
+        self.name = PlainPath(folder: "", name: name)
+        path = PlainPath(folder: folder, name: name)
+        length = name.unicodeScalars.count - self.name.folded.count + self.name.inkedCount
     }
 
     /// Points and length, as `FuzzyRank` has them; nil if a set of terms has none that matches.
     func rank(_ sets: [[PlainTerm]]) -> [Int]? {
         var total = 0
         for set in sets {
-            var isMatch = false
-            for term in set {
-                let points = points(of: term)
-                if term.isInverse {
-                    if points == nil { isMatch = true }
-                } else if let points {
-                    total += points
-                    isMatch = true
-                    break
-                }
+            let wanted = set.filter { !$0.isInverse }
+            if let points = wanted.compactMap({ name.points(of: $0) }).first {
+                total += points
+            } else if let points = wanted.compactMap({ path.points(of: $0) }).first {
+                total += points / 2
+            } else if !set.contains(where: { $0.isInverse && !isThere($0) }) {
+                return nil
             }
-            if !isMatch { return nil }
         }
         guard sets.joined().contains(where: { !$0.isInverse }) else { return [0, 0] }
-        let inked = folded.indices.filter { !isSpace[$0] }
-        let start = inked.first ?? 0
-        let end = max(inked.last.map { $0 + 1 } ?? 0, nameStart)
-        return [total, max(0, end - start)]
+        return [total, length]
+    }
+
+    private func isThere(_ term: PlainTerm) -> Bool {
+        name.points(of: term) != nil || path.points(of: term) != nil
     }
 }
 
@@ -280,7 +294,7 @@ extension FuzzyMatcher {
         let casedFolder = FoldedName.casedBytes(of: folder)
         return rank(
             name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
-            casedFolder: casedFolder.span)
+            casedFolder: casedFolder.span, letters: name.unicodeScalars.count)
     }
 }
 

@@ -255,7 +255,7 @@ def measure_fuzzy(bench):
             [fzf, "--filter", query], stdin=ordered)))
         best = bench.output_first(10)
         asked += 1
-        # Where fzf finds fewer than ten names, the rest of ours match by their folders too.
+        # Where fzf finds fewer than ten names, the rest of ours match by their folders.
         same += best == found[:len(best)]
     client.close()
     if fzf is None:

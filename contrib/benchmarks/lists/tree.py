@@ -21,8 +21,7 @@ def name_of(index):
 def make_files(root, count):
     """Creates the files, sparse, 100 in a folder and 100 folders in a folder above.
 
-    The folders' names are digits, all of the same length: so a fuzzy search, which matches folders too, ranks the
-    files by their names alone, as fzf does that knows no more."""
+    The folders' names are digits, which a fuzzy search finds, too: for less than what is in names."""
     for first in range(0, count, 100):
         folder = os.path.join(root, f"{first // 10_000:03}", f"{first // 100:05}")
         os.makedirs(folder)

@@ -59,6 +59,17 @@ uint64_t names_search(
     int32_t instructions, const names_texts *texts, uint32_t first, uint32_t end,
     const uint64_t *among, const uint8_t *needle, size_t count, uint64_t *result);
 
+/// Finds the rows of a block whose texts have the bytes of the needle in this order, with anything between them.
+///
+/// @param instructions an instruction set of this processor
+/// @param block the number of a block
+/// @param among only these rows are tested; those without text match nothing
+/// @param needle at least one byte, none of them NAMES_END
+/// @param steps incremented by the approximate number of steps: one for each 64 bytes read
+uint64_t names_spread(
+    int32_t instructions, const names_texts *texts, uint32_t block, uint64_t among,
+    const uint8_t *needle, size_t count, uint64_t *steps);
+
 // MARK: Names
 
 /// The forms of names.

@@ -84,6 +84,25 @@ extension DocumentTable {
         return steps ?? 0
     }
 
+    /// The documents of a block, among some of them, whose names have the bytes of a folded text in their order, or
+    /// all together. `steps` is incremented by one for 64 bytes.
+    func rows(
+        ofBlock block: Int, among rows: UInt64, having needle: borrowing Span<UInt8>,
+        together: Bool, instructions: SearchInstructions = .best, steps: inout Int
+    ) -> UInt64 {
+        var wanted = rows & current[word: block]
+        for index in needle.indices where needle[index] == UInt8(NAMES_END) { wanted = 0 }
+        guard wanted != 0, !needle.isEmpty else { return wanted }
+        guard together else {
+            return texts.spread(
+                needle, block: block, among: wanted, instructions: instructions.number,
+                steps: &steps)
+        }
+        steps += texts.search(
+            needle, block: block, word: &wanted, instructions: instructions.number)
+        return wanted
+    }
+
     // MARK: Compaction
 
     /// Whether more than a quarter of the memory for names is dead.

@@ -97,6 +97,8 @@ package final class DocumentTable {
     var scratch: [UInt8]
     /// A name or path, while it is read.
     var textScratch: [UInt8] = []
+    /// For `look(at:)`.
+    private var capitalLetters = CapitalLetters()
     /// The folder that was used last, by its path.
     var latestFolder: LatestFolder?
 
@@ -222,6 +224,35 @@ package final class DocumentTable {
         // Nothing moves texts during the call.
         let text = unsafe texts.text(of: index)
         return unsafe body(text.span)
+    }
+
+    /// The length of the folded name.
+    func searchCount(of row: DocumentRow) -> Int { texts.count(of: row.index) }
+
+    /// What fuzzy search reads of the name of a row besides the folded text.
+    func look(at row: DocumentRow) -> CapitalLetters.Look {
+        let index = readable(row)
+        let form = columns.nameForms[index]
+        guard columns.flags[index].contains(.exactName) else {
+            var look = CapitalLetters.Look(count: texts.count(of: index))
+            // The capitals that have no other capital before them.
+            var firsts = form & ~(form << 1) & ~1
+            // Nothing moves texts meanwhile.
+            let text = unsafe texts.text(of: index)
+            while firsts != 0 {
+                let before = unsafe text[firsts.trailingZeroBitCount - 1]
+                if 0x61...0x7A ~= before { look.mayTurn = true }
+                firsts &= firsts - 1
+            }
+            return look
+        }
+        let start = Int(form)
+        // Nor exact names.
+        let name = unsafe exactNames.bytes(start..<start + exactNames.count(of: start))
+        if let look = unsafe capitalLetters.look(at: name.span) { return look }
+        // With U+FFFD for what is not UTF-8.
+        let text = unsafe String(decoding: name, as: UTF8.self)
+        return CapitalLetters.Look(mayTurn: true, count: text.unicodeScalars.count)
     }
 
     func appendName(of index: Int, to bytes: inout [UInt8]) {

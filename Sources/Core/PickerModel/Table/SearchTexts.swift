@@ -268,6 +268,54 @@ internal import CDocumentKernels
         }
     }
 
+    /// The same for one block, whose word is written.
+    func search(
+        _ needle: borrowing Span<UInt8>, block: Int, word: inout UInt64, instructions: Int32
+    ) -> Int {
+        precondition(block >= 0 && block < blocks.count)
+        let row = block * Self.rowsPerBlock
+        // The columns have 64 rows for each block, of which this is the first that the call reads.
+        guard let blocks = unsafe blocks.elements.baseAddress,
+            let starts = unsafe starts.elements.baseAddress,
+            let counts = unsafe counts.elements.baseAddress
+        else { return 0 }
+        let texts = unsafe names_texts(
+            bytes: arena.bytes.baseAddress, size: arena.used, blocks: blocks + block,
+            starts: starts + row, counts: counts + row)
+        return unsafe withUnsafePointer(to: texts) { texts in
+            unsafe needle.withUnsafeBufferPointer { needle in
+                guard let first = needle.baseAddress else { return 0 }
+                return unsafe withUnsafeMutablePointer(to: &word) { word in
+                    unsafe Int(
+                        names_search(instructions, texts, 0, 1, word, first, needle.count, word))
+                }
+            }
+        }
+    }
+
+    /// Finds the rows of a block, among some of them, whose texts have the bytes of a needle in their order, with
+    /// anything between. The needle is not empty, and has no end byte. `steps` is incremented by one for 64 bytes.
+    func spread(
+        _ needle: borrowing Span<UInt8>, block: Int, among rows: UInt64, instructions: Int32,
+        steps: inout Int
+    ) -> UInt64 {
+        precondition(block >= 0 && block < blocks.count)
+        let texts = unsafe names_texts(
+            bytes: arena.bytes.baseAddress, size: arena.used, blocks: blocks.elements.baseAddress,
+            starts: starts.elements.baseAddress, counts: counts.elements.baseAddress)
+        // All places are within the arena, and nothing changes during the call.
+        return unsafe withUnsafePointer(to: texts) { texts in
+            unsafe needle.withUnsafeBufferPointer { needle in
+                guard let first = needle.baseAddress else { return rows }
+                var taken: UInt64 = 0
+                let found = unsafe names_spread(
+                    instructions, texts, UInt32(block), rows, first, needle.count, &taken)
+                steps += Int(taken)
+                return found
+            }
+        }
+    }
+
     // MARK: Order
 
     /// Sets the words of up to 64 entries to eight bytes of their rows' sort keys.

@@ -76,6 +76,8 @@ final class SetVariableNode<Element: Hashable>: SetNode<Element> {
         }
     }
 
+    func reserveCapacity(_ count: Int) { storage.reserveCapacity(count) }
+
     func insert(_ element: Element) {
         prepare()
         operations.insert(&storage, pending, element)

@@ -43,6 +43,13 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
         }
     }
 
+    /// Makes room for so many elements in all, so that the set does not grow step by step.
+    ///
+    /// - Complexity: O(*n*), but O(1) for an empty set.
+    public func reserveCapacity(_ count: Int) {
+        node.reserveCapacity(count)
+    }
+
     /// Inserts an element, unless an equal one is present.
     ///
     /// - Complexity: O(1).
