@@ -98,6 +98,7 @@ import WireProtocol
     func start() throws {
         let scene = try Scene()
         try scene.reset(["a", "b"], rev: 1, total: 40)
+        #expect(scene.until { scene.list.rev == 1 })
         let told = scene.changes.count
         scene.client.notify(
             ItemsDelta(

@@ -137,7 +137,7 @@ import WireProtocol
     private static var documentRows: [Wrong] {
         var rows: [Wrong] = []
         rows += Self.rows("sync", [:], "timeoutMs", noInteger + [-1, 600_001])
-        for method in ["sync", "documents.stats", "items.get"] {
+        for method in ["sync", "items.get"] {
             rows += Self.rows(method, [:], "progress", [0, 1, "true", [], [:]])
         }
         rows += Self.rows("documents.get", [:], "key", noString)
