@@ -62,7 +62,10 @@ package final class ListMaking: SlicedWork {
         var left = budget
         if let ranking = orders.ranking, !run(ranking, &left) { return false }
         // A great change ends the results: they are computed again.
-        if !asked.isEverything, survey?.isSound != true { survey = makeSurvey(asked) }
+        if !asked.isEverything, survey?.isSound != true {
+            survey = makeSurvey(asked)
+            prepared = nil
+        }
         if let survey, survey.known == nil, !run(survey, &left) || left <= 0 { return false }
         guard let order = currentOrder(&left) else { return false }
         guard let survey else {

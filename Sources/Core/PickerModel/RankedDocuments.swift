@@ -47,6 +47,9 @@ package final class RankedDocuments: SlicedWork {
     private var base: RowBitset?
     /// The first row that is not matched yet.
     private var nextRow = 0
+    /// The rows of its block that may match, if a slice ended there and nothing has changed since. To find them may
+    /// have taken the whole slice.
+    private var candidates: UInt64?
     /// The first row that is not in the observable set, if it is found.
     private var nextListed = 0
 
@@ -107,18 +110,14 @@ package final class RankedDocuments: SlicedWork {
         makeRoom()
         while steps < budget, nextRow < table.rowEnd {
             let block = nextRow / 64
-            var bits = store.word(block, in: range)
-            bits &= .max << UInt64(nextRow & 63)
-            if let base { bits &= base[word: block] }
-            steps += 1
-            bits = search.candidates(ofBlock: block, among: bits, in: table, steps: &steps)
+            var bits = candidates.take() ?? findCandidates(ofBlock: block, &steps)
             while bits != 0, steps < budget {
                 let row = DocumentRow(block * 64 + bits.trailingZeroBitCount)
                 bits &= bits - 1
                 nextRow = row.index + 1
                 match(row, &steps)
             }
-            if bits == 0 { nextRow = (block + 1) * 64 }
+            if bits == 0 { nextRow = (block + 1) * 64 } else { candidates = bits }
         }
         stepsTaken += steps
         guard nextRow >= table.rowEnd else { return false }
@@ -126,6 +125,14 @@ package final class RankedDocuments: SlicedWork {
         base = nil
         hold = nil
         return true
+    }
+
+    /// The rows of a block, from `nextRow` on, that may match.
+    private func findCandidates(ofBlock block: Int, _ steps: inout Int) -> UInt64 {
+        var bits = store.word(block, in: range) & .max << UInt64(nextRow & 63)
+        if let base { bits &= base[word: block] }
+        steps += 1
+        return search.candidates(ofBlock: block, among: bits, in: table, steps: &steps)
     }
 
     private func match(_ row: DocumentRow, _ steps: inout Int) {
@@ -172,6 +179,7 @@ package final class RankedDocuments: SlicedWork {
 
     private func follow(_ change: SetChange<DocumentRow>) {
         makeRoom()
+        candidates = nil
         // The rows that have not been matched yet are matched later, and those that are not listed yet are listed.
         let end = isMatched ? .max : nextRow
         let listed = isDone ? .max : nextListed

@@ -365,7 +365,7 @@ private struct RandomRun {
             {
                 check(follower.settled != nil, "a change that is none for this list was sent")
             }
-            if expected.isPlaced, !isSliced { try compareWithGet(follower) }
+            if expected.isPlaced, !isSliced, isComplete { try compareWithGet(follower) }
             followers[id]?.settled = (expected.rows, copy.start, expected.total, isComplete)
         }
     }
