@@ -128,6 +128,31 @@ import Testing
         #expect(alone.stepsTaken - narrow.stepsTaken > 6000)
     }
 
+    @Test("a search goes on however little each slice may do")
+    func smallSlices() throws {
+        let store = DocumentStore(epoch: "e")
+        store.apply(
+            inserted: (0..<200).map { number in
+                Document(
+                    key: "k\(number)", root: "/r", path: FileName("f\(number)/report \(number)"),
+                    size: 1, modified: FileTime(seconds: 1))
+            })
+        // To find the candidates of a block takes more than a slice.
+        let text = (0..<30).map { _ in "report" }.joined(separator: " ")
+        let query = try #require(try FuzzyQuery.parse(text))
+        let ranked = RankedDocuments(of: store, in: .listed, by: FuzzySearch(query))
+        var slices = 0
+        while !ranked.advance(budget: 1), slices < 1000 {
+            // A change in the middle: what may match is found anew.
+            if slices % 50 == 7, let last = store.documents.max(by: { $0.key < $1.key }) {
+                store.apply(removed: [last])
+            }
+            slices += 1
+        }
+        #expect(ranked.isDone && slices < 1000)
+        #expect(ranked.foundBits.count == store.count)
+    }
+
     @Test("a name without a capital behind a small letter has the bonuses of its folded text")
     func capitals() {
         let seed = SeededNumbers.seed()
