@@ -99,8 +99,8 @@ extension DirectoryWatcher {
             endReaders()
         }
         if !checks.isCut, catchUp() {
-            endRescan()
             if scans.isIdle || changes.count >= limits.changesPerTransaction { commitIfQuiet() }
+            endRescan()
         }
         armTimers()
         queueSlice()

@@ -64,12 +64,15 @@ extension DirectoryWatcher {
         if isCommitDue {
             settleChecks()
             commitIfQuiet()
-            if !isCommitDue, !checks.isCut { endRescan() }
+            endRescan()
         } else {
             if checks.isCut || !isCatchingUp { settleChecks() }
             // Even during a read of the queue: the unfinished checks may have found new folders.
             if !checks.isCut { scanInline() }
-            if !checks.isCut, catchUp() { commitIfQuiet() }
+            if !checks.isCut, catchUp() {
+                commitIfQuiet()
+                endRescan()
+            }
         }
         armTimers()
         queueSlice()

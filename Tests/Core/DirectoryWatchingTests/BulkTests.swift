@@ -37,6 +37,22 @@ struct BulkTests {
         fixture.expectTruth()
     }
 
+    @Test(
+        "A first scan ends whatever is left for its last commit",
+        arguments: [0, 1, 15, 16, 17, 31, 33, 48])
+    func firstScan(count: Int) throws {
+        var limits = WatchLimits()
+        limits.changesPerTransaction = Self.most
+        limits.fewestChangesPerTransaction = 4
+        let fixture = try WatchFixture(limits: limits)
+        for number in 0..<count { fixture.root.write("\(number)", "1") }
+        try fixture.watcher.setRoots([fixture.root.path])
+        while !fixture.loop.isIdle { fixture.loop.turn() }
+        #expect(
+            fixture.reports.last == .scanFinished(root: fixture.root.bytes, documents: count))
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is moved is committed in parts, and its documents keep their keys")
     func within() throws {
         let fixture = try fixture()
