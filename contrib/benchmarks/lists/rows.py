@@ -72,7 +72,15 @@ NEW_ORDERS = (["-modified"], ["-name"], ["size"], ["type", "name"], ["path"])
 
 def measure_lists(bench):
     one = bench.client()
-    first = bench.measure("list.first", one.open)
+    bench.begin()
+    bench.limit.begin()
+    begun = time.monotonic()
+    first = one.open()
+    whole = (time.monotonic() - begun) * 1000
+    seen = bench.end()
+    window = min(when for (number, _), when in one.lists.first_rows.items() if number == first)
+    bench.add("list.first", (window - begun) * 1000, **seen)
+    bench.add("list.first.complete", whole, **seen)
     times = []
     bench.begin()
     for _ in range(9):
@@ -106,7 +114,8 @@ def measure_lists(bench):
 
 
 LISTS = Group([
-    Row("list.first", "the first list after the scan, by name", "ms", 10),
+    Row("list.first", "the first list after the scan, by name: its first rows", "ms", 10),
+    Row("list.first.complete", "the first list after the scan, by name: complete", "ms", 300),
     Row("list.other", "the same list for another client", "ms", 2),
     Row("order.window", "an order never asked for: its first rows", "ms", 5),
     Row("order.complete", "an order never asked for: complete", "ms", 300),
