@@ -1,33 +1,77 @@
-// Immediate checks of one path, for a client that has just made a file.
+// Checks of one path, for a client that has just made a file.
 
 package import PickerModel
 package import SystemInterface
 import SystemdEventLoop
 
 extension DirectoryWatcher {
-    /// Checks one file now, whatever is queued.
+    /// Checks one file, and calls `body` once with its document, as soon as the store has it: at once, unless what is
+    /// queued takes longer than a turn.
     ///
-    /// The store then has it, even while a scan or rescan is under way. A call from an observer of the store
-    /// only returns what is known.
+    /// A scan or rescan may be under way. A call from an observer of the store only tells what is known.
     /// - Parameters:
     ///   - root: as given to `setRoots`.
     ///   - relativePath: the path below the root, without `.`, `..` or doubled slashes.
-    /// - Returns: its document; `nil` if that path is no regular file below the root, or there is no such root.
-    package func refresh(root: [UInt8], relativePath: [UInt8]) -> Document? {
+    ///   - body: is given `nil` if that path is no regular file below the root, or there is no such root.
+    /// - Returns: the wait. Cancelling it does not undo the check.
+    package func refresh(
+        root: [UInt8], relativePath: [UInt8], _ body: @escaping (Document?) -> Void
+    ) -> FileWait {
         loop.preconditionOnLoop()
-        guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(root) }) else {
-            return nil
+        let wait = FileWait(root: root, path: relativePath, body)
+        isDrainDue = true
+        if isWorking {
+            wait.end(with: document(of: wait))
+            return wait
         }
-        let names = relativePath.split(separator: slash).map(Array.init)
-        if !isWorking {
-            perform { watcher in
-                watcher.drain()
-                watcher.check(names, in: root)
-            }
+        performInTurn { $0.continueDrain() }
+        proceed(wait)
+        return wait
+    }
+
+    /// Whether something is left that was queued when a drain began, or cut.
+    private var isDraining: Bool { isDrainDue || checks.isCut || isCommitDue }
+
+    /// Takes the next step of a wait.
+    private func proceed(_ wait: FileWait) {
+        if !isDraining, !wait.isChecked {
+            wait.isChecked = true
+            let names = wait.path.split(separator: slash).map(Array.init)
+            performInTurn { $0.check(names, in: wait.root) }
         }
-        guard let last = names.last,
-            let entry = root.folder?.folder(at: names.dropLast())?.files[last]
-        else { return nil }
+        // Other changes of a rescan wait for its end.
+        if !isDraining, entry(at: wait.path, in: wait.root) != nil, document(of: wait) == nil {
+            performInTurn { $0.commit() }
+        }
+        if isDraining {
+            fileWaits.append(wait)
+        } else {
+            wait.end(with: document(of: wait))
+        }
+    }
+
+    /// Continues the waits for files whose turn it is.
+    func proceedWithFiles() {
+        if fileWaits.isEmpty || isDraining { return }
+        let waits = fileWaits
+        fileWaits = []
+        for wait in waits {
+            if !wait.isOver { proceed(wait) }
+        }
+    }
+
+    private func root(_ path: [UInt8]) -> WatchedRoot? {
+        rootList.first { $0.path == WatchedRoot.cleaned(path) }
+    }
+
+    private func entry(at path: [UInt8], in root: [UInt8]) -> FileEntry? {
+        let names = path.split(separator: slash).map(Array.init)
+        guard let last = names.last else { return nil }
+        return self.root(root)?.folder?.folder(at: names.dropLast())?.files[last]
+    }
+
+    private func document(of wait: FileWait) -> Document? {
+        guard let entry = entry(at: wait.path, in: wait.root) else { return nil }
         return store.table.row(of: entry.key).map { store.table.document(of: $0) }
     }
 
@@ -36,9 +80,7 @@ extension DirectoryWatcher {
     /// - Returns: `nil` if the root is missing or is no longer that folder.
     package func openRoot(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
         loop.preconditionOnLoop()
-        guard let root = rootList.first(where: { $0.path == WatchedRoot.cleaned(path) }),
-            let folder = root.folder
-        else { return nil }
+        guard let root = root(path), let folder = root.folder else { return nil }
         let opened: OwnedDescriptor
         do {
             opened = try access.openFolder(root.resolvedPath)
@@ -53,8 +95,8 @@ extension DirectoryWatcher {
         return DescriptorBox(opened)
     }
 
-    private func check(_ names: [[UInt8]], in root: WatchedRoot) {
-        guard var folder = root.folder, let last = names.last else { return }
+    private func check(_ names: [[UInt8]], in root: [UInt8]) {
+        guard var folder = self.root(root)?.folder, let last = names.last else { return }
         for name in names.dropLast() {
             if folder.folders[name] == nil {
                 mark(name, in: folder)
@@ -67,5 +109,32 @@ extension DirectoryWatcher {
         settleChecks()
         commit()
         queueSlice()
+    }
+}
+
+/// A wait for the document of a file.
+package final class FileWait {
+    fileprivate let root: [UInt8]
+    fileprivate let path: [UInt8]
+    fileprivate var isChecked = false
+    private var body: ((Document?) -> Void)?
+
+    fileprivate init(
+        root: [UInt8], path: [UInt8], _ body: @escaping (Document?) -> Void
+    ) {
+        self.root = root
+        self.path = path
+        self.body = body
+    }
+
+    /// Ends the wait: `body` is not called any more. Idempotent.
+    package func cancel() { body = nil }
+
+    package var isOver: Bool { body == nil }
+
+    fileprivate func end(with document: Document?) {
+        let body = body
+        self.body = nil
+        body?(document)
     }
 }

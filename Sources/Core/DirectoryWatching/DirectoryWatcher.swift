@@ -85,6 +85,8 @@ package final class DirectoryWatcher {
     var outbox: [Message] = []
     private var isDelivering = false
     private var settledWaiters: [SettledWait] = []
+    /// Files that a client waits for.
+    var fileWaits: [FileWait] = []
 
     var queueSource: (any IOSource)?
     /// Why there is no event queue; all folders are polled while it is set.
@@ -185,16 +187,23 @@ package final class DirectoryWatcher {
         if isDelivering { return }
         isDelivering = true
         defer { isDelivering = false }
-        while !outbox.isEmpty {
-            let messages = outbox
-            outbox = []
-            for message in messages {
-                switch message {
-                case .report(let report): onReport?(report)
-                case .change(let change): onChange?(change)
+        repeat {
+            while !outbox.isEmpty {
+                let messages = outbox
+                outbox = []
+                for message in messages {
+                    switch message {
+                    case .report(let report): onReport?(report)
+                    case .change(let change): onChange?(change)
+                    }
                 }
             }
-        }
+            tellWaiters()
+        } while !outbox.isEmpty
+    }
+
+    private func tellWaiters() {
+        proceedWithFiles()
         if settledWaiters.isEmpty || !isSettled { return }
         let waiters = settledWaiters
         settledWaiters = []

@@ -65,6 +65,11 @@ struct CreateRequest {
         }
     }
 
+    /// The answer if the file is not there any more.
+    var isGone: ProtocolError {
+        .noSuchItem("\(ProtocolError.quoted(name)) was made, but is already gone")
+    }
+
     private func answer(to error: SystemError) -> ProtocolError {
         switch error.code {
         case .alreadyExists:

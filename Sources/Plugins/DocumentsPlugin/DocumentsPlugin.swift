@@ -57,8 +57,7 @@ package final class DocumentsPlugin: Plugin {
             [unowned self] (call, writer) throws(ProtocolError) in
             let request = try CreateRequest(
                 reading: call.reader(), roots: watcher.roots.map { $0.path })
-            DocumentRecord(try create(request)).write(to: &writer)
-            return .answered
+            return try create(request, &writer)
         }
         context.register(.sync) { [unowned self] (call, writer) throws(ProtocolError) in
             try sync(call, &writer)
@@ -167,17 +166,42 @@ extension DocumentsPlugin {
         }
     }
 
-    private func create(_ request: CreateRequest) throws(ProtocolError) -> Document {
-        try request.makeFile { [watcher] path throws(SystemError) in
-            try watcher?.openRoot(path)
+    private func create(
+        _ request: CreateRequest, _ writer: inout JSONWriter
+    ) throws(ProtocolError) -> MethodOutcome {
+        guard let watcher else { throw .notReady("the folders are not watched") }
+        try request.makeFile { path throws(SystemError) in try watcher.openRoot(path) }
+        let reply = PendingReply()
+        var answer: Result<Document, ProtocolError>?
+        var isPending = false
+        let wait = watcher.refresh(
+            root: request.root, relativePath: Array(request.name.utf8)
+        ) { [weak self, weak reply] found in
+            let result = self?.made(found, by: request) ?? .failure(request.isGone)
+            guard isPending else {
+                answer = result
+                return
+            }
+            reply?.answer { writer throws(ProtocolError) in
+                DocumentRecord(try result.get()).write(to: &writer)
+            }
         }
-        let found = watcher?.refresh(root: request.root, relativePath: Array(request.name.utf8))
-        guard let found else {
-            throw .noSuchItem("\(ProtocolError.quoted(request.name)) was made, but is already gone")
+        if let answer {
+            DocumentRecord(try answer.get()).write(to: &writer)
+            return .answered
         }
+        isPending = true
+        reply.onEnd = { wait.cancel() }
+        return .pending(reply)
+    }
+
+    private func made(
+        _ found: Document?, by request: CreateRequest
+    ) -> Result<Document, ProtocolError> {
+        guard let found else { return .failure(request.isGone) }
         // A document of the same name may have been liked or dropped before.
         context?.documents.unmark(key: found.key)
-        return found
+        return .success(found)
     }
 
     private func sync(

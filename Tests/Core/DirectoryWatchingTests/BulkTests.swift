@@ -53,6 +53,41 @@ struct BulkTests {
         fixture.expectTruth()
     }
 
+    @Test("A file that a client makes behind many changes is told in turns, and once")
+    func refreshBehindMany() throws {
+        let fixture = try fixture()
+        for number in 0..<100 { fixture.root.write("more \(number)", "1") }
+        fixture.root.write("made", "123")
+        var found: [Document?] = []
+        let wait = fixture.watcher.refresh(
+            root: fixture.root.bytes, relativePath: Array("made".utf8)
+        ) { found.append($0) }
+        #expect(found.isEmpty && !wait.isOver)
+        let cancelled = fixture.watcher.refresh(
+            root: fixture.root.bytes, relativePath: Array("more 1".utf8)
+        ) { _ in Issue.record("it was cancelled") }
+        cancelled.cancel()
+        while !fixture.loop.isIdle { fixture.loop.turn() }
+        #expect(found.count == 1 && found.first??.size == 3)
+        #expect(fixture.transactions.allSatisfy { $0.addedRows.count <= Self.most })
+        fixture.expectTruth()
+    }
+
+    @Test("A file that a client makes during a rescan is told before its end")
+    func refreshDuringRescan() throws {
+        let fixture = try fixture()
+        fixture.watcher.perform { $0.startRescan() }
+        fixture.root.write("made", "123")
+        var found: [Document?] = []
+        _ = fixture.watcher.refresh(
+            root: fixture.root.bytes, relativePath: Array("made".utf8)
+        ) { found.append($0) }
+        while found.isEmpty, fixture.watcher.rescan != nil { fixture.loop.runOne() }
+        #expect(found.count == 1 && found.first??.size == 3)
+        while !fixture.loop.isIdle { fixture.loop.turn() }
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is moved is committed in parts, and its documents keep their keys")
     func within() throws {
         let fixture = try fixture()

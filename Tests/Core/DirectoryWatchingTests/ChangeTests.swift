@@ -260,7 +260,12 @@ struct ChangeTests {
         fixture.root.write("a/b/c", "123")
         try fixture.watcher.setRoots([fixture.root.path])
         func refresh(_ path: String) -> Document? {
-            fixture.watcher.refresh(root: fixture.root.bytes, relativePath: Array(path.utf8))
+            var found: Document??
+            _ = fixture.watcher.refresh(
+                root: fixture.root.bytes, relativePath: Array(path.utf8)
+            ) { found = $0 }
+            #expect(found != nil, "it is told at once")
+            return found ?? nil
         }
         #expect(refresh("a/b/c")?.size == 3)
         #expect(refresh("a/b") == nil)
