@@ -49,6 +49,7 @@ extension DirectoryWatcher {
             atMost: turnEnd == nil ? nil : limit, from: store)
         if isCut || changes.hasFolders { isCommitDue = true }
         defer { if checks.count > 0 { commitLateChecks() } }
+        announce(part.count, isCut: isCut)
         var gone = 0
         let change = store.edit { edits in gone = apply(part, to: &edits) }
         guard let change else { return }
@@ -64,6 +65,16 @@ extension DirectoryWatcher {
         rescan?.add(change)
         outbox.append(.change(change))
         adjustCommitSize(to: began.duration(to: loop.now), for: part.count)
+    }
+
+    /// Announces a part of the changes, and those that are known to follow it.
+    private func announce(_ count: Int, isCut: Bool) {
+        var more = checks.count
+        if isCut { more += changes.count }
+        // Of these it is not known how many changes will come of them.
+        if changes.hasFolders || scans.isForThreads { more += limits.changesPerTransaction }
+        if !isQueueEmpty { more += count }
+        store.announceBulk(count + more)
     }
 
     /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any of

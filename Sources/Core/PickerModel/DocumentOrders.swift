@@ -182,7 +182,8 @@ package final class DocumentOrders {
         let comparator = comparator(for: sortOrder)
         let word = table.leadingWord(of: sortOrder, rank: rank)
         let making = OrderMaking(
-            of: bits, from: takeBase(of: sortOrder), after: ranking, in: table, by: sortOrder
+            of: bits, following: store.following, from: takeBase(of: sortOrder), after: ranking,
+            in: table, by: sortOrder
         ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(

@@ -18,6 +18,9 @@ package final class ListMaking: SlicedWork {
     package private(set) var list: PickerList?
     package private(set) var stepsTaken = 0
 
+    /// Whether it waits for the documents to stop changing.
+    package var isWaiting: Bool { sorting?.isWaiting ?? false }
+
     private let orders: DocumentOrders
     private let sortOrder: SortOrder
     private let query: DocumentQuery

@@ -11,6 +11,10 @@
 // changed one by one never exhaust the budget. Orders that fall behind start over with all of it: making them again
 // takes about as long as the edits that were made until then, so a steady stream of changes costs twice the least at
 // most. Nothing here depends on time.
+//
+// While the documents change without a pause, orders that have fallen behind wait (`QuietWait`): made now, they would
+// fall behind again with the next part. So that lists show something new during a flood that does not end, they wait
+// for no more changes than a part of all documents.
 
 internal import Observables
 
@@ -40,6 +44,8 @@ package final class OrderFollowing {
     package var limits = Limits() {
         didSet { left = limits.edits }
     }
+    /// The rows that came and went so far.
+    private(set) var rowsChanged = 0
     private var left: Int
     private var all: [Weak] = []
 
@@ -56,6 +62,7 @@ package final class OrderFollowing {
     /// do. All writes before must have been made.
     /// - Complexity: O(m) for m orders, and what falling behind takes.
     func willChange(listed: Int, dropped: Int) {
+        rowsChanged &+= listed + dropped
         left = min(limits.edits, left + limits.editsPerChange)
         left -= follow(listed: listed, dropped: dropped)
         for orders in all { orders.orders?.dropLargeBases() }

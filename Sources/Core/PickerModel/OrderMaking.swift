@@ -6,7 +6,8 @@
 // those of the set as it is then is found from their bits. Documents that have arrived are the next batch, which is
 // merged. When few differ, the last step makes an order of the set at that moment, which follows it from then on.
 //
-// An order that has fallen behind is made in the same way, from the rows that it had then.
+// An order that has fallen behind is made in the same way, from the rows that it had then, but not before the documents
+// are quiet (`QuietWait`); neither is a batch sorted that came later.
 //
 // While the documents change without a pause, the set is never quiet. So from the third batch on the last step may take
 // more and more changes, up to a limit. Only if more than those come between any two slices, the order waits for a pause.
@@ -38,7 +39,12 @@ package final class OrderMaking: SlicedWork {
     /// The comparisons of merges so far, for tests.
     private(set) var comparisons = 0
 
+    /// Whether it waits for the documents to stop changing.
+    package private(set) var isWaiting = false
+
     private let bits: () -> RowBitset
+    private let following: OrderFollowing
+    private var waiting: QuietWait
     private let ranking: RankedDocuments?
     private let table: DocumentTable
     private let sortOrder: SortOrder
@@ -57,12 +63,14 @@ package final class OrderMaking: SlicedWork {
 
     /// Does nothing yet: the first slice begins the work. The documents of `ranking` are found first.
     init(
-        of bits: @escaping () -> RowBitset, from base: OrderBase?, after ranking: RankedDocuments?,
-        in table: DocumentTable, by sortOrder: SortOrder,
+        of bits: @escaping () -> RowBitset, following: OrderFollowing, from base: OrderBase?,
+        after ranking: RankedDocuments?, in table: DocumentTable, by sortOrder: SortOrder,
         _ make: @escaping (PreparedRows<DocumentRow>) -> DocumentOrder
     ) {
         self.bits = bits
+        self.following = following
         self.base = base
+        waiting = QuietWait(isQuiet: base == nil)
         self.ranking = ranking
         self.table = table
         self.sortOrder = sortOrder
@@ -88,7 +96,8 @@ package final class OrderMaking: SlicedWork {
         }
         var steps = 0
         defer { stepsTaken += steps }
-        while steps < budget {
+        isWaiting = false
+        while steps < budget, !isWaiting {
             let phase = phase
             self.phase = .resting
             switch phase {
@@ -157,6 +166,11 @@ package final class OrderMaking: SlicedWork {
             guard isDone else { return false }
         }
         let now = bits()
+        if hold != nil, waiting.mustWait(following.rowsChanged, of: now.count) {
+            steps += 1
+            isWaiting = true
+            return false
+        }
         var arriving = now
         arriving.subtract(included)
         var leaving = included

@@ -6,4 +6,11 @@ package protocol SlicedWork: AnyObject {
     /// Continues for `budget` steps, or a little more.
     /// - Returns: whether the work is complete.
     func advance(budget: Int) -> Bool
+
+    /// Whether the last slice did nothing, because the work waits for something else: others go first.
+    var isWaiting: Bool { get }
+}
+
+extension SlicedWork {
+    package var isWaiting: Bool { false }
 }

@@ -77,9 +77,16 @@ package final class SurveyQueue {
     private func runSlice() {
         let start = loop.now
         var left = limits.slice
-        while left > 0, let job = jobs.popFirst() {
+        // The number of jobs in a row that have waited in this slice.
+        var waited = 0
+        while left > 0, waited < max(1, jobs.count), let job = jobs.popFirst() {
             // It may be cancelled.
             guard let ticket = job.ticket, let work = ticket.work else { continue }
+            if ticket.waitedIn == slices {
+                jobs.append(job)
+                waited += 1
+                continue
+            }
             let before = work.stepsTaken
             let isDone = work.advance(budget: min(left, limits.stepsPerClockCheck))
             left -= max(1, work.stepsTaken - before)
@@ -88,6 +95,13 @@ package final class SurveyQueue {
                 ticket.finish()
                 break
             }
+            if work.isWaiting {
+                // It makes room for all others, and is asked again in the next slice.
+                ticket.waitedIn = slices
+                jobs.append(job)
+                continue
+            }
+            waited = 0
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
@@ -106,6 +120,8 @@ package final class SurveyQueue {
 package final class SurveyTicket {
     fileprivate private(set) var work: (any SlicedWork)?
     private var whenDone: (() -> Void)?
+    /// The number of the slice in which it has last waited.
+    fileprivate var waitedIn = -1
 
     fileprivate init(_ work: any SlicedWork, _ whenDone: @escaping () -> Void) {
         self.work = work

@@ -16,8 +16,10 @@ package final class WorkChain: SlicedWork {
             let steps = pieces[next].stepsTaken - before
             stepsTaken += steps
             left -= max(1, steps)
-            if isDone { next += 1 }
+            if isDone { next += 1 } else if pieces[next].isWaiting { break }
         }
         return next == pieces.count
     }
+
+    package var isWaiting: Bool { next < pieces.count && pieces[next].isWaiting }
 }

@@ -118,6 +118,59 @@ import Testing
         }
     }
 
+    @Test("an order that has fallen behind is made again when the documents are quiet")
+    func quiet() throws {
+        try withSeed { random in
+            let store = Self.store(editsAtOnce: 20)
+            store.apply(inserted: (0..<3000).map { Self.document(store, $0, &random) })
+            let orders = DocumentOrders(of: store, in: .listed)
+            let order = try Self.made(orders, .name)
+            var number = 10_000
+            func change() {
+                number += 100
+                store.apply(
+                    inserted: (0..<100).map { Self.document(store, number + $0, &random) })
+            }
+            change()
+            let making = orders.making(by: .name)
+            while !making.isWaiting { #expect(!making.advance(budget: 1000)) }
+            for _ in 0..<20 {
+                change()
+                #expect(!making.advance(budget: .max) && making.isWaiting)
+            }
+            #expect(making.comparisons == 0)
+            var slices = 0
+            while !making.advance(budget: .max) { slices += 1 }
+            #expect(slices == QuietWait.quietSlices - 1)
+            let (keys, plain) = Self.keys(try #require(making.order), store)
+            #expect(keys == plain)
+            withExtendedLifetime(order) {}
+        }
+    }
+
+    @Test("documents that never stop changing hold no order off for ever")
+    func flood() throws {
+        try withSeed { random in
+            let store = Self.store(editsAtOnce: 20)
+            store.apply(inserted: (0..<3000).map { Self.document(store, $0, &random) })
+            let orders = DocumentOrders(of: store, in: .listed)
+            let order = try Self.made(orders, .name)
+            var changed = 0
+            func change() {
+                changed += 200
+                store.apply(
+                    inserted: (0..<200).map {
+                        Self.document(store, 10_000 + changed + $0, &random)
+                    })
+            }
+            change()
+            let making = orders.making(by: .name)
+            while !making.advance(budget: .max) { change() }
+            #expect((8192...10_000).contains(changed), "\(changed) have changed")
+            withExtendedLifetime(order) {}
+        }
+    }
+
     @Test("after any changes, cut at any point, orders made again are those of a plain sort")
     func random() throws {
         try withSeed { random in

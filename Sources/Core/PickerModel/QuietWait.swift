@@ -1,0 +1,37 @@
+// The wait of work that is worth doing only when the documents have stopped changing.
+//
+// It is asked once in each slice of the work. Slices take turns with what changes the documents, so some of them without
+// a change in between mean that nothing more is there to be committed.
+
+/// Tells for how long to wait.
+struct QuietWait {
+    /// The slices without a change after which the documents are quiet.
+    static let quietSlices = 16
+    /// Of all documents, the part that may change meanwhile, and the least number.
+    private static let mostShare = 16
+    private static let mostAtLeast = 8192
+
+    private var seen: Int?
+    private var first: Int?
+    private var quiet: Int
+    private var isOver = false
+
+    /// - Parameter isQuiet: whether the documents are taken as quiet until they change.
+    init(isQuiet: Bool) { quiet = isQuiet ? Self.quietSlices : 0 }
+
+    /// Whether to wait in this slice. `rows` have changed so far, and there are `count` documents.
+    mutating func mustWait(_ rows: Int, of count: Int) -> Bool {
+        if isOver { return false }
+        let first = first ?? rows
+        self.first = first
+        if rows &- first >= max(Self.mostAtLeast, count / Self.mostShare) {
+            isOver = true
+            return false
+        }
+        if rows != seen ?? rows { quiet = 0 }
+        seen = rows
+        if quiet == Self.quietSlices { return false }
+        quiet += 1
+        return true
+    }
+}
