@@ -346,31 +346,22 @@ final class ListStream: SessionStream {
         return true
     }
 
-    /// The changes in the window; indices count from its first row.
-    private struct Edits {
-        var deleted: [Int] = []
-        var moved: [ItemsDelta.Move] = []
-        var inserted: [ItemsDelta.Insertion] = []
-        var updated: [ItemsDelta.Update] = []
-
-        var isEmpty: Bool {
-            deleted.isEmpty && moved.isEmpty && inserted.isEmpty && updated.isEmpty
-        }
-    }
-
     /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are
     /// sent with all their fields.
     private func edits(
         from old: [ShownRow], to new: [ShownRow], at offset: Int, _ marking: Marking,
         unknown: Set<String>
-    ) -> Edits {
+    ) -> WindowEdits {
         let table = documents.table
         let fields = shown.request.fields
         func record(of row: ShownRow) -> ItemRecord {
             marking.record(of: row, in: table, fields: fields)
         }
+        if let edits = WindowEdits(ofOneRow: old, new, at: offset, in: table, record) {
+            return edits
+        }
         let batch = ArrayBatch(from: old, to: new, identifiedBy: { table.key(of: $0) })
-        var edits = Edits()
+        var edits = WindowEdits()
         edits.deleted = batch.deleted.map { $0 + offset }
         edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
         edits.inserted = batch.inserted.map {

@@ -13,6 +13,8 @@ package final class SurveyQueue {
     private static let sliceLength = Duration.milliseconds(1)
     /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
+    /// The number of jobs up to which cancelled ones are not looked for.
+    private static let fewJobs = 16
 
     package let limits: SurveyLimits
     /// The number of slices so far, and the steps of the largest one.
@@ -27,6 +29,8 @@ package final class SurveyQueue {
 
     private let loop: any EventLoop
     private var jobs: Deque<Job> = []
+    /// The number of jobs at which the cancelled ones are removed: twice as many as there were without them.
+    private var mostJobs = SurveyQueue.fewJobs
     private var isQueued = false
     private var timer: (any TimerSource)?
 
@@ -39,6 +43,10 @@ package final class SurveyQueue {
     /// - Returns: a ticket; cancelling or releasing it cancels the work.
     package func begin(_ work: any SlicedWork, _ finish: @escaping () -> Void) -> SurveyTicket {
         let ticket = SurveyTicket(work, finish)
+        if jobs.count >= mostJobs {
+            jobs.removeAll { $0.isCancelled }
+            mostJobs = max(Self.fewJobs, 2 * jobs.count)
+        }
         jobs.append(Job(ticket: ticket))
         scheduleSlice()
         return ticket
@@ -107,7 +115,8 @@ package final class SurveyQueue {
         }
         slices += 1
         largestSlice = max(largestSlice, limits.slice - left)
-        jobs.removeAll { $0.isCancelled }
+        // Others that are cancelled are passed over when their turn comes.
+        while let first = jobs.first, first.isCancelled { jobs.removeFirst() }
         if jobs.isEmpty {
             timer = nil
         } else {

@@ -41,14 +41,19 @@ private enum ChunkStep: Equatable, Simplifiable {
 /// The operations on the structure under test, with valid indices.
 private protocol Editable {
     associatedtype Element: Equatable
-    mutating func insert(_ element: Element, at index: Int)
-    mutating func remove(at index: Int) -> Element
+    mutating func put(_ element: Element, at index: Int)
+    /// Removes an element and returns it.
+    mutating func take(at index: Int) -> Element
     mutating func replaceSubrange(_ range: Range<Int>, with elements: [Element])
     /// Sets an element and returns the old one.
     mutating func exchange(_ element: Element, at index: Int) -> Element
 }
 
 extension ChunkedRows: Editable where Element: Equatable {
+    mutating func put(_ element: Element, at index: Int) { insert(element, at: index) }
+
+    mutating func take(at index: Int) -> Element { remove(at: index) }
+
     mutating func exchange(_ element: Element, at index: Int) -> Element {
         defer { replaceSubrange(index..<(index + 1), with: [element]) }
         return self[index]
@@ -56,7 +61,23 @@ extension ChunkedRows: Editable where Element: Equatable {
 }
 
 extension ChunkedMarks: Editable {
-    mutating func exchange(_ mark: Bool, at index: Int) -> Bool { set(mark, at: index) }
+    mutating func put(_ mark: Bool, at index: Int) {
+        let rank = rank(of: index)
+        #expect(insert(mark, at: index) == (mark ? rank : nil))
+    }
+
+    mutating func take(at index: Int) -> Bool {
+        let (mark, rank) = (self[index], rank(of: index))
+        #expect(remove(at: index) == (mark ? rank : nil))
+        return mark
+    }
+
+    mutating func exchange(_ mark: Bool, at index: Int) -> Bool {
+        let rank = rank(of: index)
+        let found = set(mark, at: index)
+        #expect(found.rank == (found.old || mark ? rank : 0))
+        return found.old
+    }
 }
 
 extension ChunkStep {
@@ -69,11 +90,11 @@ extension ChunkStep {
         case .insert(let number, let index):
             let index = index % (array.count + 1)
             array.insert(element(number), at: index)
-            structure.insert(element(number), at: index)
+            structure.put(element(number), at: index)
         case .remove(let index):
             guard !array.isEmpty else { return }
             let index = index % array.count
-            verdict.expectEqual(structure.remove(at: index), array.remove(at: index), "removed")
+            verdict.expectEqual(structure.take(at: index), array.remove(at: index), "removed")
         case .set(let number, let index):
             guard !array.isEmpty else { return }
             let index = index % array.count

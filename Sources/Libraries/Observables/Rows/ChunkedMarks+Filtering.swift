@@ -55,15 +55,13 @@ extension ChunkedMarks {
         switch modification {
         case .insert(let new, let row):
             let isMatch = predicate.holds(new)
-            insert(isMatch, at: row)
-            if isMatch { result.add(.insert(new, at: rank(of: row))) }
+            if let rank = insert(isMatch, at: row) { result.add(.insert(new, at: rank)) }
         case .remove(let old, let row):
-            let rank = rank(of: row)
-            if remove(at: row) { result.add(.remove(old, at: rank)) }
+            if let rank = remove(at: row) { result.add(.remove(old, at: rank)) }
         case .replace(let old, let row, let new):
             let isMatch = predicate.holds(new)
-            let rank = rank(of: row)
-            switch (set(isMatch, at: row), isMatch) {
+            let (wasMatch, rank) = set(isMatch, at: row)
+            switch (wasMatch, isMatch) {
             case (true, true): result.add(.replace(old, at: rank, with: new))
             case (true, false): result.add(.remove(old, at: rank))
             case (false, true): result.add(.insert(new, at: rank))

@@ -102,32 +102,43 @@ struct ChunkedMarks {
 
     // MARK: - Writing
 
+    /// Inserts a mark.
+    /// - Returns: The number of marked rows before it, if it is set.
+    @discardableResult
     @usableFromInline
-    mutating func insert(_ mark: Bool, at row: Int) {
+    mutating func insert(_ mark: Bool, at row: Int) -> Int? {
         require(row >= 0 && row <= count, "Row \(row) is not within \(count) or its end.")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
-        chunks[place.chunk].insert(mark, at: row - place.before.rows)
+        let offset = row - place.before.rows
+        let rank = mark ? place.before.marks + chunks[place.chunk].rank(of: offset) : nil
+        chunks[place.chunk].insert(mark, at: offset)
         guard chunks[place.chunk].count > ChunkCapacity.rows else {
             index.add(ChunkSummary(rows: 1, marks: mark ? 1 : 0), to: place.chunk)
-            return
+            return rank
         }
         let all = chunks[place.chunk].marks
         chunks[place.chunk] = MarkChunk(all[..<(all.count / 2)])
         chunks.insert(MarkChunk(all[(all.count / 2)...]), at: place.chunk + 1)
         rebuildIndex()
+        return rank
     }
 
+    /// Removes the mark of a row.
+    /// - Returns: The number of marked rows before it, if it was set.
     @discardableResult
     @usableFromInline
-    mutating func remove(at row: Int) -> Bool {
+    mutating func remove(at row: Int) -> Int? {
         require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         defer { checkInvariants() }
         let place = index.chunk(holdingRow: row)
-        let mark = chunks[place.chunk].remove(at: row - place.before.rows)
-        index.add(ChunkSummary(rows: -1, marks: mark ? -1 : 0), to: place.chunk)
+        let offset = row - place.before.rows
+        let isMarked = chunks[place.chunk][offset]
+        let rank = isMarked ? place.before.marks + chunks[place.chunk].rank(of: offset) : nil
+        _ = chunks[place.chunk].remove(at: offset)
+        index.add(ChunkSummary(rows: -1, marks: isMarked ? -1 : 0), to: place.chunk)
         joinIfSmall(place.chunk)
-        return mark
+        return rank
     }
 
     private mutating func joinIfSmall(_ chunk: Int) {
@@ -144,15 +155,18 @@ struct ChunkedMarks {
         }
     }
 
-    /// Sets the mark of a row and returns the old one.
+    /// Sets the mark of a row.
+    /// - Returns: The old mark, and the number of marked rows before the row; 0 if neither mark is set.
     @discardableResult
     @usableFromInline
-    mutating func set(_ mark: Bool, at row: Int) -> Bool {
+    mutating func set(_ mark: Bool, at row: Int) -> (old: Bool, rank: Int) {
         require(row >= 0 && row < count, "Row \(row) is not one of \(count).")
         let place = index.chunk(holdingRow: row)
-        let old = chunks[place.chunk].set(mark, at: row - place.before.rows)
+        let offset = row - place.before.rows
+        let old = chunks[place.chunk].set(mark, at: offset)
         if old != mark { index.add(ChunkSummary(marks: mark ? 1 : -1), to: place.chunk) }
-        return old
+        guard old || mark else { return (false, 0) }
+        return (old, place.before.marks + chunks[place.chunk].rank(of: offset))
     }
 
     @usableFromInline
