@@ -174,7 +174,7 @@ extension DirectoryWatcher {
 
     /// Adds a new folder to the tree and queues its scan.
     func addFolder(_ name: [UInt8], to folder: WatchedFolder) -> WatchedFolder {
-        let child = WatchedFolder(name: name)
+        let child = WatchedFolder(name: name, names: fileNames)
         folder.attach(child, as: name)
         scans.queueScan(child, recursive: false)
         return child

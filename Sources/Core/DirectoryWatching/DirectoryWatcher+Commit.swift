@@ -52,16 +52,10 @@ extension DirectoryWatcher {
         announce(part.count, isCut: isCut)
         var gone = 0
         let change = store.edit { edits in gone = apply(part, to: &edits) }
+        if let change, change.removedRows.count > gone { displace(change, by: part) }
+        giveUpNames(part)
         guard let change else { return }
         count(change)
-        if change.removedRows.count > gone, moves.hasPending {
-            // A half-moved document gave way to one that now has its path.
-            let asked = Set(part.lazy.map(\.key))
-            for row in change.removedRows {
-                let key = store.table.key(of: row)
-                if !asked.contains(key) { changes.displace(key) }
-            }
-        }
         rescan?.add(change)
         outbox.append(.change(change))
         adjustCommitSize(to: began.duration(to: loop.now), for: part.count)
@@ -130,6 +124,44 @@ extension DirectoryWatcher {
             }
         }
         return gone
+    }
+
+    /// Records the documents that gave way to others, which now have their paths: of half-moved files, or of files whose
+    /// moves are not recorded yet.
+    private func displace(
+        _ change: DocumentChange, by part: [(key: DocumentKey, change: PendingChange)]
+    ) {
+        var asked: Set<DocumentKey> = []
+        var gone: Set<DocumentKey> = []
+        for (key, change) in part {
+            asked.insert(key)
+            if case .gone = change { gone.insert(key) }
+        }
+        for row in change.removedRows {
+            let key = store.table.key(of: row)
+            if !gone.contains(key) { fileNames.displace(row) }
+            if moves.hasPending, !asked.contains(key) { changes.displace(key) }
+        }
+    }
+
+    /// Gives up the names of files that have documents now, where they are in the tree.
+    private func giveUpNames(_ part: [(key: DocumentKey, change: PendingChange)]) {
+        // Files of a folder mostly come in a row, in the order of their places.
+        var last: WatchedFolder?
+        var place = 0
+        for (key, change) in part {
+            switch change {
+            case .halfMoved: break
+            case .gone: fileNames.clearDisplaced(key)
+            case .present(let folder, let name, _):
+                if store.has(key) { fileNames.clearDisplaced(key) }
+                if folder !== last {
+                    last = folder
+                    place = 0
+                }
+                folder.files.giveUpName(name, of: key, near: &place)
+            }
+        }
     }
 
     /// Adjusts the size of commits to their cost: observers of the documents, such as lists, may have much work

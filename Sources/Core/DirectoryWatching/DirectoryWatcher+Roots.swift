@@ -133,7 +133,7 @@ extension DirectoryWatcher {
             }
         }
         stopWaiting(root)
-        var folder = WatchedFolder(name: [])
+        var folder = WatchedFolder(name: [], names: fileNames)
         var isKnown = false
         if case .missing(let remembered?) = root.state {
             folder = remembered
@@ -175,6 +175,10 @@ extension DirectoryWatcher {
         folder.root = nil
         root.isScanning = false
         let isRemembered = remembering && documentCount(of: root) <= limits.documentsRemembered
+        if isRemembered {
+            // The next commit removes the documents.
+            folder.forEachFolder { $0.files.keepNames() }
+        }
         root.state = .missing(remembered: isRemembered ? folder : nil)
     }
 

@@ -34,6 +34,8 @@ package final class DirectoryWatcher {
 
     let loop: any EventLoop
     let store: DocumentStore
+    /// The names of the files that have documents.
+    let fileNames: FileNames
     let access: any FileAccess
     let limits: WatchLimits
 
@@ -107,6 +109,7 @@ package final class DirectoryWatcher {
         loop.preconditionOnLoop()
         self.loop = loop
         self.store = store
+        fileNames = FileNames(of: store.table)
         self.access = access
         self.limits = limits
         changesAtOnce = limits.changesPerTransaction

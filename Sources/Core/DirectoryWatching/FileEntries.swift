@@ -1,43 +1,75 @@
 // The files of one folder, by name.
 //
-// A tree may have millions of files, so a file takes few bytes here: its name in one array with those of the others,
-// twenty bytes for key and identity, and its place in an index of open addresses (linear probing; Knuth, The Art of
-// Computer Programming, volume 3, 6.4). The index of the table of documents (`RowIndex`) maps whole pages, which is too
-// much for each of many small folders.
+// A tree may have millions of files, so a file takes few bytes here: sixteen for key, hash and identity, and its place
+// in an index of open addresses (linear probing; Knuth, The Art of Computer Programming, volume 3, 6.4). The index of
+// the table of documents (`RowIndex`) maps whole pages, which is too much for each of many small folders.
+//
+// The bytes of a name are here until its document is in the table of documents, under this name; from then on they are
+// read there (`FileNames`). The index needs no names: a file's slot is computed from its hash.
 //
 // Invariants: each entry is in the index once, reachable from its hash without a gap; at most seven eighths of
-// the index are in use; names of removed files are at most half of the array.
+// the index are in use; names of removed files are at most half of the bytes; a name is here, or `FileNames` has it.
 
 import PickerModel
 
 /// A dictionary of names and files.
 struct FileEntries {
-    private static let unused = UInt32.max
+    /// A key, the hash of a name, and an identity.
+    private struct Entry {
+        /// The number of the key in the upper 40 bits, the hash in the lower 24.
+        private var bits: UInt64
+        var identity: UInt64
 
-    /// The number of the key in the upper 48 bits, the length of the name in the lower 16.
-    private var keyNumbers: [UInt64] = []
-    private var identities: [UInt64] = []
-    private var nameStarts: [UInt32] = []
-    private var names: [UInt8] = []
-    private var deadBytes = 0
+        init(_ entry: FileEntry, hash: UInt32) {
+            bits = entry.key.packed << 24 | UInt64(hash)
+            identity = entry.identity
+        }
+
+        var key: DocumentKey { KeyNumber(packed: bits >> 24) }
+        var hash: UInt32 { UInt32(truncatingIfNeeded: bits) & FileEntries.hashMask }
+    }
+
+    fileprivate static let hashMask: UInt32 = 1 << 24 - 1
+
+    private var entries: [Entry] = []
     /// The numbers of entries.
-    private var index: [UInt32] = []
+    private var index = FilePlaces()
+    private var own = OwnNames()
+    /// Has the names that are not here; nil if all are.
+    private let names: FileNames?
     /// The number of removals so far, each of which moves an entry.
     private(set) var removals = 0
 
-    var count: Int { keyNumbers.count }
-    var isEmpty: Bool { keyNumbers.isEmpty }
+    /// No files. Without `names` all names are kept here.
+    init(names: FileNames? = nil) {
+        self.names = names
+    }
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The number of files whose names are kept here.
+    var ownNameCount: Int { own.count }
+
+    /// The bytes of all arrays, without what allocation adds.
+    var bytes: Int {
+        entries.capacity * MemoryLayout<Entry>.stride + index.bytes + own.capacityInBytes
+    }
 
     /// - Complexity: O(n) in the length of the name.
     subscript(name: [UInt8]) -> FileEntry? {
-        get { find(name).map { entry(Int(index[$0])) } }
+        get { find(name).map { entry($0) } }
         set {
             guard let newValue else {
                 removeValue(forKey: name)
                 return
             }
-            if let slot = find(name) {
-                set(newValue, at: Int(index[slot]), name)
+            if let place = find(name) {
+                // The document of another key may have another name.
+                if newValue.key != entries[place].key, !own.has(place) {
+                    own.set(name, of: place, among: count)
+                }
+                entries[place] = Entry(newValue, hash: entries[place].hash)
             } else {
                 insert(newValue, name)
             }
@@ -47,135 +79,132 @@ struct FileEntries {
     /// Removes a file, and returns it.
     @discardableResult
     mutating func removeValue(forKey name: [UInt8]) -> FileEntry? {
-        guard let slot = find(name) else { return nil }
-        let place = Int(index[slot])
+        guard let place = find(name) else { return nil }
         let removed = entry(place)
         removals += 1
-        closeGap(at: slot)
-        let last = keyNumbers.count - 1
-        deadBytes += nameCount(place)
+        closeGap(at: slot(of: place))
+        let last = entries.count - 1
+        own.remove(place)
         if place < last {
-            index[self.slot(of: last)] = UInt32(place)
-            keyNumbers[place] = keyNumbers[last]
-            identities[place] = identities[last]
-            nameStarts[place] = nameStarts[last]
+            index[slot(of: last)] = place
+            entries[place] = entries[last]
+            own.move(last, to: place)
         }
-        keyNumbers.removeLast()
-        identities.removeLast()
-        nameStarts.removeLast()
-        if deadBytes > names.count / 2 { compact() }
+        entries.removeLast()
+        own.truncate(to: last)
         checkInvariants()
         return removed
     }
 
-    /// The files for which a condition holds.
+    /// The files for which a condition holds. All names of the result are kept there.
     func filter(_ isIncluded: (Element) -> Bool) -> FileEntries {
-        var result = FileEntries()
+        var result = FileEntries(names: names)
         for (name, entry) in self where isIncluded((name, entry)) { result[name] = entry }
         return result
     }
 
-    // MARK: Entries
+    // MARK: Names
 
-    private func nameCount(_ place: Int) -> Int { Int(keyNumbers[place] & 0xFFFF) }
-
-    private func nameRange(_ place: Int) -> Range<Int> {
-        let start = Int(nameStarts[place])
-        return start..<(start + nameCount(place))
-    }
-
-    fileprivate func name(_ place: Int) -> [UInt8] { Array(names[nameRange(place)]) }
-
-    fileprivate func entry(_ place: Int) -> FileEntry {
-        FileEntry(key: KeyNumber(packed: keyNumbers[place] >> 16), identity: identities[place])
-    }
-
-    /// The entry at a place below `count`; removals change the places of others.
-    subscript(place place: Int) -> (name: [UInt8], entry: FileEntry) { (name(place), entry(place)) }
-
-    private mutating func set(_ entry: FileEntry, at place: Int, _ name: [UInt8]) {
-        keyNumbers[place] = entry.key.packed << 16 | UInt64(name.count)
-        identities[place] = entry.identity
-    }
-
-    private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
-        precondition(name.count <= UInt16.max && names.count + name.count <= UInt32.max)
-        let place = keyNumbers.count
-        keyNumbers.append(0)
-        identities.append(0)
-        nameStarts.append(UInt32(names.count))
-        names.append(contentsOf: name)
-        set(entry, at: place, name)
-        if keyNumbers.count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
+    /// Gives up the name of a file, if its document has it. `hint` is a place where the file may be, and then that of the
+    /// next one.
+    mutating func giveUpName(_ name: [UInt8], of key: DocumentKey, near hint: inout Int) {
+        guard let names, own.count > 0 else { return }
+        if hint >= count || entries[hint].key != key {
+            guard let found = find(name), entries[found].key == key else { return }
+            hint = found
+        }
+        let place = hint
+        hint += 1
+        guard own.has(place), names.isName(own.name(of: place), of: key) else { return }
+        own.remove(place)
         checkInvariants()
     }
 
-    /// Removes the names of removed files.
-    private mutating func compact() {
-        var kept: [UInt8] = []
-        kept.reserveCapacity(names.count - deadBytes)
-        for place in keyNumbers.indices {
-            let range = nameRange(place)
-            nameStarts[place] = UInt32(kept.count)
-            kept.append(contentsOf: names[range])
+    /// Keeps all names here, as documents may leave the table.
+    /// - Complexity: O(n) for n files.
+    mutating func keepNames() {
+        for place in entries.indices where !own.has(place) {
+            own.set(name(at: place), of: place, among: count)
         }
-        names = kept
-        deadBytes = 0
+    }
+
+    // MARK: Entries
+
+    /// The name at a place below `count`; removals change the places of others.
+    func name(at place: Int) -> [UInt8] {
+        if own.has(place) { return Array(own.name(of: place)) }
+        return names?.name(of: entries[place].key) ?? []
+    }
+
+    /// The file at a place.
+    func entry(_ place: Int) -> FileEntry {
+        FileEntry(key: entries[place].key, identity: entries[place].identity)
+    }
+
+    private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
+        let place = count
+        entries.append(Entry(entry, hash: Self.hash(of: name)))
+        own.set(name, of: place, among: count)
+        if count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
+        checkInvariants()
     }
 
     // MARK: Index
 
-    /// The slot where the search for a name begins.
-    private func hashed(_ name: ArraySlice<UInt8>) -> Int {
+    private static func hash(of name: [UInt8]) -> UInt32 {
         var hasher = Hasher()
         // Read during the call only.
         unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        return hasher.finalize() & (index.count - 1)
+        return UInt32(truncatingIfNeeded: hasher.finalize()) & hashMask
     }
+
+    /// The slot where the search for a hash begins.
+    private func home(_ hash: UInt32) -> Int { Int(hash) & (index.count - 1) }
 
     private func next(_ slot: Int) -> Int { (slot + 1) & (index.count - 1) }
 
-    /// The slot of a name.
+    /// The place of a name.
     private func find(_ name: [UInt8]) -> Int? {
-        if index.isEmpty { return nil }
-        var slot = hashed(name[...])
-        while index[slot] != Self.unused {
-            let place = Int(index[slot])
-            if nameCount(place) == name.count, names[nameRange(place)].elementsEqual(name) {
-                return slot
-            }
+        if index.count == 0 { return nil }
+        let hash = Self.hash(of: name)
+        var slot = home(hash)
+        while let place = index[slot] {
+            if entries[place].hash == hash, isName(name, at: place) { return place }
             slot = next(slot)
         }
         return nil
     }
 
+    private func isName(_ name: [UInt8], at place: Int) -> Bool {
+        if own.has(place) { return own.name(of: place).elementsEqual(name) }
+        return names?.isName(name[...], of: entries[place].key) ?? false
+    }
+
     /// The slot of an entry.
     private func slot(of place: Int) -> Int {
-        var slot = hashed(names[nameRange(place)])
-        while Int(index[slot]) != place { slot = next(slot) }
+        var slot = home(entries[place].hash)
+        while index[slot] != place { slot = next(slot) }
         return slot
     }
 
     private mutating func addToIndex(_ place: Int) {
-        var slot = hashed(names[nameRange(place)])
-        while index[slot] != Self.unused { slot = next(slot) }
-        index[slot] = UInt32(place)
+        var slot = home(entries[place].hash)
+        while index[slot] != nil { slot = next(slot) }
+        index[slot] = place
     }
 
     private mutating func growIndex(toHold count: Int = 0) {
         var size = Swift.max(4, index.count * 2)
         while count * 8 > size * 7 { size *= 2 }
-        index = Array(repeating: Self.unused, count: size)
-        for place in keyNumbers.indices { addToIndex(place) }
+        index = FilePlaces(count: size)
+        for place in entries.indices { addToIndex(place) }
     }
 
     /// Makes room at once for files that are about to be added, so that no more than that is taken.
     mutating func reserve(files: Int, nameBytes: Int) {
         let all = count + files
-        keyNumbers.reserveCapacity(all)
-        identities.reserveCapacity(all)
-        nameStarts.reserveCapacity(all)
-        names.reserveCapacity(names.count + nameBytes)
+        entries.reserveCapacity(all)
+        own.reserve(all, adding: files, nameBytes: nameBytes)
         if all * 8 > index.count * 7 { growIndex(toHold: all) }
     }
 
@@ -183,16 +212,16 @@ struct FileEntries {
     private mutating func closeGap(at slot: Int) {
         var gap = slot
         var slot = next(slot)
-        while index[slot] != Self.unused {
-            let home = hashed(names[nameRange(Int(index[slot]))])
+        while let place = index[slot] {
+            let home = home(entries[place].hash)
             // Whether the gap is on the way from its home.
             if (slot - home) & (index.count - 1) >= (slot - gap) & (index.count - 1) {
-                index[gap] = index[slot]
+                index[gap] = place
                 gap = slot
             }
             slot = next(slot)
         }
-        index[gap] = Self.unused
+        index[gap] = nil
     }
 
     // MARK: Invariants
@@ -202,12 +231,12 @@ struct FileEntries {
         #if DEBUG
         // Only small folders are checked, as most tests have.
         guard count <= 16 else { return }
-        precondition(identities.count == count && nameStarts.count == count)
         precondition(count * 8 <= index.count * 7, "the index is too full")
-        precondition(index.count { $0 != Self.unused } == count, "the index has other entries")
-        precondition(keyNumbers.indices.reduce(0) { $0 + nameCount($1) } + deadBytes == names.count)
-        for place in keyNumbers.indices {
-            precondition(find(name(place)).map { Int(index[$0]) } == place, "entry \(place)")
+        precondition(
+            (0..<index.count).count { index[$0] != nil } == count, "the index has other entries")
+        own.checkInvariants(among: count)
+        for place in entries.indices {
+            precondition(find(name(at: place)) == place, "entry \(place)")
         }
         #endif
     }
@@ -223,14 +252,49 @@ extension FileEntries: Sequence {
         mutating func next() -> Element? {
             guard place < entries.count else { return nil }
             defer { place += 1 }
-            return (entries.name(place), entries.entry(place))
+            return (entries.name(at: place), entries.entry(place))
         }
     }
 
     func makeIterator() -> Iterator { Iterator(entries: self) }
 
     /// The names.
-    var keys: [[UInt8]] { (0..<count).map { name($0) } }
+    var keys: [[UInt8]] { (0..<count).map { name(at: $0) } }
 
     var values: [FileEntry] { (0..<count).map { entry($0) } }
+}
+
+/// The slots of an index, each of which may have a place: of two bytes, if there are few.
+private struct FilePlaces {
+    private var few: [UInt16] = []
+    private var many: [UInt32] = []
+
+    init() {}
+
+    /// Empty slots.
+    init(count: Int) {
+        if count <= 1 << 16 {
+            few = Array(repeating: .max, count: count)
+        } else {
+            many = Array(repeating: .max, count: count)
+        }
+    }
+
+    var count: Int { few.count + many.count }
+    var bytes: Int { few.capacity * 2 + many.capacity * 4 }
+
+    /// Places are below seven eighths of the count, so the greatest number is none.
+    subscript(slot: Int) -> Int? {
+        get {
+            if many.isEmpty { return few[slot] == .max ? nil : Int(few[slot]) }
+            return many[slot] == .max ? nil : Int(many[slot])
+        }
+        set {
+            if many.isEmpty {
+                few[slot] = newValue.map { UInt16($0) } ?? .max
+            } else {
+                many[slot] = newValue.map { UInt32($0) } ?? .max
+            }
+        }
+    }
 }

@@ -97,9 +97,12 @@ struct FolderTree {
         var found: [LinkedName] = []
         for root in roots {
             root.forEachFolder { folder in
-                for (name, entry) in folder.files where wanted[entry.identity] != nil {
-                    let place = LinkedName(folder: folder, name: name)
-                    if names[entry.identity]?[entry.key] != nil { continue }
+                for number in 0..<folder.files.count {
+                    let entry = folder.files.entry(number)
+                    guard wanted[entry.identity] != nil,
+                        names[entry.identity]?[entry.key] == nil
+                    else { continue }
+                    let place = LinkedName(folder: folder, name: folder.files.name(at: number))
                     names[entry.identity, default: [:]][entry.key] = place
                     found.append(place)
                 }

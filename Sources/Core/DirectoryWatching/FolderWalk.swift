@@ -22,10 +22,10 @@ struct FolderWalk {
     /// Takes a step.
     /// - Parameter enter: Called once for each folder before its files; returns the folders below to visit, or nil to
     ///   leave the folder out.
-    /// - Returns: the next file; nil at the end.
+    /// - Returns: the next file, with its place in `files` of its folder; nil at the end.
     mutating func next(
         _ enter: (WatchedFolder) -> [WatchedFolder]?
-    ) -> (folder: WatchedFolder, name: [UInt8], entry: FileEntry)? {
+    ) -> (folder: WatchedFolder, place: Int, entry: FileEntry)? {
         while true {
             if let folder {
                 if folder.files.removals != removals {
@@ -34,8 +34,7 @@ struct FolderWalk {
                 }
                 if place < folder.files.count {
                     defer { place += 1 }
-                    let (name, entry) = folder.files[place: place]
-                    return (folder, name, entry)
+                    return (folder, place, folder.files.entry(place))
                 }
                 self.folder = nil
             }

@@ -169,8 +169,10 @@ struct PendingChanges {
                 // One that was moved again is recorded again.
                 folder.attachedRoot == nil ? nil : Array(folder.folders.values)
             }
-            guard let (folder, name, entry) = next else { break }
-            if changes[entry.key] == nil { self[entry.key] = .present(folder, name, nil) }
+            guard let (folder, place, entry) = next else { break }
+            if changes[entry.key] == nil {
+                self[entry.key] = .present(folder, folder.files.name(at: place), nil)
+            }
         }
     }
 

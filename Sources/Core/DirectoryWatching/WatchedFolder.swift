@@ -1,7 +1,7 @@
 // A folder of the watcher's tree: its watch and its entries.
 //
-// The tree holds each name once. A file is represented by its document's key and the hash of its identity; size
-// and time are in the store. A folder refers to its parent, and paths are built by walking up, so that moving a
+// A file is represented by its document's key and the hash of its identity; size and time are in the store, and so is
+// the name, once the file has a document (`FileEntries`). A folder refers to its parent, and paths are built by walking up, so that moving a
 // folder is O(1) here. A folder whose topmost ancestor belongs to no root is detached: it was moved away or
 // removed, and may return for a moment.
 
@@ -32,7 +32,7 @@ final class WatchedFolder {
     /// Set for a topmost folder only.
     weak var root: WatchedRoot?
     var folders: [[UInt8]: WatchedFolder] = [:]
-    var files = FileEntries()
+    var files: FileEntries
     /// The inotify watch, or -1; see `FolderTree`.
     var watch: Int32 = -1
     /// 0 until it has been opened.
@@ -51,8 +51,10 @@ final class WatchedFolder {
     /// The names to check; see `PendingChecks`.
     var checks = FolderChecks()
 
-    init(name: [UInt8]) {
+    /// A folder without contents; `names` has the names of files that have documents.
+    init(name: [UInt8], names: FileNames? = nil) {
         self.name = name
+        files = FileEntries(names: names)
     }
 
     /// Puts `child` into this folder under `name`.

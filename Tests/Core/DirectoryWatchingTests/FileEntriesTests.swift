@@ -101,4 +101,108 @@ import Testing
         #expect(copy[[1]]?.key == DocumentKey(minted: 1) && copy[[2]] == nil && copy.count == 1)
         #expect(files[[1]] == nil && files[[2]]?.identity == 2 && files.count == 1)
     }
+
+    @Test("names of documents are read in the table, whatever becomes of the documents")
+    func names() throws {
+        try withSeed { random in
+            for round in 0..<40 {
+                let table = DocumentTable()
+                let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+                let facts = DocumentFacts(size: 1, modified: .init(seconds: 0))
+                let names = FileNames(of: table)
+                var files = FileEntries(names: names)
+                var model: [[UInt8]: FileEntry] = [:]
+                var key: UInt64 = 0
+                for step in 0..<200 {
+                    let name = Self.name(&random)
+                    let place = Comment(rawValue: "round \(round), step \(step): \(random.seed)")
+                    let known = model[name]
+                    switch Int.random(in: 0..<10, using: &random) {
+                    case 0..<4:
+                        // A new file, or another one under a name.
+                        let entry = FileEntry(
+                            key: DocumentKey(minted: key),
+                            identity: UInt64.random(in: 0 ... .max, using: &random))
+                        key += 1
+                        files[name] = entry
+                        model[name] = entry
+                        // Nothing else would read the former key's name.
+                        if let known { Self.remove(known.key, names, table) }
+                    case 4..<6:
+                        // A commit of all files, some of whose documents displace those of others for a moment.
+                        var hint = 0
+                        for (name, entry) in model.shuffled(using: &random) {
+                            let placed = try table.put(
+                                entry.key, in: root, named: name.span, facts: facts)
+                            #expect(placed.displaced == nil, place)
+                            names.clearDisplaced(entry.key)
+                            if random.chance(0.8) {
+                                files.giveUpName(name, of: entry.key, near: &hint)
+                            }
+                        }
+                        if random.chance(0.5) { table.releaseFreedRows() }
+                    case 6:
+                        // Another document takes the place of one.
+                        guard let known, let row = table.row(of: known.key) else { break }
+                        let other = DocumentKey(minted: key)
+                        key += 1
+                        let placed = try table.put(
+                            other, in: root, named: name.span, facts: facts)
+                        #expect(placed.displaced == row, place)
+                        names.displace(row)
+                        table.releaseFreedRows()
+                        Self.remove(other, names, table)
+                    case 7 where random.chance(0.1):
+                        files.keepNames()
+                        #expect(files.ownNameCount == files.count, place)
+                        for entry in model.values { Self.remove(entry.key, names, table) }
+                        table.releaseFreedRows()
+                    case 8 where random.chance(0.2):
+                        files = files.filter { $0.value.identity % 2 == 0 }
+                        for entry in model.values where entry.identity % 2 != 0 {
+                            Self.remove(entry.key, names, table)
+                        }
+                        model = model.filter { $0.value.identity % 2 == 0 }
+                    default:
+                        let removed = files.removeValue(forKey: name)
+                        #expect(removed?.key == known?.key, place)
+                        model[name] = nil
+                        if let known { Self.remove(known.key, names, table) }
+                    }
+                    #expect(Self.isEqual(files, model), place)
+                    if let known = model[name] {
+                        #expect(files[name]?.identity == known.identity, place)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func remove(_ key: DocumentKey, _ names: FileNames, _ table: DocumentTable) {
+        if let row = table.row(of: key) { table.remove(row) }
+        names.clearDisplaced(key)
+    }
+
+    @Test("a file whose document is in the table takes few bytes, however long its name is")
+    func bytes() throws {
+        for count in [100, 3000, 70_000] {
+            let table = DocumentTable()
+            let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+            let names = FileNames(of: table)
+            var files = FileEntries(names: names)
+            files.reserve(files: count, nameBytes: count * 32)
+            var hint = 0
+            for number in 0..<count {
+                let name = Array("a name of usual length \(100_000_000 + number)".utf8)
+                let key = DocumentKey(minted: UInt64(number))
+                files[name] = FileEntry(key: key, identity: UInt64(number))
+                try table.put(
+                    key, in: root, named: name.span,
+                    facts: DocumentFacts(size: 1, modified: .init(seconds: 0)))
+                files.giveUpName(name, of: key, near: &hint)
+            }
+            #expect(files.ownNameCount == 0)
+            #expect(files.bytes <= count * 24, "\(files.bytes / count) bytes each")
+        }
+    }
 }

@@ -56,13 +56,17 @@ extension DocumentTable {
 
     /// Whether a row has this name.
     /// - Complexity: O(n) in the length of the name.
-    func hasName(_ name: [UInt8], _ row: DocumentRow) -> Bool {
+    func hasName(_ name: [UInt8], _ row: DocumentRow) -> Bool { hasName(name[...], row) }
+
+    /// Whether a row has exactly this name.
+    /// - Complexity: O(n) in its length.
+    package func hasName(_ name: ArraySlice<UInt8>, _ row: DocumentRow) -> Bool {
         var bytes: [UInt8] = []
         swap(&bytes, &textScratch)
         defer { swap(&bytes, &textScratch) }
         bytes.removeAll(keepingCapacity: true)
         appendName(of: readable(row), to: &bytes)
-        return bytes == name
+        return bytes.elementsEqual(name)
     }
 
     /// Whether two rows have the same file, place and marks.
