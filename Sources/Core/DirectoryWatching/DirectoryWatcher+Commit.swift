@@ -45,17 +45,19 @@ extension DirectoryWatcher {
         let began = loop.now
         restoreFormerKeys()
 
-        let (part, isCut) = changes.takeDecided(
-            atMost: turnEnd == nil ? nil : limit, from: store)
-        if isCut || changes.hasFolders { isCommitDue = true }
+        let part = takePart(atMost: turnEnd == nil ? nil : limit)
         defer { if checks.count > 0 { commitLateChecks() } }
         var gone = 0
-        let change = store.edit { edits in gone = apply(part, to: &edits) }
+        let change = store.edit { edits in
+            apply(part.newFiles, to: &edits)
+            gone = apply(part.changes, to: &edits)
+        }
         guard let change else { return }
         count(change)
         if change.removedRows.count > gone, moves.hasPending {
             // A half-moved document gave way to one that now has its path.
-            let asked = Set(part.lazy.map(\.key))
+            // New files in runs have no document yet.
+            let asked = Set(part.changes.lazy.map(\.key))
             for row in change.removedRows {
                 let key = store.table.key(of: row)
                 if !asked.contains(key) { changes.displace(key) }
@@ -64,6 +66,45 @@ extension DirectoryWatcher {
         rescan?.add(change)
         outbox.append(.change(change))
         adjustCommitSize(to: began.duration(to: loop.now), for: part.count)
+    }
+
+    /// What one commit takes of the pending changes: either of the two.
+    private struct Part {
+        var newFiles: [NewFileRun] = []
+        var changes: [(key: DocumentKey, change: PendingChange)] = []
+
+        var count: Int { newFiles.reduce(changes.count) { $0 + $1.places.count } }
+    }
+
+    /// Takes changes to commit. If some are left, another commit is due.
+    private func takePart(atMost limit: Int?) -> Part {
+        var part = Part()
+        var isCut: Bool
+        if let taken = changes.takeNewFiles(atMost: limit) {
+            part.newFiles = taken
+            isCut = changes.count > 0
+        } else {
+            (part.changes, isCut) = changes.takeDecided(atMost: limit, from: store)
+        }
+        if isCut || changes.hasFolders { isCommitDue = true }
+        return part
+    }
+
+    /// Adds new files to the documents.
+    private func apply(_ runs: [NewFileRun], to edits: inout DocumentEdits) {
+        for run in runs {
+            // Only those with a path are taken.
+            guard let root = run.folder.attachedRoot else { continue }
+            do throws(DocumentTableError) {
+                let folder = try edits.folder(
+                    root: root.text, path: run.folder.relativePath(appending: []))
+                edits.add(from: run.firstKey, in: folder, named: run.names, run.places) {
+                    run.facts($0)
+                }
+            } catch {
+                for _ in run.places { store.whenRefused?(error) }
+            }
+        }
     }
 
     /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any of
@@ -190,7 +231,7 @@ extension DirectoryWatcher {
         if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
         // First files of the same inode, wherever they are; then other files at the paths left.
         for byItself in [true, false] {
-            for (key, folder, name) in changes.newFiles {
+            for (key, folder, name) in changes.findNewFiles() {
                 guard let entry = folder.files[name], let root = folder.attachedRoot else {
                     continue
                 }

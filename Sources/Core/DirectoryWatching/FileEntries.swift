@@ -44,6 +44,21 @@ struct FileEntries {
         }
     }
 
+    /// Adds a file unless there is one of that name. `makeKey` is called once if it is added.
+    /// - Returns: its key, or nil.
+    /// - Complexity: O(n) in the length of the name, which is hashed once.
+    mutating func add(
+        _ name: ArraySlice<UInt8>, identity: UInt64, _ makeKey: () -> DocumentKey
+    ) -> DocumentKey? {
+        if (count + 1) * 8 > index.count * 7 { growIndex() }
+        let (slot, isThere) = search(name)
+        if isThere { return nil }
+        let key = makeKey()
+        index[slot] = UInt32(append(FileEntry(key: key, identity: identity), name))
+        checkInvariants()
+        return key
+    }
+
     /// Removes a file, and returns it.
     @discardableResult
     mutating func removeValue(forKey name: [UInt8]) -> FileEntry? {
@@ -98,14 +113,19 @@ struct FileEntries {
         identities[place] = entry.identity
     }
 
-    private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
+    /// Appends an entry that is not in the index.
+    /// - Returns: its place.
+    private mutating func append(_ entry: FileEntry, _ name: ArraySlice<UInt8>) -> Int {
         precondition(name.count <= UInt16.max && names.count + name.count <= UInt32.max)
-        let place = keyNumbers.count
-        keyNumbers.append(0)
-        identities.append(0)
+        keyNumbers.append(entry.key.packed << 16 | UInt64(name.count))
+        identities.append(entry.identity)
         nameStarts.append(UInt32(names.count))
         names.append(contentsOf: name)
-        set(entry, at: place, name)
+        return keyNumbers.count - 1
+    }
+
+    private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
+        let place = append(entry, name[...])
         if keyNumbers.count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
         checkInvariants()
     }
@@ -138,15 +158,21 @@ struct FileEntries {
     /// The slot of a name.
     private func find(_ name: [UInt8]) -> Int? {
         if index.isEmpty { return nil }
-        var slot = hashed(name[...])
+        let (slot, isThere) = search(name[...])
+        return isThere ? slot : nil
+    }
+
+    /// The slot of a name, or the one where it would be. There must be slots.
+    private func search(_ name: ArraySlice<UInt8>) -> (slot: Int, isThere: Bool) {
+        var slot = hashed(name)
         while index[slot] != Self.unused {
             let place = Int(index[slot])
             if nameCount(place) == name.count, names[nameRange(place)].elementsEqual(name) {
-                return slot
+                return (slot, true)
             }
             slot = next(slot)
         }
-        return nil
+        return (slot, false)
     }
 
     /// The slot of an entry.
