@@ -45,15 +45,18 @@ extension DirectoryWatcher {
         let began = loop.now
         restoreFormerKeys()
 
-        let (part, isCut) = changes.takeDecided(
-            atMost: turnEnd == nil ? nil : limit, from: store)
-        if isCut || changes.hasFolders { isCommitDue = true }
+        let part = takePart(atMost: turnEnd == nil ? nil : limit)
         defer { if checks.count > 0 { commitLateChecks() } }
-        announce(part.count, isCut: isCut)
+        announce(part.count)
         var gone = 0
-        let change = store.edit { edits in gone = apply(part, to: &edits) }
-        if let change, change.removedRows.count > gone { displace(change, by: part) }
-        giveUpNames(part)
+        let change = store.edit { edits in
+            apply(part.newFiles, to: &edits)
+            gone = apply(part.changes, to: &edits)
+        }
+        // New files in runs had no document.
+        if let change, change.removedRows.count > gone { displace(change, by: part.changes) }
+        giveUpNames(part.newFiles)
+        giveUpNames(part.changes)
         guard let change else { return }
         count(change)
         rescan?.add(change)
@@ -62,13 +65,52 @@ extension DirectoryWatcher {
     }
 
     /// Announces a part of the changes, and those that are known to follow it.
-    private func announce(_ count: Int, isCut: Bool) {
+    private func announce(_ count: Int) {
         var more = checks.count
-        if isCut { more += changes.count }
+        if isCommitDue { more += changes.count }
         // Of these it is not known how many changes will come of them.
         if changes.hasFolders || scans.isForThreads { more += limits.changesPerTransaction }
         if !isQueueEmpty { more += count }
         store.announceBulk(count + more)
+    }
+
+    /// What one commit takes of the pending changes: either of the two.
+    private struct Part {
+        var newFiles: [NewFileRun] = []
+        var changes: [(key: DocumentKey, change: PendingChange)] = []
+
+        var count: Int { newFiles.reduce(changes.count) { $0 + $1.places.count } }
+    }
+
+    /// Takes changes to commit. If some are left, another commit is due.
+    private func takePart(atMost limit: Int?) -> Part {
+        var part = Part()
+        var isCut: Bool
+        if let taken = changes.takeNewFiles(atMost: limit) {
+            part.newFiles = taken
+            isCut = changes.count > 0
+        } else {
+            (part.changes, isCut) = changes.takeDecided(atMost: limit, from: store)
+        }
+        if isCut || changes.hasFolders { isCommitDue = true }
+        return part
+    }
+
+    /// Adds new files to the documents.
+    private func apply(_ runs: [NewFileRun], to edits: inout DocumentEdits) {
+        for run in runs {
+            // Only those with a path are taken.
+            guard let root = run.folder.attachedRoot else { continue }
+            do throws(DocumentTableError) {
+                let folder = try edits.folder(
+                    root: root.text, path: run.folder.relativePath(appending: []))
+                edits.add(from: run.firstKey, in: folder, named: run.names, run.places) {
+                    run.facts($0)
+                }
+            } catch {
+                for _ in run.places { store.whenRefused?(error) }
+            }
+        }
     }
 
     /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any of
@@ -141,6 +183,18 @@ extension DirectoryWatcher {
             let key = store.table.key(of: row)
             if !gone.contains(key) { fileNames.displace(row) }
             if moves.hasPending, !asked.contains(key) { changes.displace(key) }
+        }
+    }
+
+    /// Gives up the names of new files that have documents now.
+    private func giveUpNames(_ runs: [NewFileRun]) {
+        for run in runs {
+            var hint = 0
+            for (index, place) in run.places.enumerated() {
+                let key = DocumentKey(packed: run.firstKey.packed + UInt64(index))
+                run.folder.files.giveUpName(
+                    run.batch.name(Int(place)), of: key, near: &hint)
+            }
         }
     }
 
@@ -233,7 +287,7 @@ extension DirectoryWatcher {
         if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
         // First files of the same inode, wherever they are; then other files at the paths left.
         for byItself in [true, false] {
-            for (key, folder, name) in changes.newFiles {
+            for (key, folder, name) in changes.findNewFiles() {
                 guard let entry = folder.files[name], let root = folder.attachedRoot else {
                     continue
                 }

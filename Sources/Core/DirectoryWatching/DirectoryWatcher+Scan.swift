@@ -205,6 +205,7 @@ extension DirectoryWatcher {
     }
 
     private func check(_ index: Int, _ scan: RunningScan) {
+        if addIfNew(index, scan) { return }
         let folder = scan.folder
         let name = scan.batch.name(index)
         if !scan.unseen.isEmpty { scan.unseen.remove(name) }
@@ -242,6 +243,24 @@ extension DirectoryWatcher {
         case .kind(.symbolicLink), .kind(.socket), .kind(.other):
             removeEntry(name, from: folder)
         }
+    }
+
+    /// Adds a file that a thread has read, if it has one name and the tree knows nothing of that.
+    /// - Returns: false, without effect, if that is not so.
+    private func addIfNew(_ index: Int, _ scan: RunningScan) -> Bool {
+        // A rescan keeps its changes to the end, and should not keep all that was read with them.
+        guard rescan == nil, scan.unseen.isEmpty, scan.elsewhere?.hasNothingTouched == true,
+            scan.names?.hasName(index) == true, let status = scan.batch.status(index),
+            status.kind == .regular, status.linkCount <= 1
+        else { return false }
+        let folder = scan.folder
+        if !folder.folders.isEmpty, folder.folders[scan.batch.name(index)] != nil { return false }
+        let key = folder.files.add(scan.batch.nameSlice(index), identity: status.identity) {
+            store.mintKeyNumber()
+        }
+        guard let key else { return false }
+        changes.add(key, at: index, of: scan)
+        return true
     }
 
     private func status(

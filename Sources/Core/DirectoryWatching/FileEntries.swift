@@ -67,13 +67,34 @@ struct FileEntries {
             if let place = find(name) {
                 // The document of another key may have another name.
                 if newValue.key != entries[place].key, !own.has(place) {
-                    own.set(name, of: place, among: count)
+                    own.set(name[...], of: place, among: count)
                 }
                 entries[place] = Entry(newValue, hash: entries[place].hash)
             } else {
                 insert(newValue, name)
             }
         }
+    }
+
+    /// Adds a file unless there is one of that name. `makeKey` is called once if it is added.
+    /// - Returns: its key, or nil.
+    /// - Complexity: O(n) in the length of the name, which is hashed once.
+    mutating func add(
+        _ name: ArraySlice<UInt8>, identity: UInt64, _ makeKey: () -> DocumentKey
+    ) -> DocumentKey? {
+        if (count + 1) * 8 > index.count * 7 { growIndex() }
+        let hash = Self.hash(of: name)
+        var slot = home(hash)
+        while let place = index[slot] {
+            if entries[place].hash == hash, isName(name, at: place) { return nil }
+            slot = next(slot)
+        }
+        let key = makeKey()
+        index[slot] = count
+        entries.append(Entry(FileEntry(key: key, identity: identity), hash: hash))
+        own.set(name, of: count - 1, among: count)
+        checkInvariants()
+        return key
     }
 
     /// Removes a file, and returns it.
@@ -124,7 +145,7 @@ struct FileEntries {
     /// - Complexity: O(n) for n files.
     mutating func keepNames() {
         for place in entries.indices where !own.has(place) {
-            own.set(name(at: place), of: place, among: count)
+            own.set(name(at: place)[...], of: place, among: count)
         }
     }
 
@@ -143,15 +164,15 @@ struct FileEntries {
 
     private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
         let place = count
-        entries.append(Entry(entry, hash: Self.hash(of: name)))
-        own.set(name, of: place, among: count)
+        entries.append(Entry(entry, hash: Self.hash(of: name[...])))
+        own.set(name[...], of: place, among: count)
         if count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
         checkInvariants()
     }
 
     // MARK: Index
 
-    private static func hash(of name: [UInt8]) -> UInt32 {
+    private static func hash(of name: ArraySlice<UInt8>) -> UInt32 {
         var hasher = Hasher()
         // Read during the call only.
         unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
@@ -166,18 +187,18 @@ struct FileEntries {
     /// The place of a name.
     private func find(_ name: [UInt8]) -> Int? {
         if index.count == 0 { return nil }
-        let hash = Self.hash(of: name)
+        let hash = Self.hash(of: name[...])
         var slot = home(hash)
         while let place = index[slot] {
-            if entries[place].hash == hash, isName(name, at: place) { return place }
+            if entries[place].hash == hash, isName(name[...], at: place) { return place }
             slot = next(slot)
         }
         return nil
     }
 
-    private func isName(_ name: [UInt8], at place: Int) -> Bool {
+    private func isName(_ name: ArraySlice<UInt8>, at place: Int) -> Bool {
         if own.has(place) { return own.name(of: place).elementsEqual(name) }
-        return names?.isName(name[...], of: entries[place].key) ?? false
+        return names?.isName(name, of: entries[place].key) ?? false
     }
 
     /// The slot of an entry.

@@ -1,9 +1,10 @@
-// Threads that read folders for a long scan, with the status of each file.
+// Threads that read folders for a long scan, with the status of each file, and prepare their names.
 //
 // They are started for a scan that is long, and end with it. Only values pass between them and the loop, and open
 // folders, which the thread that was asked last reads. They have a lower priority than the loop, on processors and at
 // disks, so that a scan of millions of files delays nobody.
 
+import PickerModel
 internal import Synchronization
 import SystemInterface
 import SystemdEventLoop
@@ -64,13 +65,15 @@ final class ReaderThreads: FolderReaders {
         try Worker(limit: limit + 1, isBackground: true, answer: { answers.post($0) }) {
             [isOver] desk in
             var reader = FolderBatchReader()
+            var scratch = PreparedNames.Scratch()
             while true {
                 switch desk.next(within: nil) {
                 case .read(let request)?:
                     if isOver.isSet.load(ordering: .relaxed) { break }
                     let part = reader.read(
                         request.folder.descriptor, atLeast: Self.entriesInPart)
-                    desk.answer(FolderAnswer(number: request.number, part: part))
+                    let names = PreparedNames(of: part.batch, &scratch)
+                    desk.answer(FolderAnswer(number: request.number, part: part, names: names))
                 case .end?: return
                 case nil: break
                 }

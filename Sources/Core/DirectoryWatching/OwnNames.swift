@@ -30,7 +30,7 @@ struct OwnNames {
     }
 
     /// Gives a name to a place that has none, one of so many places.
-    mutating func set(_ name: [UInt8], of place: Int, among places: Int) {
+    mutating func set(_ name: ArraySlice<UInt8>, of place: Int, among places: Int) {
         precondition(place < places && !has(place) && name.count <= UInt16.max)
         precondition(bytes.count + name.count + Self.headerBytes < UInt32.max)
         while starts.count <= place { starts.append(Self.none) }

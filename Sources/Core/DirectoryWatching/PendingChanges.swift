@@ -5,8 +5,12 @@
 // change of the set of documents. The files of folders that were moved, or left the tree, become changes as commits
 // take them, so that a folder of any size costs a commit no more than its part.
 //
-// Invariants: a key with a change is queued; a present file is in its folder under that name; a new key is recorded once, and no document has
-// it before its first commit; a displaced key has lost its document but not its file.
+// New files of a scan are kept in runs (`NewFiles`) while nothing else happens to them. Commits take all other changes
+// first; so before another change is recorded, the files in runs become changes like it.
+//
+// Invariants: a key with a change of its own is queued, and in no run; a present file is in its folder under that name; a
+// new key is recorded once, and no document has it before its first commit; a displaced key has lost its document but
+// not its file.
 
 import PickerModel
 import SystemdEventLoop
@@ -18,6 +22,8 @@ struct PendingChanges {
     private var queue: [DocumentKey] = []
     /// Keys minted since the last commit that have not been committed.
     private var newKeys: Set<DocumentKey> = []
+    /// New files in runs; their keys are not in `newKeys`.
+    private var newFilesInRuns = NewFiles()
     /// The keys of files that are gone, by identity, and some that are not.
     private var goneKeys: [UInt64: DocumentKey] = [:]
     /// Whether former keys have been given to all new files that have one.
@@ -36,19 +42,21 @@ struct PendingChanges {
         self.vanished = vanished
     }
 
-    var isEmpty: Bool { changes.isEmpty && !hasFolders }
+    var isEmpty: Bool { changes.isEmpty && newFilesInRuns.isEmpty && !hasFolders }
     /// The number of changes, without those of moved and departed folders that are not recorded yet.
-    var count: Int { changes.count }
-    var hasNewKeys: Bool { !newKeys.isEmpty }
-    var hasDecided: Bool { hasFolders || changes.values.contains(where: \.isDecided) }
+    var count: Int { changes.count + newFilesInRuns.count }
+    var hasNewKeys: Bool { !newKeys.isEmpty || !newFilesInRuns.isEmpty }
+    var hasDecided: Bool {
+        hasFolders || newFilesInRuns.hasAttached || changes.values.contains(where: \.isDecided)
+    }
     /// Whether there are moved or departed folders whose files are not recorded yet.
     var hasFolders: Bool { !relocated.isEmpty || !departed.isEmpty }
-    var keys: some Collection<DocumentKey> { changes.keys }
 
     /// The change of a key. A half-moved file is undecided; one that left the tree is recorded by `setGone`.
     subscript(key: DocumentKey) -> PendingChange? {
-        get { changes[key] }
+        get { changes[key] ?? newFilesInRuns[key] }
         set {
+            endRuns()
             isMatched = false
             guard let newValue else {
                 changes[key] = nil
@@ -66,6 +74,26 @@ struct PendingChanges {
     ) {
         newKeys.insert(key)
         self[key] = .present(folder, name, facts)
+    }
+
+    /// Adds a new file at a place of the batch that a scan is at, as long as nothing else happens to it.
+    mutating func add(_ key: DocumentKey, at place: Int, of scan: RunningScan) {
+        isMatched = false
+        if newFilesInRuns.add(key, at: place, of: scan) { return }
+        endRuns()
+        let isAdded = newFilesInRuns.add(key, at: place, of: scan)
+        precondition(isAdded, "the names of the batch are not prepared")
+    }
+
+    /// Makes the new files in runs changes like others.
+    mutating func endRuns() {
+        if newFilesInRuns.isEmpty { return }
+        for (key, change) in newFilesInRuns.takeChanges() {
+            newKeys.insert(key)
+            let former = changes.updateValue(change, forKey: key)
+            precondition(former == nil, "a new file has another change")
+            queue.append(key)
+        }
     }
 
     /// Records that the file left the tree.
@@ -89,7 +117,7 @@ struct PendingChanges {
     /// the meantime.
     /// - Returns: whether it is expected.
     mutating func expect(_ key: DocumentKey, in store: DocumentStore) -> Bool {
-        switch changes[key] {
+        switch self[key] {
         case .gone: self[key] = nil
         case .present, .halfMoved: return false
         case nil: if store.has(key) { return false }
@@ -120,9 +148,10 @@ struct PendingChanges {
         return key
     }
 
-    /// The new keys whose files are in the tree, with their paths, oldest first.
-    var newFiles: [(key: DocumentKey, folder: WatchedFolder, name: [UInt8])] {
-        newKeys.sorted().compactMap { key in
+    /// The new keys whose files are in the tree, with their paths, oldest first. Files in runs are changes from then on.
+    mutating func findNewFiles() -> [(key: DocumentKey, folder: WatchedFolder, name: [UInt8])] {
+        endRuns()
+        return newKeys.sorted().compactMap { key in
             guard case .present(let folder, let name, _) = changes[key] else { return nil }
             return (key, folder, name)
         }
@@ -164,6 +193,8 @@ struct PendingChanges {
 
     /// Records changes for the files in moved folders until there are `limit` changes, or for all.
     mutating func addRelocated(upTo limit: Int) {
+        if relocated.isEmpty { return }
+        endRuns()
         while changes.count < limit {
             let next = relocated.next { folder in
                 // One that was moved again is recorded again.
@@ -174,6 +205,19 @@ struct PendingChanges {
                 self[entry.key] = .present(folder, folder.files.name(at: place), nil)
             }
         }
+    }
+
+    /// Removes new files, if there are no other changes, and all of these are decided: all of them, or `limit`. They have
+    /// no document whose path another could take.
+    /// - Returns: nil, without effect, if `takeDecided` is to be used.
+    /// - Complexity: O(n) for n new files.
+    mutating func takeNewFiles(atMost limit: Int?) -> [NewFileRun]? {
+        guard changes.isEmpty, newKeys.isEmpty, !newFilesInRuns.isEmpty,
+            newFilesInRuns.areAttached
+        else { return nil }
+        queue = []
+        goneKeys = [:]
+        return newFilesInRuns.take(atMost: limit ?? .max)
     }
 
     /// Whether the files of all departed folders are recorded.
@@ -189,6 +233,7 @@ struct PendingChanges {
     mutating func takeDecided(
         atMost limit: Int?, from store: DocumentStore
     ) -> (part: [(key: DocumentKey, change: PendingChange)], isCut: Bool) {
+        endRuns()
         var part: [(key: DocumentKey, change: PendingChange)] = []
         var undecided: [DocumentKey] = []
         var next = 0
@@ -266,6 +311,7 @@ struct PendingChanges {
     /// In debug builds, traps if a present file is not at its recorded name.
     func checkInvariants() {
         #if DEBUG
+        newFilesInRuns.checkInvariants()
         // Only small states are checked, as most tests have.
         guard changes.count <= 64, newKeys.count <= 64 else { return }
         let queued = Set(queue)

@@ -10,6 +10,7 @@
 // root counts each folder once, from when it is queued until its scan ends. A folder that has ended while in the stack
 // is skipped.
 
+import PickerModel
 import SystemInterface
 
 /// The scan progress of a root since it last appeared.
@@ -54,6 +55,10 @@ final class RunningScan {
     var reader: DirectoryReader?
     /// The entries that were read last.
     var batch = FolderBatch()
+    /// The names of the batch, if a thread has read it.
+    var names: PreparedNames?
+    /// The number of the part of a folder that the batch is.
+    var part = 0
     /// The first of them that was not checked yet.
     var next = 0
     /// Names in the tree that the scan has not found yet.

@@ -11,6 +11,7 @@
 // counted; the open folders are no more than the limit. A scan that has ended while its folder is being read counts as
 // an open folder until the answer comes, which is dropped.
 
+package import PickerModel
 package import SystemInterface
 
 /// A request for the next part of a folder.
@@ -25,17 +26,21 @@ package struct FolderRequest: Sendable {
 package struct FolderAnswer: Sendable {
     package let number: Int
     package let part: FolderPart
+    /// The names of the part, if the thread has prepared them.
+    let names: PreparedNames?
 
-    package init(number: Int, part: FolderPart) {
+    package init(number: Int, part: FolderPart, names: PreparedNames? = nil) {
+        precondition(names == nil || names?.count == part.batch.count)
         self.number = number
         self.part = part
+        self.names = names
     }
 }
 
 /// A scan's share of `ScansElsewhere`.
 struct ReadingElsewhere {
     fileprivate let descriptor: DescriptorBox
-    fileprivate var parts: [FolderPart] = []
+    fileprivate var parts: [FolderAnswer] = []
     fileprivate var isBeingRead = false
     /// What is left of the folder after the last part that was read, and after the one being checked.
     fileprivate var restToRead = FolderPart.Rest.more
@@ -48,6 +53,9 @@ struct ReadingElsewhere {
     fileprivate init(_ descriptor: DescriptorBox) {
         self.descriptor = descriptor
     }
+
+    /// Whether the tree knows nothing newer than the parts.
+    var hasNothingTouched: Bool { !isAllTouched && touched.isEmpty }
 
     /// Whether the tree may know something newer about that name than the parts.
     func isTouched(_ name: [UInt8]) -> Bool {
@@ -64,6 +72,9 @@ struct ScansElsewhere {
     /// The scans whose folders are being read, by the number of the request.
     private var requests: [Int: RunningScan] = [:]
     private var lastNumber = 0
+    private var lastPart = 0
+    /// For names that no thread has prepared.
+    private var scratch = PreparedNames.Scratch()
     /// Requests of scans that have ended.
     private var endedRequests = 0
     /// Scans with parts, in the order of their turns. The first one may have been checked in part.
@@ -103,6 +114,7 @@ struct ScansElsewhere {
         precondition(hasRoom, "more folders are open than the limit")
         isShort = false
         scan.batch = FolderBatch()
+        scan.names = nil
         scan.next = 0
         scan.elsewhere = ReadingElsewhere(DescriptorBox(reader.intoFolder()))
         scans[ObjectIdentifier(scan.folder)] = scan
@@ -132,7 +144,7 @@ struct ScansElsewhere {
         let isFirst = share.parts.isEmpty && !ready.contains { $0 === scan }
         scan.elsewhere?.isBeingRead = false
         scan.elsewhere?.restToRead = answer.part.rest
-        scan.elsewhere?.parts.append(answer.part)
+        scan.elsewhere?.parts.append(answer)
         entryCount += answer.part.batch.count
         if isFirst { ready.append(scan) }
         return isFirst && answer.part.rest == .more ? request(scan) : nil
@@ -141,10 +153,13 @@ struct ScansElsewhere {
     /// The scan whose turn it is, with entries to check in its batch; or with none, if it ends without any.
     mutating func nextScan() -> RunningScan? {
         guard let scan = ready.first else { return nil }
-        if scan.next == scan.batch.count, let part = scan.elsewhere?.parts.first {
+        if scan.next == scan.batch.count, let answer = scan.elsewhere?.parts.first {
             scan.elsewhere?.parts.removeFirst()
-            scan.elsewhere?.rest = part.rest
-            scan.batch = part.batch
+            scan.elsewhere?.rest = answer.part.rest
+            scan.batch = answer.part.batch
+            scan.names = answer.names ?? PreparedNames(of: scan.batch, &scratch)
+            lastPart += 1
+            scan.part = lastPart
             scan.next = 0
         }
         return scan
@@ -158,6 +173,7 @@ struct ScansElsewhere {
         ready.removeFirst()
         entryCount -= scan.batch.count
         scan.batch = FolderBatch()
+        scan.names = nil
         scan.next = 0
         if !share.parts.isEmpty { ready.append(scan) }
         return share.isBeingRead || share.restToRead != .more ? nil : request(scan)
@@ -170,8 +186,9 @@ struct ScansElsewhere {
             let share = scan.elsewhere
         else { return }
         ready.removeAll { $0 === scan }
-        entryCount -= scan.batch.count + share.parts.reduce(0) { $0 + $1.batch.count }
+        entryCount -= scan.batch.count + share.parts.reduce(0) { $0 + $1.part.batch.count }
         scan.batch = FolderBatch()
+        scan.names = nil
         scan.next = 0
         scan.elsewhere?.parts = []
         scan.elsewhere?.hasEnded = true
@@ -215,7 +232,7 @@ struct ScansElsewhere {
             let hasTurn = turns.contains(ObjectIdentifier(scan))
             precondition(hasTurn || isBeingRead, "a folder is forgotten")
             precondition(share.parts.count <= 2, "too much of a folder waits")
-            entries += scan.batch.count + share.parts.reduce(0) { $0 + $1.batch.count }
+            entries += scan.batch.count + share.parts.reduce(0) { $0 + $1.part.batch.count }
         }
         precondition(entries == entryCount, "\(entries) entries wait, \(entryCount) are counted")
         let ended = requests.values.count { $0.elsewhere?.hasEnded == true }

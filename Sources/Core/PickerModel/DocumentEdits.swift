@@ -16,7 +16,9 @@ package struct DocumentEdits: ~Copyable {
     private let table: DocumentTable
     /// In the order of the first touch.
     private(set) var entries: [Entry] = []
+    /// The places of the first entries by key. The others are added when a key is looked for: of new documents none is.
     private var places: [KeyNumber: Int] = [:]
+    private var placedCount = 0
 
     init(of store: DocumentStore) {
         self.store = store
@@ -48,7 +50,7 @@ package struct DocumentEdits: ~Copyable {
     ) -> Bool {
         let existing = table.row(of: key)
         // Another edit may have given its place away.
-        let former = existing ?? places[key].flatMap { entries[$0].old }
+        let former = existing ?? place(of: key).flatMap { entries[$0].old }
         guard let facts = facts ?? former.map({ table.facts(of: $0) }) else { return false }
         do {
             guard let existing, table.hasName(name, existing) else {
@@ -74,6 +76,47 @@ package struct DocumentEdits: ~Copyable {
             store.whenRefused?(error)
         }
         return true
+    }
+
+    /// How many documents ahead places in the indexes are fetched: about as long as memory takes.
+    private static let prefetched = 4
+
+    /// Adds new documents of one folder, with names that were prepared elsewhere. Other documents at their places are
+    /// removed.
+    ///
+    /// The first one has the key `first`, the others the next numbers; no document has or had these. `indexes` are those
+    /// of their names, which differ, and `facts` is called with each. A document for which there is no room is left out,
+    /// and reported by `DocumentStore.whenRefused`.
+    /// - Complexity: O(n) in the length of the names. A document's place is looked for only if there are others in the
+    ///   folder, and no key is.
+    package mutating func add(
+        from first: KeyNumber, in folder: FolderNumber, named names: PreparedNames,
+        _ indexes: ArraySlice<UInt32>, facts: (Int) -> DocumentFacts
+    ) {
+        let isFree = table.isWithoutRows(folder)
+        var number = first.number
+        for (place, index) in zip(indexes.indices, indexes) {
+            if place + Self.prefetched < indexes.endIndex {
+                table.prefetch(
+                    KeyNumber(number: number + UInt64(Self.prefetched)), in: folder, names,
+                    Int(indexes[place + Self.prefetched]))
+            }
+            let key = KeyNumber(number: number)
+            number += 1
+            let isUnknown = key >= table.keyEnd
+            do {
+                let placed = try table.add(
+                    key, in: folder, names, Int(index), facts: facts(Int(index)),
+                    isPlaceFree: isFree)
+                if isUnknown, placed.displaced == nil {
+                    entries.append(Entry(key: key, old: nil, new: placed.row))
+                } else {
+                    record(key, placed)
+                }
+            } catch {
+                store.whenRefused?(error)
+            }
+        }
     }
 
     /// Adds a document given as a value, or changes the one with its key.
@@ -131,11 +174,18 @@ package struct DocumentEdits: ~Copyable {
     private mutating func record(
         _ key: KeyNumber, from old: DocumentRow?, to new: DocumentRow?
     ) {
-        if let place = places[key] {
+        if let place = place(of: key) {
             entries[place].new = new
         } else {
-            places[key] = entries.count
             entries.append(Entry(key: key, old: old, new: new))
         }
+    }
+
+    private mutating func place(of key: KeyNumber) -> Int? {
+        while placedCount < entries.count {
+            places[entries[placedCount].key] = placedCount
+            placedCount += 1
+        }
+        return places[key]
     }
 }

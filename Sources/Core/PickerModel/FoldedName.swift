@@ -44,14 +44,24 @@ package struct FoldedName: Hashable, Sendable {
     static func bytes(of text: String) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
+        var lead: UInt8 = 0
         for byte in text.utf8 {
-            if byte >= 0x80 { return wideBytes(of: text) }
-            result.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+            if byte < 0x80 {
+                result.append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+            } else if lead != 0 {
+                FoldedLetters.all.append(lead, byte, to: &result)
+                lead = 0
+            } else if FoldedLetters.has(lead: byte) {
+                lead = byte
+            } else {
+                return wideBytes(of: text)
+            }
         }
         return result
     }
 
-    private static func wideBytes(of text: String) -> [UInt8] {
+    /// The same for any text.
+    static func wideBytes(of text: String) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
         for value in NameFolding.scalars(of: text) { result.append(utf8Of: value) }

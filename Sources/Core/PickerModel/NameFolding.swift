@@ -93,20 +93,27 @@ enum NameFolding {
         if foldingCase { options |= UTF8PROC_CASEFOLD.rawValue }
         // The longest decomposition has 18 scalars; the call reports if it needs more, and never writes beyond
         // the buffer.
-        let parts = unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 32) { room in
+        unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 32) { room in
             var boundary: Int32 = 0
             let count = unsafe utf8proc_decompose_char(
                 value, room.baseAddress, room.count, utf8proc_option_t(rawValue: options),
                 &boundary)
-            guard 0...room.count ~= count else { return [value] }
-            return unsafe Array(room[..<count])
-        }
-        for part in parts where !isRemoved(part) {
-            if foldingCase, let letters = spelling(of: part) {
-                result.append(contentsOf: letters)
-            } else {
-                result.append(part)
+            guard 0...room.count ~= count else {
+                return append(part: value, foldingCase: foldingCase, to: &result)
             }
+            // These were written.
+            for index in 0..<count {
+                unsafe append(part: room[index], foldingCase: foldingCase, to: &result)
+            }
+        }
+    }
+
+    private static func append(part: Int32, foldingCase: Bool, to result: inout [Int32]) {
+        if isRemoved(part) { return }
+        if foldingCase, let letters = spelling(of: part) {
+            result.append(contentsOf: letters)
+        } else {
+            result.append(part)
         }
     }
 

@@ -44,6 +44,11 @@ package struct FolderBatch: Sendable {
 
     package func finding(_ index: Int) -> Finding { entries[index].finding }
 
+    /// The status of an entry, if it was read.
+    package func status(_ index: Int) -> FileStatus? {
+        if case .status(let status) = entries[index].finding { status } else { nil }
+    }
+
     /// Appends an entry.
     package mutating func append(_ name: ArraySlice<UInt8>, _ finding: Finding) {
         names.append(contentsOf: name)

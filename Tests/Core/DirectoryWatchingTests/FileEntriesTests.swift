@@ -43,6 +43,19 @@ import Testing
                     let name = Self.name(&random)
                     let place = Comment(rawValue: "round \(round), step \(step): \(random.seed)")
                     switch Int.random(in: 0..<10, using: &random) {
+                    case 0 where random.chance(0.7):
+                        let new = FileEntry(
+                            key: Self.key(&random),
+                            identity: UInt64.random(in: 0 ... .max, using: &random))
+                        var asked = 0
+                        let added = files.add(name[...], identity: new.identity) {
+                            asked += 1
+                            return new.key
+                        }
+                        let isNew = model[name] == nil
+                        #expect((added == new.key) == isNew && asked == (isNew ? 1 : 0), place)
+                        #expect((added == nil) != isNew, place)
+                        if isNew { model[name] = new }
                     case 0..<5:
                         let entry = FileEntry(
                             key: Self.key(&random),

@@ -1,6 +1,7 @@
 // Changes between commits, without a watcher, compared with their folder.
 
 import PickerModel
+import SystemInterface
 import SystemdEventLoop
 import TestSupport
 import Testing
@@ -16,6 +17,7 @@ private final class Bench {
     /// Files that left by the first half of a move.
     var halfMoved: [FileEntry] = []
     private var nextIdentity: UInt64 = 0
+    private var lastPart = 0
 
     init() {
         changes = PendingChanges(remembering: KeyMemory(limit: 100, span: .seconds(1)))
@@ -33,6 +35,23 @@ private final class Bench {
         let key = store.mintKeyNumber()
         folder.files[name] = FileEntry(key: key, identity: nextIdentity)
         changes.add(key, folder, name, facts(1))
+    }
+
+    /// Adds files that a scan found in what was read of the folder, if there are none of these names.
+    func find(_ names: [[UInt8]], _ status: FileStatus) throws {
+        lastPart += 1
+        let scan = RunningScan(
+            folder, isRecursive: false, reader: try DirectoryReader(opening: RawPath("/")))
+        for name in names { scan.batch.append(name[...], .status(status)) }
+        var scratch = PreparedNames.Scratch()
+        scan.names = PreparedNames(of: scan.batch, &scratch)
+        scan.part = lastPart
+        for (place, name) in names.enumerated() {
+            nextIdentity += 1
+            let key = folder.files.add(name[...], identity: nextIdentity) { store.mintKeyNumber() }
+            if let key { changes.add(key, at: place, of: scan) }
+        }
+        changes.checkInvariants()
     }
 
     func write(_ name: [UInt8], _ size: UInt64) {
@@ -67,6 +86,23 @@ private final class Bench {
     /// Commits at most `limit` changes.
     /// - Returns: whether decided changes are left.
     func commit(atMost limit: Int?) -> Bool {
+        let before = changes.count
+        if let runs = changes.takeNewFiles(atMost: limit) {
+            #expect(changes.count == max(0, before - (limit ?? .max)))
+            store.edit { edits in
+                for run in runs {
+                    guard let number = try? edits.folder(root: root.text, path: []) else {
+                        Issue.record("there is no folder")
+                        continue
+                    }
+                    edits.add(from: run.firstKey, in: number, named: run.names, run.places) {
+                        run.facts($0)
+                    }
+                }
+            }
+            changes.checkInvariants()
+            return changes.count > 0
+        }
         let (part, isCut) = changes.takeDecided(atMost: limit, from: store)
         let keys = part.map(\.key)
         #expect(keys == keys.sorted())
@@ -97,13 +133,19 @@ private final class Bench {
 @Suite("Pending changes")
 struct PendingChangesTests {
     @Test("Random changes committed in parts end with the documents of the folder")
-    func random() {
-        withSeed { random in
+    func random() throws {
+        let status = try FileStatus.of(RawPath("/proc/self/exe"), followingLinks: true)
+        var runs = 0
+        try withSeed { random in
             for limit in [1, 2, 5, nil] {
                 let bench = Bench()
                 for step in 0..<1500 {
                     let name = [UInt8.random(in: 97..<105, using: &random)]
-                    switch Int.random(in: 0..<9, using: &random) {
+                    switch Int.random(in: 0..<10, using: &random) {
+                    case 9:
+                        let first = UInt8.random(in: 97..<105, using: &random)
+                        try bench.find((first..<first + 4).map { [$0] }, status)
+                        if bench.changes.hasNewKeys { runs += 1 }
                     case 0...1: bench.make(name)
                     case 2: bench.write(name, UInt64.random(in: 1..<9, using: &random))
                     case 3: bench.remove(name)

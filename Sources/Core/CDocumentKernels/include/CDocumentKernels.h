@@ -136,3 +136,8 @@ void names_unmap(void *memory, size_t size);
 void names_discard(void *memory, size_t size);
 
 size_t names_page_size(void);
+
+/// Lets the processor fetch what is read soon. Any address may be given.
+static inline void names_prefetch(const void *address) {
+    __builtin_prefetch(address);
+}

@@ -68,6 +68,12 @@ struct DocumentColumns: ~Copyable {
         KeyNumber(number: UInt64(keyTops[row]) << 32 | UInt64(keyNumbers[row]))
     }
 
+    @inline(__always)
+    func prefetchKey(of row: Int) {
+        keyNumbers.prefetch(row)
+        keyTops.prefetch(row)
+    }
+
     mutating func setKey(_ key: KeyNumber, of row: Int) {
         keyNumbers[row] = UInt32(truncatingIfNeeded: key.number)
         keyTops[row] = UInt8(key.number >> 32)

@@ -111,7 +111,7 @@ extension DocumentTable {
         return placement(copy, replacing: row.index, displacing: displaced)
     }
 
-    private func placement(
+    func placement(
         _ row: Int, replacing old: Int?, displacing displaced: Int?
     ) -> DocumentPlacement {
         var other: DocumentRow?
@@ -219,7 +219,7 @@ extension DocumentTable {
     }
 
     /// A row with room for a text, while there is room for all else that `take` needs. It must be taken.
-    private func makeRow(textCount: Int, exactCount: Int?) throws(DocumentTableError) -> Int {
+    func makeRow(textCount: Int, exactCount: Int?) throws(DocumentTableError) -> Int {
         let row = firstFree == DocumentColumns.noRow ? columns.count : Int(firstFree)
         guard row < limits.rows else { throw .tooManyRows(limit: limits.rows) }
         guard columns.reserve(row + 1), freed.reserve(rowsInUse + 2),
@@ -261,7 +261,7 @@ extension DocumentTable {
         }
     }
 
-    private func write(_ facts: DocumentFacts, device: UInt16, of row: Int) {
+    func write(_ facts: DocumentFacts, device: UInt16, of row: Int) {
         columns.sizes[row] = facts.size
         columns.inodes[row] = facts.inode
         columns.devices[row] = device
@@ -275,7 +275,7 @@ extension DocumentTable {
         }
     }
 
-    private func retainParts(of row: Int) {
+    func retainParts(of row: Int) {
         folders.retain(FolderNumber(Int(columns.folders[row])))
         devices.retain(columns.devices[row])
         let key = columns.key(of: row)
@@ -283,14 +283,16 @@ extension DocumentTable {
     }
 
     /// Makes a row current, in place of the one with its key and the one at its place, which are freed.
-    private func take(_ row: Int, replacing old: Int?, displacing displaced: Int?) {
+    func take(_ row: Int, replacing old: Int?, displacing displaced: Int?) {
         if let displaced, displaced != old {
             byKey.remove(displaced, hash: keyHash(displaced)) { keyHash($0) }
         }
         if let old {
             byKey.replace(old, by: row, hash: keyHash(row))
         } else {
-            byKey.insert(row, hash: keyHash(row)) { keyHash($0) }
+            byKey.insert(
+                row, hash: keyHash(row), rehash: { keyHash($0) },
+                prefetch: { prefetchKey(of: $0, isNear: $1) })
         }
         if let old, displaced != old {
             byPlace.remove(old, hash: placeHash(old)) { placeHash($0) }
@@ -298,7 +300,9 @@ extension DocumentTable {
         if let displaced {
             byPlace.replace(displaced, by: row, hash: placeHash(row))
         } else {
-            byPlace.insert(row, hash: placeHash(row)) { placeHash($0) }
+            byPlace.insert(
+                row, hash: placeHash(row), rehash: { placeHash($0) },
+                prefetch: { prefetchPlace(of: $0, isNear: $1) })
         }
         current.insert(row)
         if let displaced, displaced != old { free(displaced) }

@@ -241,6 +241,9 @@ package final class FolderTable {
         }
     }
 
+    /// The number of rows and folders that refer to it, and of those who retain it.
+    func useCount(of folder: FolderNumber) -> Int { Int(uses[folder.index]) }
+
     /// Whether documents can be put into it.
     func isValid(_ folder: FolderNumber) -> Bool {
         folder.index < end && isListed[folder.index]

@@ -82,6 +82,14 @@ internal import CDocumentKernels
         }
     }
 
+    /// Lets the processor fetch an element that is accessed soon, if there is one.
+    @inline(__always)
+    func prefetch(_ index: Int) {
+        guard index >= 0, index < count else { return }
+        // The address is that of an element.
+        unsafe names_prefetch(start + index)
+    }
+
     /// The first element. Only for a column with elements.
     private var start: UnsafeMutablePointer<Element> {
         @inline(__always) get {

@@ -47,7 +47,8 @@ struct RowIndex: ~Copyable {
     mutating func prepare(rehash: (Int) -> UInt64) -> Bool {
         if count < Self.most(for: current.count) { return true }
         finishMoving(rehash)
-        let wanted = (current.count + current.count / 2 + 15) / 16 * 16
+        // Twice the size: each row is moved about once while the index grows, which takes longer than adding it.
+        let wanted = (current.count * 2 + 15) / 16 * 16
         return grow(to: max(Self.fewestSlots, wanted))
     }
 
@@ -92,12 +93,27 @@ struct RowIndex: ~Copyable {
     }
 
     /// Adds a row, which must not be in the index, and for which `prepare` has made room.
-    mutating func insert(_ row: Int, hash: UInt64, rehash: (Int) -> UInt64) {
+    ///
+    /// `prefetch` is called for rows that one of the next changes is going to rehash, and again, with true, for those that
+    /// the next one does.
+    @inline(__always)
+    mutating func insert(
+        _ row: Int, hash: UInt64, rehash: (Int) -> UInt64,
+        prefetch: (_ row: Int, _ isNear: Bool) -> Void = { _, _ in }
+    ) {
         precondition(count < Self.most(for: current.count))
         current.insert(row, hash: hash)
         count += 1
+        if old.count == 0 { return }
+        let next = nextOld + Self.movedAtOnce
+        old.forEachRow(in: next + Self.movedAtOnce, Self.movedAtOnce) { prefetch($0, false) }
+        old.forEachRow(in: next, Self.movedAtOnce) { prefetch($0, true) }
         moveSome(rehash)
     }
+
+    /// Lets the processor fetch where a row with this hash is going to be.
+    @inline(__always)
+    func prefetch(hash: UInt64) { current.prefetch(hash) }
 
     /// Replaces a row by another one with the same hash.
     mutating func replace(_ row: Int, by other: Int, hash: UInt64) {
@@ -171,6 +187,9 @@ private struct RowSlots: ~Copyable {
     }
 
     @inline(__always)
+    func prefetch(_ hash: UInt64) { slots.prefetch(home(hash)) }
+
+    @inline(__always)
     private func next(_ slot: Int) -> Int { slot + 1 == count ? 0 : slot + 1 }
 
     @inline(__always)
@@ -185,6 +204,16 @@ private struct RowSlots: ~Copyable {
     func row(at slot: Int) -> Int? {
         let entry = slots[slot]
         return entry == Self.empty || entry == Self.left ? nil : Int(entry - 1)
+    }
+
+    /// Calls `body` with the rows of so many slots, as far as there are.
+    @inline(__always)
+    func forEachRow(in start: Int, _ length: Int, _ body: (Int) -> Void) {
+        var slot = start
+        while slot < min(start + length, count) {
+            if let row = row(at: slot) { body(row) }
+            slot += 1
+        }
     }
 
     @inline(__always)

@@ -61,6 +61,18 @@ internal import CDocumentKernels
         return unsafe arena.bytes(start..<start + Int(counts[row]))
     }
 
+    /// Lets the processor fetch where the text of a row is, or the text, once it knows that.
+    @inline(__always)
+    func prefetch(_ row: Int, isNear: Bool) {
+        if isNear {
+            // The address is that of the row's text.
+            unsafe names_prefetch(text(of: row).baseAddress)
+        } else {
+            starts.prefetch(row)
+            counts.prefetch(row)
+        }
+    }
+
     // MARK: Changes
 
     /// Makes room for so many rows with so many bytes at once.

@@ -1,0 +1,173 @@
+// New files that a scan found and nothing else has touched since.
+//
+// A first scan finds nothing but new files, one folder after the other. Of each only the place in what a thread has read
+// is kept here, and keys are numbered on, so that a file is found by its key without an index.
+//
+// Invariants: the keys are `firstKey` and the next numbers, one for each place; each run has at least one place.
+
+import PickerModel
+import SystemInterface
+
+/// The names of a batch of entries, as documents store them.
+extension PreparedNames {
+    /// Prepares the names of the files with a status.
+    init(of batch: FolderBatch, _ scratch: inout Scratch) {
+        self.init()
+        reserve(batch.count, bytes: batch.nameBytes)
+        for index in 0..<batch.count {
+            if batch.status(index)?.kind == .regular {
+                append(batch.nameSlice(index).span, &scratch)
+            } else {
+                appendNothing()
+            }
+        }
+    }
+}
+
+/// Some files of one folder, in what was read of it.
+struct NewFileRun {
+    let folder: WatchedFolder
+    /// Their statuses and names, with those of others.
+    let batch: FolderBatch
+    let names: PreparedNames
+    /// The key of the first; the others have the next numbers.
+    let firstKey: DocumentKey
+    /// Their places in the batch.
+    let places: ArraySlice<UInt32>
+
+    func facts(_ place: Int) -> FileFacts {
+        guard let status = batch.status(place) else { preconditionFailure("it has no status") }
+        return FileFacts(status)
+    }
+}
+
+/// New files that have no document yet, in the order of their keys.
+struct NewFiles {
+    private struct Run {
+        let folder: WatchedFolder
+        let batch: FolderBatch
+        let names: PreparedNames
+        /// The number of the part of the folder: batches are not compared.
+        let part: Int
+        /// The index of its first place.
+        var start: Int
+    }
+
+    private var runs: [Run] = []
+    private var places: [UInt32] = []
+    /// The number of the key of the first place.
+    private var firstKey: UInt64 = 0
+
+    var isEmpty: Bool { places.isEmpty }
+    var count: Int { places.count }
+    /// Whether all are in folders that have a path.
+    var areAttached: Bool { runs.allSatisfy { $0.folder.attachedRoot != nil } }
+    var hasAttached: Bool { runs.contains { $0.folder.attachedRoot != nil } }
+
+    /// Adds the file at a place of the batch that a scan is at.
+    /// - Returns: false, without effect, if the key is not the next one.
+    mutating func add(_ key: DocumentKey, at place: Int, of scan: RunningScan) -> Bool {
+        guard let names = scan.names else { return false }
+        if places.isEmpty {
+            firstKey = key.packed
+        } else if key.packed != firstKey + UInt64(places.count) {
+            return false
+        }
+        if runs.last?.part != scan.part || runs.last?.folder !== scan.folder {
+            runs.append(
+                Run(
+                    folder: scan.folder, batch: scan.batch, names: names, part: scan.part,
+                    start: places.count))
+        }
+        places.append(UInt32(place))
+        return true
+    }
+
+    /// The change of a key, if it is that of one of the files.
+    /// - Complexity: O(log r) for r runs.
+    subscript(key: DocumentKey) -> PendingChange? {
+        if places.isEmpty || key.packed < firstKey { return nil }
+        let index = key.packed - firstKey
+        guard index < places.count else { return nil }
+        // The last run that starts no later.
+        var low = 0
+        var high = runs.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if runs[middle].start <= index { low = middle } else { high = middle }
+        }
+        return change(Int(index), in: runs[low])
+    }
+
+    private func change(_ index: Int, in run: Run) -> PendingChange {
+        let place = Int(places[index])
+        guard let status = run.batch.status(place) else {
+            preconditionFailure("it has no status")
+        }
+        return .present(run.folder, run.batch.name(place), FileFacts(status))
+    }
+
+    /// Removes all, as changes in the order of their keys.
+    mutating func takeChanges() -> [(key: DocumentKey, change: PendingChange)] {
+        var changes: [(key: DocumentKey, change: PendingChange)] = []
+        changes.reserveCapacity(places.count)
+        for (number, run) in runs.enumerated() {
+            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
+            for index in run.start..<end {
+                let key = DocumentKey(packed: firstKey + UInt64(index))
+                changes.append((key, change(index, in: run)))
+            }
+        }
+        self = NewFiles()
+        return changes
+    }
+
+    /// Removes the first ones.
+    /// - Complexity: O(n) for n files that are there.
+    mutating func take(atMost limit: Int) -> [NewFileRun] {
+        let count = min(limit, places.count)
+        let taken = places[..<count]
+        var result: [NewFileRun] = []
+        var rest: [Run] = []
+        for (number, run) in runs.enumerated() {
+            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
+            if run.start < count {
+                result.append(
+                    NewFileRun(
+                        folder: run.folder, batch: run.batch, names: run.names,
+                        firstKey: DocumentKey(packed: firstKey + UInt64(run.start)),
+                        places: taken[run.start..<min(end, count)]))
+            }
+            if end > count {
+                var left = run
+                left.start = max(0, run.start - count)
+                rest.append(left)
+            }
+        }
+        runs = rest
+        places = Array(places[count...])
+        firstKey += UInt64(count)
+        checkInvariants()
+        return result
+    }
+
+    /// In debug builds, traps if a run is empty, or a file is not at its name.
+    func checkInvariants() {
+        #if DEBUG
+        precondition(runs.isEmpty == places.isEmpty && runs.first?.start ?? 0 == 0)
+        for (number, run) in runs.enumerated() {
+            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
+            precondition(run.start < end, "a run is empty")
+        }
+        // Only small states are checked, as most tests have.
+        guard places.count <= 64 else { return }
+        for index in places.indices {
+            let key = DocumentKey(packed: firstKey + UInt64(index))
+            guard case .present(let folder, let name, _)? = self[key] else {
+                preconditionFailure("\(key) is not found")
+            }
+            precondition(folder.files[name]?.key == key, "\(key) is not at its name")
+        }
+        #endif
+    }
+}

@@ -1,0 +1,85 @@
+// New documents whose names were prepared elsewhere.
+
+extension DocumentTable {
+    /// Whether no row is directly in a folder, and none was that is still readable.
+    ///
+    /// It may be false although there is none, for a folder with folders.
+    /// - Complexity: O(1).
+    func isWithoutRows(_ folder: FolderNumber) -> Bool {
+        let own = latestFolder?.number == folder ? 1 : 0
+        return folders.useCount(of: folder) == own
+    }
+
+    /// Lets the processor fetch what adding a document soon writes in the indexes: in a large table, places far from
+    /// those of all others.
+    func prefetch(
+        _ key: KeyNumber, in folder: FolderNumber, _ names: PreparedNames, _ index: Int
+    ) {
+        byKey.prefetch(hash: hash(of: key))
+        let name = names[index]
+        // Within the call the bytes are those of the name.
+        let hash =
+            if name.isExact {
+                unsafe names.withExact(name) {
+                    unsafe placeHash(folder.number, capitals: 0, $0)
+                }
+            } else {
+                unsafe names.withFolded(name) {
+                    unsafe placeHash(folder.number, capitals: name.capitals, $0)
+                }
+            }
+        byPlace.prefetch(hash: hash)
+    }
+
+    /// Adds a document under a key that no document has. Another document at the place is removed; if it is known that
+    /// there is none, it is not looked for.
+    /// - Throws: `DocumentTableError`, without a change.
+    /// - Complexity: O(n) in the length of the name.
+    func add(
+        _ key: KeyNumber, in folder: FolderNumber, _ names: PreparedNames, _ index: Int,
+        facts: DocumentFacts, isPlaceFree: Bool
+    ) throws(DocumentTableError) -> DocumentPlacement {
+        precondition(folders.isValid(folder), "the folder has been removed")
+        precondition(row(of: key) == nil, "a document has the key")
+        let name = names[index]
+        precondition(name.isName, "it can't be a name")
+        let device = try devices.add(facts.device)
+        let row: Int
+        do {
+            row = try makeRow(textCount: name.foldedCount, exactCount: name.exactCount)
+        } catch {
+            devices.discard(device)
+            throw error
+        }
+        columns.setKey(key, of: row)
+        if key >= keyEnd { keyEnd = KeyNumber(number: key.number + 1) }
+        columns.folders[row] = folder.number
+        columns.flags[row] = .inUse
+        columns.types[row] = name.type
+        columns.sortWords[row] = name.sortWord
+        // The row's text has as many bytes as the folded name.
+        unsafe names.withFolded(name) { folded in
+            unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
+        }
+        if let count = name.exactCount {
+            let start = exactNames.allocate(count, owner: row)
+            // The part has as many bytes as the name.
+            unsafe names.withExact(name) { exact in
+                _ = unsafe exactNames.mutableBytes(start..<start + count)
+                    .update(fromContentsOf: exact)
+            }
+            columns.nameForms[row] = UInt32(start)
+            columns.flags[row].insert(.exactName)
+        } else {
+            columns.nameForms[row] = name.capitals
+        }
+        write(facts, device: device, of: row)
+        retainParts(of: row)
+        let displaced = isPlaceFree ? nil : rowAtPlace(of: row)
+        #if DEBUG
+        precondition(!isPlaceFree || rowAtPlace(of: row) == nil, "the place is not free")
+        #endif
+        take(row, replacing: nil, displacing: displaced)
+        return placement(row, replacing: nil, displacing: displaced)
+    }
+}
