@@ -91,6 +91,11 @@ final class FaultyAccess: FileAccess {
         return try real.openFolder(path)
     }
 
+    func findFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        if let fault = openFault?(path) { throw fault }
+        return try real.findFolder(path)
+    }
+
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus {
         looks += 1
         onStatus?(path)
