@@ -141,12 +141,18 @@ struct FileEntries {
         var slot = hashed(name[...])
         while index[slot] != Self.unused {
             let place = Int(index[slot])
-            if nameCount(place) == name.count, names[nameRange(place)].elementsEqual(name) {
-                return slot
-            }
+            if hasName(place, name) { return slot }
             slot = next(slot)
         }
         return nil
+    }
+
+    private func hasName(_ place: Int, _ name: [UInt8]) -> Bool {
+        guard nameCount(place) == name.count else { return false }
+        let start = Int(nameStarts[place])
+        let (all, name) = (names.span, name.span)
+        for index in name.indices where all[start + index] != name[index] { return false }
+        return true
     }
 
     /// The slot of an entry.
