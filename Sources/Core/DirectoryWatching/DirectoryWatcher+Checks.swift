@@ -35,7 +35,7 @@ extension DirectoryWatcher {
         guard let path = folder.path() else { return checks.setAside(folder, isDetached: true) }
         let opened: DescriptorBox?
         do {
-            let descriptor = try access.openFolder(path)
+            let descriptor = try access.findFolder(path)
             if folder.identity != 0, try !isStill(folder, access.status(descriptor), at: path) {
                 return setMisplaced(folder)
             }

@@ -287,6 +287,7 @@ extension DirectoryWatcher {
         if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
         // First files of the same inode, wherever they are; then other files at the paths left.
         for byItself in [true, false] {
+            if !byItself, !changes.hasGone { break }
             for (key, folder, name) in changes.findNewFiles() {
                 guard let entry = folder.files[name], let root = folder.attachedRoot else {
                     continue
@@ -298,7 +299,6 @@ extension DirectoryWatcher {
                         ?? changes.goneKey(of: entry.identity)
                         ?? changes.takeVanished(entry.identity, now: loop.now, unlessIn: store)
                 } else {
-                    if !changes.hasGone { continue }
                     let path = FileName(bytes: folder.relativePath(appending: name))
                     found = store.table.row(root: root.text, path: path)
                         .map { store.table.key(of: $0) }.flatMap(goneAtItsPath)

@@ -12,6 +12,9 @@ extension DirectoryWatcher {
         if isDrainDue { return continueDrain() }
         if !isCatchingUp, !checks.isCut, !isCommitDue {
             readQueue(atMost: limits.eventsPerTurn)
+            // The kernel queues the second half of a move an instant after the first: another look costs less than
+            // another turn.
+            if isQueueEmpty, moves.hasPending { readQueue(atMost: limits.eventsPerTurn) }
             if !isQueueEmpty && checks.count < limits.changesPerTransaction { return }
         }
         finishTurn()

@@ -28,6 +28,8 @@ package protocol FileAccess: AnyObject {
     func readMounts() -> [UInt8]?
     /// Opens the folder at `path`, using the reserve if no descriptor is left.
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
+    /// The same for a folder that is not read: only the status of it and of names in it is wanted.
+    func findFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor
     /// Refills the reserve of one descriptor, if possible.
     func keepReserve()
     /// The status of the file at `path`: of a link itself, unless links are followed.
@@ -126,12 +128,27 @@ package final class LinuxFileAccess: FileAccess {
     }
 
     package func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        try withReserve { () throws(SystemError) in try open(path) }
+    }
+
+    package func findFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        // A path that is walked in pieces is rare, and opened as any.
+        if path.count >= Self.longestPath { return try openFolder(path) }
+        return try withReserve { () throws(SystemError) in
+            try OwnedDescriptor.findFolder(Self.raw(path))
+        }
+    }
+
+    /// Opens a folder, if need be with the descriptor of the reserve.
+    private func withReserve(
+        _ open: () throws(SystemError) -> OwnedDescriptor
+    ) throws(SystemError) -> OwnedDescriptor {
         do {
-            return try open(path)
+            return try open()
         } catch {
             guard error.code.isShortage, reserve != nil else { throw error }
             reserve = nil
-            return try open(path)
+            return try open()
         }
     }
 

@@ -5,7 +5,7 @@
 // checks; a detached one returns when it is back in the tree. Forgotten folders accept no names.
 //
 // Invariants: a folder with names is queued or set aside; a folder set aside has names; `count` is the number
-// of all names; hints are a subset of the names.
+// of all names; the names without a hint are a subset of them.
 
 import SystemdEventLoop
 
@@ -13,12 +13,15 @@ import SystemdEventLoop
 struct FolderChecks {
     /// To check before the next commit.
     fileprivate(set) var names: Set<[UInt8]> = []
-    /// The names that exist according to an event.
-    fileprivate(set) var hints: Set<[UInt8]> = []
+    /// Those of them of which no event said that they exist: few, as most changes are saves.
+    fileprivate var unhinted: Set<[UInt8]> = []
     /// Recently written names, to check later.
     fileprivate(set) var writes: Set<[UInt8]> = []
     /// The folder has left the tree for good, or until its root returns: it accepts no names.
     fileprivate(set) var isForgotten = false
+
+    /// The names to check that exist according to an event.
+    var hints: Set<[UInt8]> { unhinted.isEmpty ? names : names.subtracting(unhinted) }
 }
 
 /// All names to check.
@@ -45,10 +48,8 @@ struct PendingChecks {
         if folder.checks.names.isEmpty { queue.append(folder) }
         if folder.checks.names.insert(name).inserted {
             count += 1
-            if isHint { folder.checks.hints.insert(name) }
-        } else if !isHint, !folder.checks.hints.isEmpty {
-            folder.checks.hints.remove(name)
         }
+        if !isHint { folder.checks.unhinted.insert(name) }
     }
 
     /// Resumes the checks of a folder that is back in the tree.
@@ -98,15 +99,15 @@ struct PendingChecks {
             let taken = (folder.checks.names, folder.checks.hints)
             count -= folder.checks.names.count
             folder.checks.names = []
-            folder.checks.hints = []
+            if !folder.checks.unhinted.isEmpty { folder.checks.unhinted = [] }
             return taken
         }
         let names = Set(folder.checks.names.prefix(limit))
         count -= names.count
         folder.checks.names.subtract(names)
-        let hints = names.intersection(folder.checks.hints)
-        folder.checks.hints.subtract(hints)
-        return (names, hints)
+        let unhinted = names.intersection(folder.checks.unhinted)
+        folder.checks.unhinted.subtract(unhinted)
+        return (names, names.subtracting(unhinted))
     }
 
     /// Sets a folder aside that can't be checked; one without a path is detached.
@@ -129,7 +130,7 @@ struct PendingChecks {
         queue.append(folder)
         for name in names where folder.checks.names.insert(name).inserted {
             count += 1
-            if hints.contains(name) { folder.checks.hints.insert(name) }
+            if !hints.contains(name) { folder.checks.unhinted.insert(name) }
         }
     }
 
@@ -158,7 +159,8 @@ struct PendingChecks {
         let found = folders.values.reduce(0) { $0 + $1.checks.names.count }
         precondition(found == count, "\(count) names are counted, but \(found) are reachable")
         for folder in folders.values {
-            precondition(folder.checks.hints.isSubset(of: folder.checks.names), "a wrong hint")
+            precondition(
+                folder.checks.unhinted.isSubset(of: folder.checks.names), "a name without a check")
         }
         #endif
     }

@@ -91,14 +91,29 @@ final class WatchedFolder {
 
     /// The path below the topmost folder, without slashes around it; empty for the topmost folder.
     func relativePath(appending last: [UInt8]? = nil) -> [UInt8] {
-        var names: [[UInt8]] = []
-        if let last { names.append(last) }
+        var count = last?.count ?? 0
+        var isLast = last == nil
         var folder = self
         while let parent = folder.parent {
-            names.append(folder.name)
+            count += folder.name.count + (isLast ? 0 : 1)
+            isLast = false
             folder = parent
         }
-        return Array(names.reversed().joined(separator: CollectionOfOne(slash)))
+        // Filled from its end; what is between the names are slashes already.
+        var path = [UInt8](repeating: slash, count: count)
+        var end = count
+        func prepend(_ name: [UInt8]) {
+            let start = end - name.count
+            for index in name.indices { path[start + index] = name[index] }
+            end = start - 1
+        }
+        if let last { prepend(last) }
+        folder = self
+        while let parent = folder.parent {
+            prepend(folder.name)
+            folder = parent
+        }
+        return path
     }
 
     /// The absolute path for system calls; `nil` while detached.

@@ -19,13 +19,29 @@ package struct FileName: Sendable {
 
     /// A name as the kernel gave it, without the final NUL.
     /// - Complexity: O(n).
-    package init(bytes: some Collection<UInt8>) {
-        if let text = String(validating: bytes, as: UTF8.self) {
-            self.text = text
+    package init(bytes: [UInt8]) {
+        self.init(bytes.span)
+    }
+
+    /// The same.
+    package init(bytes: ArraySlice<UInt8>) {
+        self.init(bytes.span)
+    }
+
+    /// The same.
+    @unsafe init(bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.init(bytes.span)
+    }
+
+    /// Not generic: general validation of text takes ten times as long as a name.
+    private init(_ bytes: Span<UInt8>) {
+        if let valid = try? UTF8Span(validating: bytes) {
+            text = String(copying: valid)
             rawBytes = nil
         } else {
-            text = String(decoding: bytes, as: UTF8.self)
-            rawBytes = Array(bytes)
+            let copied = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+            text = String(decoding: copied, as: UTF8.self)
+            rawBytes = copied
         }
     }
 

@@ -103,7 +103,8 @@ package final class PickerServer {
         self.identity = identity
         startTime = loop.now
         documents.whenRowsAreFreed = { [unowned documents] in
-            loop.enqueue { documents.releaseFreedRows() }
+            // Queued work would have the loop look for ready clients before and after it.
+            loop.atEndOfTurn { documents.releaseFreedRows() }
         }
         registerCoreMethods()
     }

@@ -2,15 +2,13 @@ internal import JSONText
 internal import PickerModel
 internal import WireProtocol
 
-/// Writes the data of the events about a change. Rows of one folder mostly come in a row, so the texts of the folder
-/// written last are kept.
+/// Writes the data of the events about a change. Rows of one folder mostly come in a row, so the text of the root
+/// written last is kept.
 struct ToldChange {
     private let table: DocumentTable
     private let rev: Int
     private var folder: FolderNumber?
     private var rootText = ""
-    /// The path of the folder, with a slash at its end; empty for a root.
-    private var folderPath: [UInt8] = []
 
     init(_ change: DocumentChange) {
         table = change.table
@@ -46,7 +44,7 @@ struct ToldChange {
 
     private mutating func place(of row: DocumentRow) -> (root: String, path: FileName) {
         turn(to: row)
-        return (rootText, FileName(bytes: folderPath + table.name(of: row).bytes))
+        return (rootText, table.path(of: row))
     }
 
     private mutating func turn(to row: DocumentRow) {
@@ -57,6 +55,5 @@ struct ToldChange {
             rootText = table.folders.name(of: root).text
         }
         folder = next
-        folderPath = table.folders.path(of: next)
     }
 }

@@ -133,6 +133,10 @@ ssize_t clinux_send_gathering(int socket, const struct iovec *parts, size_t coun
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
+int clinux_find_folder(const char *path) {
+    return open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 int clinux_status_at(
     int folder, const char *name, int follows_links, struct clinux_status *status) {
     struct statx raw;

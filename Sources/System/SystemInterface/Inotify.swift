@@ -64,6 +64,8 @@ package struct Inotify: ~Copyable {
     /// Big enough for one event with the longest name, as the kernel requires, and for some 100
     /// usual ones.
     package static let bufferBytes = 8 * 1024
+    /// The most bytes of one event: no file system has a name, with its NUL, that is longer than a path may be.
+    private static let mostEventBytes = headerBytes + 4096
 
     private let descriptor: OwnedDescriptor
     private var buffer: [UInt8]
@@ -105,7 +107,7 @@ package struct Inotify: ~Copyable {
     }
 
     /// Calls `body` for each event of one read.
-    /// - Returns: `false` when no event waits.
+    /// - Returns: `false` when no event waits: none was there, or those of this read left room for another.
     ///
     /// Call it until it returns `false` to drain the queue, or stop earlier and continue later: the rest keeps
     /// the descriptor readable.
@@ -116,7 +118,8 @@ package struct Inotify: ~Copyable {
         case .wouldBlock, .closed: return false
         case .bytes(let filled):
             try parse(filled, body)
-            return true
+            // The kernel stops at the first event without room. Where there was room for any, the queue was empty.
+            return filled > Self.bufferBytes - Self.mostEventBytes
         }
     }
 

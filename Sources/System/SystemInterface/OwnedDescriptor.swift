@@ -50,6 +50,16 @@ import Glibc
         return try open(path, flags: flags)
     }
 
+    /// Opens a folder only as the base of other calls, never through a symbolic link at the end of `path`. That takes
+    /// no permission to read it, and less time.
+    package static func findFolder(_ path: RawPath) throws(SystemError) -> OwnedDescriptor {
+        let number = try systemCall("open", path.description) {
+            // The path is a C string for the length of the call.
+            unsafe path.withCString { unsafe clinux_find_folder($0) }
+        }
+        return OwnedDescriptor(adopting: number)
+    }
+
     /// Opens the folder `name` of this folder, never through a symbolic link.
     package func openFolder(_ name: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         try open("open", name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)

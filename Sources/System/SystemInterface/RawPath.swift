@@ -10,7 +10,11 @@ package struct RawPath: Hashable, Sendable {
 
     /// `nil` if a byte is NUL.
     package init?(bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
+        self.init(bytes: Array(bytes))
+    }
+
+    /// The same.
+    package init?(bytes: [UInt8]) {
         if bytes.contains(0) { return nil }
         self.bytes = bytes
     }
@@ -53,8 +57,9 @@ func withNameAsCString<Value>(
 ) -> Value {
     // The copy is initialized in full, NUL included, before the body sees it.
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { copy in
-        for (index, byte) in bytes.enumerated() {
-            unsafe copy.initializeElement(at: index, to: CChar(bitPattern: byte))
+        // A C character is a byte.
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(from: bytes)
         }
         unsafe copy.initializeElement(at: bytes.count, to: 0)
         guard let start = unsafe UnsafePointer(copy.baseAddress) else {

@@ -22,6 +22,8 @@ final class FaultyAccess: FileAccess {
     var openFault: (([UInt8]) -> SystemError?)?
     /// The next read of the queue loses all events and returns an overflow instead.
     var loseQueue = false
+    /// Each read that returns events is as one that fills its buffer: it does not tell whether others wait.
+    var readsAreFull = false
     /// Called before each check of a file.
     var onStatus: (([UInt8]) -> Void)?
     private(set) var reads = 0
@@ -76,12 +78,22 @@ final class FaultyAccess: FileAccess {
             body(InotifyEvent(watch: -1, mask: .queueOverflow, cookie: 0, name: []))
             return true
         }
-        return try real.readEvents(body)
+        var count = 0
+        let mayHaveMore = try real.readEvents { event in
+            count += 1
+            body(event)
+        }
+        return mayHaveMore || readsAreFull && count > 0
     }
 
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         if let fault = openFault?(path) { throw fault }
         return try real.openFolder(path)
+    }
+
+    func findFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        if let fault = openFault?(path) { throw fault }
+        return try real.findFolder(path)
     }
 
     func status(_ path: [UInt8], followingLinks: Bool) throws(SystemError) -> FileStatus {

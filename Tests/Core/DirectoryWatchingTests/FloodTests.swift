@@ -9,7 +9,9 @@ struct FloodTests {
     private func fixture() throws -> WatchFixture {
         var limits = WatchLimits()
         limits.eventsPerTurn = 1
-        return try WatchFixture(limits: limits)
+        let fixture = try WatchFixture(limits: limits)
+        fixture.access.readsAreFull = true
+        return fixture
     }
 
     @Test("Events that exactly fill a turn's limit are seen without a further event")
@@ -114,6 +116,7 @@ struct FloodTests {
         limits.eventsPerTurn = 1
         limits.changesPerTransaction = 1
         let fixture = try WatchFixture(limits: limits)
+        fixture.access.readsAreFull = true
         try fixture.start()
         var made = 0
         fixture.access.onStatus = { path in

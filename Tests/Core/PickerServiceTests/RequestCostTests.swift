@@ -1,6 +1,8 @@
 // The cost of a request in the server's handlers, and of an event per subscriber.
 
 import JSONText
+import PickerModel
+import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol
@@ -11,6 +13,23 @@ import WireProtocol
     private let fixture = ServerFixture(plugins: standardPlugins())
 
     private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"daemon.ping","params":{}}"#
+
+    @Test("rows that a handler frees are free at the end of its turn, without other work")
+    func freedRows() throws {
+        let document = fixture.add(["a", "b"])[0]
+        fixture.loop.turn()
+        let table = fixture.documents.table
+        fixture.loop.enqueue { [documents = fixture.documents] in
+            documents.apply(inserted: [
+                Document(
+                    key: document.key, root: document.root, path: document.path, size: 2,
+                    modified: document.modified)
+            ])
+            #expect(table.rowsInUse == 3)
+        }
+        #expect(fixture.loop.turn() == 2)
+        #expect(table.rowsInUse == 2)
+    }
 
     /// All numbers here were measured in a debug build of Swift 6.3.
     @Test("a ping takes 4 allocations, and another one in the same turn 1")

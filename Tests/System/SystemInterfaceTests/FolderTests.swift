@@ -182,6 +182,25 @@ struct FolderTests {
         }
     }
 
+    @Test("a folder that is only found has the status of an opened one; no link is followed")
+    func found() throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("a")
+        try folder.write("a/file")
+        try folder.makeLink("link", to: "a")
+        let opened = try OwnedDescriptor.openFolder(folder.rawPath("a"))
+        let found = try OwnedDescriptor.findFolder(folder.rawPath("a"))
+        #expect(try FileStatus.of(found) == FileStatus.of(opened))
+        let name = Array("file".utf8)
+        #expect(try FileStatus.of(name, in: found) == FileStatus.of(name, in: opened))
+        for other in ["link", "a/file"] {
+            do {
+                _ = try OwnedDescriptor.findFolder(folder.rawPath(other))
+                Issue.record("'\(other)' was taken for a folder")
+            } catch { #expect(error.code == .notADirectory) }
+        }
+    }
+
     @Test("inner folders are opened, but not through links")
     func nested() throws {
         let folder = try TemporaryFolder()

@@ -67,6 +67,26 @@ struct InotifyTests {
         #expect(try drain(&inotify).map(\.name) == names)
     }
 
+    @Test("a read that leaves room for any event tells that no other waits; a full one does not")
+    func lastRead() throws {
+        let count = 100
+        let folder = try TemporaryFolder()
+        var inotify = try Inotify()
+        _ = try inotify.add(folder.rawPath, .created)
+        try folder.write("one")
+        var names = 0
+        let isMoreThanOne = try inotify.readEvents { _ in names += 1 }
+        #expect(!isMoreThanOne && names == 1)
+        // Together they take more than the buffer has.
+        let long = String(repeating: "n", count: 200)
+        for number in 0..<count { try folder.write(long + "\(number)") }
+        names = 0
+        let isMore = try inotify.readEvents { _ in names += 1 }
+        #expect(isMore && names < count)
+        names += try drain(&inotify).count
+        #expect(names == count)
+    }
+
     @Test("a removed watch, and one whose folder is removed, end with an event")
     func ends() throws {
         let folder = try TemporaryFolder()

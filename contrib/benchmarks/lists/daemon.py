@@ -300,6 +300,7 @@ class Pinger:
 class Hold:
     """The longest that the loop has run between two waits, on a processor: recorded by ../stream/turns.c."""
 
+    # Those of turns.c, and behind them whether it pauses.
     NAMES = ("turns", "longest", "longest_on_processor", "over_1ms", "over_2ms", "on_processor")
 
     def __init__(self, private):
@@ -309,13 +310,19 @@ class Hold:
             file.write(bytes(4096))
         with open(self.path, "r+b") as file:
             self.memory = mmap.mmap(file.fileno(), 4096)
+        self.pause()
+
+    def pause(self):
+        """Nothing is recorded until `begin`: reading the clocks would be counted as time of the daemon."""
+        self.memory[8 * len(self.NAMES)] = 1
 
     def begin(self):
-        self.memory[:8 * len(self.NAMES)] = bytes(8 * len(self.NAMES))
+        self.memory[:8 * (len(self.NAMES) + 1)] = bytes(8 * (len(self.NAMES) + 1))
 
     def end(self):
         """In ms; None if nothing was recorded, as where no library may be loaded from this folder."""
         found = dict(zip(self.NAMES, struct.unpack_from(f"={len(self.NAMES)}Q", self.memory)))
+        self.pause()
         return found["longest_on_processor"] / 1e6 if found["turns"] else None
 
 

@@ -18,11 +18,14 @@
 
 struct figures {
     _Atomic uint64_t turns, longest, longest_on_processor, over_1ms, over_2ms, on_processor;
+    /* Set by others while nothing is to be found: each wait then costs as much as without this library. */
+    _Atomic uint64_t paused;
 };
 
 static struct figures *figures;
 static _Atomic pid_t loop_thread;
-static uint64_t passed_since, processor_since;
+/* When the turn under way began; 0 if that is not known. */
+static _Thread_local uint64_t passed_since, processor_since;
 
 static uint64_t now(clockid_t clock) {
     struct timespec time;
@@ -41,9 +44,9 @@ __attribute__((constructor)) static void begin(void) {
 
 static void end_turn(void) {
     if (!figures) return;
-    pid_t none = 0, self = gettid();
-    atomic_compare_exchange_strong(&loop_thread, &none, self);
-    if (loop_thread != self || !passed_since) return;
+    pid_t none = 0;
+    if (!loop_thread) atomic_compare_exchange_strong(&loop_thread, &none, gettid());
+    if (figures->paused || !passed_since) return;
     uint64_t passed = now(CLOCK_MONOTONIC) - passed_since;
     uint64_t processor = now(CLOCK_THREAD_CPUTIME_ID) - processor_since;
     figures->turns++;
@@ -55,7 +58,8 @@ static void end_turn(void) {
 }
 
 static void begin_turn(void) {
-    if (!figures || loop_thread != gettid()) return;
+    passed_since = 0;
+    if (!figures || figures->paused || loop_thread != gettid()) return;
     passed_since = now(CLOCK_MONOTONIC);
     processor_since = now(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -76,7 +76,21 @@ extension DocumentTable {
     }
 
     func arePlacesEqual(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
-        folder(of: left) == folder(of: right) && name(of: left) == name(of: right)
+        folder(of: left) == folder(of: right)
+            && areNamesEqual(readable(left), readable(right))
+    }
+
+    private func areNamesEqual(_ left: Int, _ right: Int) -> Bool {
+        if columns.flags[left].contains(.exactName) || columns.flags[right].contains(.exactName) {
+            var (one, other): ([UInt8], [UInt8]) = ([], [])
+            appendName(of: left, to: &one)
+            appendName(of: right, to: &other)
+            return one == other
+        }
+        // Such names are their folded texts and the places of the capitals in them.
+        if columns.nameForms[left] != columns.nameForms[right] { return false }
+        // Nothing changes meanwhile.
+        return unsafe texts.text(of: left).elementsEqual(texts.text(of: right))
     }
 
     // MARK: Folders

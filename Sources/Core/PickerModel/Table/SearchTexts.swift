@@ -3,7 +3,11 @@
 // Rows are in blocks of 64, a word of a bitset each. The texts of a block are in one part of an arena, each followed
 // by an end byte, which no text contains. A new text is added behind the others of its block. If its block has no
 // room, the texts of freed rows are removed from it first, and if that is not enough it moves to the end of the arena:
-// so adding a text copies at most those of one block. Rows that are added in sequence fill the arena without gaps.
+// so adding a text copies at most those of one block. Rows that are added in sequence fill the arena without gaps. A row
+// that gets another text, not longer than its former one, has it at the place of that.
+//
+// `starts` of a row without a text is the place of its former text, or 0, where no text begins. It is 0 once the block
+// has moved, or has been empty.
 
 internal import CDocumentKernels
 
@@ -87,18 +91,34 @@ internal import CDocumentKernels
     /// - Returns: false, without effect on other texts, if there is no room.
     mutating func add(_ row: Int, count: Int) -> Bool {
         let index = Self.block(of: row)
-        guard makeColumns(upTo: index), let start = place(for: count + 1, in: index) else {
-            return false
+        guard makeColumns(upTo: index) else { return false }
+        if let start = formerPlace(of: row, for: count, in: index) {
+            starts[row] = UInt32(start)
+        } else {
+            guard let start = place(for: count + 1, in: index) else { return false }
+            starts[row] = UInt32(start)
+            blocks[index].used += UInt32(count + 1)
+            usedByBlocks += count + 1
         }
-        unsafe arena.mutableBytes(start + count..<start + count + 1)[0] = Self.end
-        starts[row] = UInt32(start)
+        let end = Int(starts[row]) + count
+        unsafe arena.mutableBytes(end..<end + 1)[0] = Self.end
         counts[row] = UInt16(count)
         blocks[index].occupied |= Self.bit(of: row)
-        blocks[index].used += UInt32(count + 1)
-        usedByBlocks += count + 1
         live += count + 1
         self.count += 1
         return true
+    }
+
+    /// The place of the row's former text, if that is still free and long enough. In a full block, the row of a file
+    /// that is saved again and again would else have all texts of the block moved, each time.
+    private func formerPlace(of row: Int, for count: Int, in index: Int) -> Int? {
+        let start = Int(starts[row])
+        guard start != 0 else { return nil }
+        let end = Int(blocks[index].start) + Int(blocks[index].used)
+        guard start + count < end else { return nil }
+        // Nothing was written there since, so the former text has its end; no other of its bytes is one.
+        let former = unsafe arena.bytes(start..<start + count)
+        return unsafe former.contains(Self.end) ? nil : start
     }
 
     private mutating func makeColumns(upTo index: Int) -> Bool {
@@ -196,6 +216,7 @@ internal import CDocumentKernels
             order[position] = row
             count += 1
         }
+        forgetFormerPlaces(in: index)
         var place = target
         for index in 0..<count {
             let row = order[index]
@@ -232,9 +253,19 @@ internal import CDocumentKernels
         counts[row] = 0
         blocks[index].occupied &= ~Self.bit(of: row)
         guard blocks[index].occupied == 0 else { return }
+        forgetFormerPlaces(in: index)
         arena.free(Int(blocks[index].start))
         usedByBlocks -= Int(blocks[index].used)
         blocks[index] = names_block()
+    }
+
+    /// A row without a text has no former place in the block any more.
+    private mutating func forgetFormerPlaces(in index: Int) {
+        var rest = ~blocks[index].occupied
+        while rest != 0 {
+            starts[index * Self.rowsPerBlock + rest.trailingZeroBitCount] = 0
+            rest &= rest - 1
+        }
     }
 
     // MARK: Compaction

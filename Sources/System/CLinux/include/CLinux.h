@@ -57,6 +57,8 @@ struct clinux_status {
     uint32_t birth_nanoseconds;
 };
 
+// Opens a folder as the base of other calls only (O_PATH), not through a link at the end.
+int clinux_find_folder(const char *path);
 // An empty name means the descriptor itself. `folder` may be clinux_working_folder().
 int clinux_status_at(int folder, const char *name, int follows_links, struct clinux_status *status);
 int clinux_working_folder(void);
