@@ -4,7 +4,7 @@
 // keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a list uses it. The
 // most recently used orders are kept longer, up to date, so that a client that switches between two orders sorts
 // each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
-// `keptCount` of them, and the least recently used goes first. An order that is gone is built again on request,
+// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An order that is gone is built again on request,
 // and sorted as far as it is read.
 //
 // An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand: its
@@ -208,6 +208,9 @@ package final class DocumentOrders {
         if kept.count > Self.keptCount { kept.removeLast() }
         return order
     }
+
+    /// Gives up the orders that no list uses, except for the most recently used one.
+    func giveUpUnused() { kept.removeLast(max(0, kept.count - 1)) }
 
     private func makeOrder(
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?

@@ -46,6 +46,9 @@ package final class DocumentStore {
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
 
+    /// How often nobody used what is kept about the documents; see `giveUpUnused`.
+    package let idleCount = Variable(0)
+
     /// Called when there are freed rows, and not again before `releaseFreedRows`.
     package var whenRowsAreFreed: (() -> Void)?
     /// Called with the reason when a document has no room in the table. It is in no list then.
@@ -194,6 +197,14 @@ package final class DocumentStore {
     /// documents need not follow the first of them, and fall behind at once; without it, they do at the first change
     /// that is great.
     package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
+
+    /// Gives up what is kept although nobody uses it, except for the most recently used order of each range: those who
+    /// keep more are told by `idleCount`. Call it when nobody has been there for a while.
+    /// - Complexity: O(n), as memory is freed.
+    package func giveUpUnused() {
+        idleCount.value += 1
+        following.giveUpUnused()
+    }
 
     /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
     /// - Complexity: O(k) for k plans.

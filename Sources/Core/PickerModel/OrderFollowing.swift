@@ -52,6 +52,11 @@ package final class OrderFollowing {
         all.append(Weak(orders: orders))
     }
 
+    /// Gives up unused orders, except for the last of each range.
+    func giveUpUnused() {
+        for orders in all { orders.orders?.giveUpUnused() }
+    }
+
     /// Tells the orders how many rows of the listed and of the dropped documents are about to come or go, before they
     /// do. All writes before must have been made.
     /// - Complexity: O(m) for m orders, and what falling behind takes.

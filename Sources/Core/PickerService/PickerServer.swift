@@ -65,6 +65,8 @@ package final class PickerServer {
     package var onReload: () -> ProtocolError? = { nil }
     /// Called for `daemon.stop`, after its answer has been queued.
     package var onStop: () -> Void = {}
+    /// Called when no client has been connected for `idleTime`, after there was one.
+    package var onIdle: () -> Void = {}
     /// Called with reports for the people who run the daemon.
     package var report: (Report) -> Void = { _ in }
 
@@ -78,6 +80,7 @@ package final class PickerServer {
 
     private var listeners: [(socket: DescriptorBox, source: any IOSource)] = []
     private var acceptTimer: (any TimerSource)?
+    private var idleTimer: (any TimerSource)?
     private var lastIdentifier = 0
     private var scratch: JSONWriter? = JSONWriter()
     private var whenStopped: (() -> Void)?
@@ -157,7 +160,16 @@ package final class PickerServer {
     func sessionDidClose(_ session: Session) {
         sessions[session.identifier] = nil
         resumeAccepting()
+        if sessions.isEmpty, whenStopped == nil { awaitIdleness() }
         stoppedIfEmpty()
+    }
+
+    /// Calls `onIdle` after `idleTime`, unless a client has come.
+    private func awaitIdleness() {
+        if let idleTimer { return idleTimer.reschedule(after: limits.idleTime) }
+        idleTimer = try? loop.schedule(after: limits.idleTime) { [unowned self] in
+            if sessions.isEmpty { onIdle() }
+        }
     }
 
     private func stoppedIfEmpty() {

@@ -33,6 +33,7 @@ final class ListBuilder {
     private var known: [Name: Weak] = [:]
     /// Most recently used first.
     private var kept: [PickerList] = []
+    private var idleness: Connection?
 
     init(
         of documents: DocumentStore, surveys: SurveyQueue, sorting: DeferredSorting
@@ -42,6 +43,11 @@ final class ListBuilder {
         self.sorting = sorting
         results = SurveyCache(of: documents)
         claims = OrderClaims(of: documents, sortedAtOnce: surveys.limits.sortedAtOnce)
+        idleness = documents.idleCount.changes.connect { [weak self] _ in
+            guard let self else { return }
+            // The first may be the list that everyone asks for.
+            kept.removeLast(max(0, kept.count - 1))
+        }
     }
 
     /// Throws if the query takes more work than one request may.

@@ -65,6 +65,7 @@ final class Daemon {
             let sources = try SettingsSources(invocation, for: plugins.map(\.manifest))
             let (settings, faults) = try sources.read()
             raiseDescriptorLimit()
+            FreedMemory.returnAtOnce(allocationsFrom: 1 << 20)
             // Writing beyond the limit on file size is then an error of that file.
             _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
@@ -104,6 +105,10 @@ final class Daemon {
         host.report = { [unowned self] in report($0) }
         server.report = { [unowned self] in report($0) }
         server.onReload = { [unowned self] in reload() }
+        server.onIdle = { [documents] in
+            documents.giveUpUnused()
+            FreedMemory.returnAll()
+        }
         server.onStop = { [unowned self] in stop(because: "asked by a client") }
     }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -191,4 +192,12 @@ int clinux_eventfd_add(int descriptor) {
 int clinux_eventfd_clear(int descriptor) {
     eventfd_t count;
     return eventfd_read(descriptor, &count);
+}
+
+int clinux_map_allocations(int bytes) {
+    return mallopt(M_MMAP_THRESHOLD, bytes) ? 0 : -1;
+}
+
+int clinux_return_free_memory(void) {
+    return malloc_trim(0);
 }

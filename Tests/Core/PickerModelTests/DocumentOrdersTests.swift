@@ -60,6 +60,23 @@ struct DocumentOrdersTests {
         #expect(bench.orders.count == DocumentOrders.keptCount)
     }
 
+    @Test("When nobody is there, orders that no list uses are given up, except for the last")
+    func givingUp() throws {
+        let bench = Bench(count: 1000)
+        let sortOrders = try [["name"], ["size"], ["-name"], ["path"]].map {
+            try SortOrder(keys: $0)
+        }
+        let used = PickerList(in: bench.orders, sortedBy: sortOrders[0])
+        for sortOrder in sortOrders { _ = bench.orders.order(by: sortOrder) }
+        #expect(bench.orders.count == 4)
+        bench.store.giveUpUnused()
+        #expect(sortOrders.map(bench.orders.isAtHand) == [true, false, false, true])
+        #expect(bench.store.idleCount.value == 1)
+        withExtendedLifetime(used) {}
+        bench.store.giveUpUnused()
+        #expect(bench.orders.isAtHand(sortOrders[3]))
+    }
+
     @Test("An order in use stays the same object, however many others are created")
     func inUse() throws {
         let bench = Bench()

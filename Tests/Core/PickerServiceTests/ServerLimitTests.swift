@@ -146,4 +146,31 @@ import WireProtocol
         let taken = spare.take()
         #expect(taken?.isEmpty == true && taken.map { $0.capacity > 0 } == true)
     }
+
+    @Test("when no client has been there for a while, it says so once")
+    func idleness() throws {
+        let fixture = ServerFixture()
+        var count = 0
+        fixture.server.onIdle = { count += 1 }
+        let idleTime = fixture.server.limits.idleTime
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 0, "there was no client yet")
+        let (one, other) = (try fixture.connect(), try fixture.connect())
+        one.close()
+        #expect(fixture.loop.run { fixture.server.sessions.count == 1 })
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 0, "a client is there")
+        other.close()
+        #expect(fixture.loop.run { fixture.server.sessions.isEmpty })
+        fixture.loop.advance(by: idleTime / 2)
+        let third = try fixture.connect()
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 0, "a client has come")
+        third.close()
+        #expect(fixture.loop.run { fixture.server.sessions.isEmpty })
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 1)
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 1)
+    }
 }

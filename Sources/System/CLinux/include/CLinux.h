@@ -80,3 +80,8 @@ const char *clinux_error_text(int error);
 // eventfd_write(3) and eventfd_read(3)
 int clinux_eventfd_add(int descriptor);
 int clinux_eventfd_clear(int descriptor);
+
+// Memory: allocations of at least so many bytes get pages of their own, always.
+int clinux_map_allocations(int bytes);
+// Returns whole pages of freed memory to the system. Exceptions to the convention: 1 if there were any, else 0.
+int clinux_return_free_memory(void);
