@@ -8,7 +8,9 @@ struct OwnNames {
     /// The length of a name is before it.
     private static let headerBytes = 2
 
-    /// Where each place's name begins, or `none`; of the places from its end on none has a name.
+    /// The first place in `starts`: new files have the last places, so in a large folder few places are in it.
+    private var first = 0
+    /// Where each place's name begins, or `none`; places before and behind have no names.
     private var starts: [UInt32] = []
     private var bytes: [UInt8] = []
     private var deadBytes = 0
@@ -18,13 +20,15 @@ struct OwnNames {
     /// The bytes of both arrays.
     var capacityInBytes: Int { starts.capacity * MemoryLayout<UInt32>.stride + bytes.capacity }
 
-    func has(_ place: Int) -> Bool { place < starts.count && starts[place] != Self.none }
+    func has(_ place: Int) -> Bool {
+        place >= first && place - first < starts.count && starts[place - first] != Self.none
+    }
 
     /// The name of a place that has one.
     func name(of place: Int) -> ArraySlice<UInt8> { bytes[range(of: place)] }
 
     private func range(of place: Int) -> Range<Int> {
-        let start = Int(starts[place])
+        let start = Int(starts[place - first])
         let count = Int(bytes[start]) | Int(bytes[start + 1]) << 8
         return start + Self.headerBytes..<start + Self.headerBytes + count
     }
@@ -33,19 +37,29 @@ struct OwnNames {
     mutating func set(_ name: ArraySlice<UInt8>, of place: Int, among places: Int) {
         precondition(place < places && !has(place) && name.count <= UInt16.max)
         precondition(bytes.count + name.count + Self.headerBytes < UInt32.max)
-        while starts.count <= place { starts.append(Self.none) }
-        starts[place] = UInt32(bytes.count)
+        setStart(of: place, to: UInt32(bytes.count))
         bytes.append(UInt8(name.count & 0xFF))
         bytes.append(UInt8(name.count >> 8))
         bytes.append(contentsOf: name)
         count += 1
     }
 
+    /// - Complexity: O(n) for the n places between it and those with names.
+    private mutating func setStart(of place: Int, to start: UInt32) {
+        if starts.isEmpty { first = place }
+        if place < first {
+            starts.insert(contentsOf: repeatElement(Self.none, count: first - place), at: 0)
+            first = place
+        }
+        while starts.count <= place - first { starts.append(Self.none) }
+        starts[place - first] = start
+    }
+
     /// Removes the name of a place, if it has one.
     mutating func remove(_ place: Int) {
         guard has(place) else { return }
         deadBytes += range(of: place).count + Self.headerBytes
-        starts[place] = Self.none
+        starts[place - first] = Self.none
         count -= 1
         if count == 0 {
             self = OwnNames()
@@ -57,17 +71,18 @@ struct OwnNames {
     /// Gives the name of a place, if it has one, to a place that has none.
     mutating func move(_ place: Int, to other: Int) {
         guard has(place) else { return }
-        starts[other] = starts[place]
-        starts[place] = Self.none
+        setStart(of: other, to: starts[place - first])
+        starts[place - first] = Self.none
     }
 
     /// Says that there are only so many places left, behind which no place has a name.
     mutating func truncate(to places: Int) {
-        if starts.count > places { starts.removeLast(starts.count - places) }
+        let kept = max(0, places - first)
+        if starts.count > kept { starts.removeLast(starts.count - kept) }
     }
 
     mutating func reserve(_ places: Int, adding names: Int, nameBytes: Int) {
-        starts.reserveCapacity(places)
+        starts.reserveCapacity(places - first)
         bytes.reserveCapacity(bytes.count + nameBytes + names * Self.headerBytes)
     }
 
@@ -75,9 +90,9 @@ struct OwnNames {
     private mutating func compact() {
         var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count - deadBytes)
-        for place in starts.indices where has(place) {
+        for place in first..<first + starts.count where has(place) {
             let range = range(of: place)
-            starts[place] = UInt32(kept.count)
+            starts[place - first] = UInt32(kept.count)
             kept.append(contentsOf: bytes[range.lowerBound - Self.headerBytes..<range.upperBound])
         }
         bytes = kept
@@ -87,8 +102,8 @@ struct OwnNames {
     /// In debug builds, traps if there are other names than those counted, or names of places that are not there.
     func checkInvariants(among places: Int) {
         #if DEBUG
-        precondition(starts.count <= places, "a place that is not there has a name")
-        let named = starts.indices.filter(has)
+        precondition(first + starts.count <= places || starts.isEmpty, "a name has no place")
+        let named = (first..<first + starts.count).filter(has)
         precondition(named.count == count, "\(named.count) names, not \(count)")
         let used = named.reduce(0) { $0 + range(of: $1).count + Self.headerBytes }
         precondition(used + deadBytes == bytes.count, "names overlap, or bytes are lost")

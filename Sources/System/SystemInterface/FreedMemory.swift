@@ -14,7 +14,7 @@ package enum FreedMemory {
     }
 
     /// Returns whole pages of all freed memory to the system.
-    /// - Complexity: O(n) for n free pages, about 0.1 ms for a megabyte; other threads can't allocate meanwhile.
+    /// - Complexity: O(n) for n free pages; other threads can't allocate meanwhile.
     /// - Returns: whether there were any.
     @discardableResult
     package static func returnAll() -> Bool { clinux_return_free_memory() != 0 }
