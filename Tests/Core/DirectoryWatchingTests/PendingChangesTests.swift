@@ -169,6 +169,7 @@ struct PendingChangesTests {
                 }
             }
         }
+        #expect(runs > 0)
     }
 
     @Test("Undecided changes wait, and decided ones do not wait for them")
