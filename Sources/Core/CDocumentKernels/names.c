@@ -88,6 +88,14 @@ uint64_t names_key_words(
     return rest;
 }
 
+uint64_t names_words_up_to(const uint64_t *words, size_t count, uint64_t flip, uint64_t bound)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < count && i < 64; i++)
+        found |= (uint64_t)((words[i] ^ flip) <= bound) << i;
+    return found;
+}
+
 int32_t names_is_name(const uint8_t *name, size_t count)
 {
     uint8_t bad = 0;

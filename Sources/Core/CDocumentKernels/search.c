@@ -13,6 +13,8 @@
 #define NOWHERE SIZE_MAX
 /// As many rows of a block are tested one by one.
 #define FEW 8
+/// The rows of the block that comes so much later are fetched, if they are few.
+#define AHEAD 4
 
 static inline int is_match(
     const uint8_t *bytes, const uint8_t *needle, size_t count, uint64_t *steps)

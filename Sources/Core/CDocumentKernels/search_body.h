@@ -33,6 +33,58 @@ TARGET static inline size_t NAME(find)(
     return NOWHERE;
 }
 
+#if WIDTH > 1
+/// A bit for each text of a block, in the order of their places, that contains the needle: for at most 64 texts, each of
+/// which ends with NAMES_END, and which end where the block does. `used + count + WIDTH` bytes are readable.
+///
+/// No text is looked for: the ends are found along with the needle. In a word with a 1 at each byte of a text that is no
+/// match, a 1 that is added to the first byte of the text is carried to its end unless there is a match in between.
+TARGET static inline uint64_t NAME(texts_with)(
+    const uint8_t *bytes, size_t used, const uint8_t *needle, size_t count, uint64_t *steps)
+{
+    uint64_t found = 0;
+    // The text that is read, and whether there was no match in it so far.
+    unsigned text = 0;
+    uint64_t open = 1;
+    for (size_t place = 0; place < used; place += WIDTH) {
+        uint64_t ends = CANDIDATES(bytes + place, bytes + place, NAMES_END, NAMES_END);
+        uint64_t matches = CANDIDATES(bytes + place, bytes + place + count - 1, needle[0], needle[count - 1]);
+        if (count > 2)
+            for (uint64_t rest = matches; rest; rest &= rest - 1)
+                if (!is_match(bytes + place + __builtin_ctzll(rest), needle, count, steps))
+                    matches ^= rest & -rest;
+        uint64_t others = ~(matches | ends), starts = ends << 1, sum, last = (uint64_t)1 << (WIDTH - 1);
+        if (used - place < WIDTH)
+            ends &= ((uint64_t)1 << (used - place)) - 1;
+#if WIDTH == 64
+        // At most one of the two is carried.
+        uint64_t carry = __builtin_add_overflow(others, starts, &sum);
+        carry |= __builtin_add_overflow(sum, open, &sum);
+#else
+        others &= 2 * last - 1;
+        sum = others + (starts & (2 * last - 1)) + open;
+        uint64_t carry = sum >> WIDTH & 1;
+#endif
+        open = carry | (ends & last) >> (WIDTH - 1);
+        for (uint64_t rest = ends & ~sum; rest; rest &= rest - 1)
+            found |= (uint64_t)1 << ((text + __builtin_popcountll(ends & ((rest & -rest) - 1))) & 63);
+        text += (unsigned)__builtin_popcountll(ends);
+    }
+    return found;
+}
+
+/// Whether the texts of all rows of a block follow each other, in order, with nothing between or behind them.
+TARGET static inline int NAME(is_in_order)(
+    const names_block *block, const uint32_t *starts, const uint16_t *counts)
+{
+    uint32_t other = starts[0] ^ block->start;
+    for (int row = 0; row + 1 < NAMES_BLOCK_ROWS; row++)
+        other |= starts[row + 1] ^ (starts[row] + counts[row] + 1);
+    return !other
+        && starts[NAMES_BLOCK_ROWS - 1] + counts[NAMES_BLOCK_ROWS - 1] + 1 == block->start + block->used;
+}
+#endif
+
 TARGET static uint64_t NAME(search)(
     const names_texts *texts, uint32_t first, uint32_t end, const uint64_t *among,
     const uint8_t *needle, size_t count, uint64_t *result)
@@ -44,6 +96,18 @@ TARGET static uint64_t NAME(search)(
         const uint16_t *counts = texts->counts + (size_t)index * NAMES_BLOCK_ROWS;
         uint64_t wanted = among[index] & block->occupied, found = 0;
         steps++;
+#if WIDTH > 1
+        // What is read soon is fetched meanwhile.
+        if (end - index > AHEAD) {
+            uint64_t soon = among[index + AHEAD] & block[AHEAD].occupied;
+            if (__builtin_popcountll(soon) <= FEW)
+                for (; soon; soon &= soon - 1) {
+                    const uint8_t *text = texts->bytes + starts[AHEAD * NAMES_BLOCK_ROWS + __builtin_ctzll(soon)];
+                    __builtin_prefetch(text);
+                    __builtin_prefetch(text + 48);
+                }
+        }
+#endif
         if (__builtin_popcountll(wanted) <= FEW) {
             for (uint64_t rest = wanted; rest; rest &= rest - 1) {
                 int row = __builtin_ctzll(rest);
@@ -58,16 +122,25 @@ TARGET static uint64_t NAME(search)(
         size_t place = block->start, limit = place + block->used;
         int row = 0;
         steps += block->used / 64;
-        while ((place = NAME(find)(texts, place, limit, needle, count, &steps)) != NOWHERE) {
+        place = NAME(find)(texts, place, limit, needle, count, &steps);
+#if WIDTH > 1
+        if (place != NOWHERE && !~block->occupied && texts->size - limit >= count + WIDTH
+            && NAME(is_in_order)(block, starts, counts)) {
+            result[index] = NAME(texts_with)(texts->bytes + block->start, block->used, needle, count, &steps) & wanted;
+            continue;
+        }
+#endif
+        while (place != NOWHERE) {
             row = row_at(starts, counts, place, row);
             if (row < 0) {
                 // A text that belongs to no row any more.
                 row = 0;
                 place++;
-                continue;
+            } else {
+                found |= (uint64_t)1 << row;
+                place = (size_t)starts[row] + counts[row];
             }
-            found |= (uint64_t)1 << row;
-            place = (size_t)starts[row] + counts[row];
+            place = NAME(find)(texts, place, limit, needle, count, &steps);
         }
         result[index] = found & wanted;
     }

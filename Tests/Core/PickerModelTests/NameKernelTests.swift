@@ -39,8 +39,11 @@ import Testing
         /// By row; nil for a row without text.
         var texts: [[UInt8]?] = []
 
-        /// Adds a block with these texts, in random order.
-        mutating func add(_ block: [[UInt8]?], strays: [[UInt8]], _ random: inout SeededNumbers) {
+        /// Adds a block with these texts, in random order if they may be shuffled.
+        mutating func add(
+            _ block: [[UInt8]?], strays: [[UInt8]], mayShuffle: Bool = true,
+            _ random: inout SeededNumbers
+        ) {
             let first = texts.count
             texts += block + Array(repeating: nil, count: 64 - block.count)
             starts += Array(repeating: UInt32.random(in: 0...99, using: &random), count: 64)
@@ -48,7 +51,7 @@ import Testing
             var added = names_block(start: UInt32(bytes.count), used: 0, occupied: 0)
             var rows: [Int?] = block.indices.filter { block[$0] != nil }
             rows += Array(repeating: nil, count: strays.count)
-            if Bool.random(using: &random) { rows.shuffle(using: &random) }
+            if mayShuffle, Bool.random(using: &random) { rows.shuffle(using: &random) }
             var stray = strays.makeIterator()
             for row in rows {
                 guard let row, let text = block[row] else {
@@ -150,6 +153,30 @@ import Testing
             for _ in 0..<6 {
                 var needle = Array(text().prefix(Int.random(in: 1...40, using: &random)))
                 if needle.isEmpty { needle = [0x61] }
+                try check(arena, needle, &random, "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    @Test("full blocks, whose texts are in the order of their rows, are searched alike")
+    func fullBlocks() throws {
+        let seed = SeededNumbers.seed()
+        var random = SeededNumbers(seed: seed)
+        for round in 0..<60 {
+            var arena = Arena()
+            let letters = UInt8.random(in: 1...6, using: &random)
+            let longest = [0, 1, 3, 20, 63, 64, 65, 130].randomElement(using: &random) ?? 1
+            func text() -> [UInt8] {
+                let count = Int.random(in: 0...longest, using: &random)
+                return (0..<count).map { _ in 0x61 + UInt8.random(in: 0..<letters, using: &random) }
+            }
+            for _ in 0..<3 {
+                arena.add((0..<64).map { _ in text() }, strays: [], mayShuffle: false, &random)
+            }
+            for length in 1...6 {
+                let needle = (0..<length).map { _ in
+                    0x61 + UInt8.random(in: 0..<letters, using: &random)
+                }
                 try check(arena, needle, &random, "seed \(seed), round \(round)")
             }
         }

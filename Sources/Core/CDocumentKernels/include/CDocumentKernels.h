@@ -111,6 +111,9 @@ typedef struct {
 uint64_t names_key_words(
     const names_texts *texts, names_entry *entries, size_t count, size_t skipped);
 
+/// A bit for each of up to 64 words that is at most `bound` once the bits of `flip` in it are turned.
+uint64_t names_words_up_to(const uint64_t *words, size_t count, uint64_t flip, uint64_t bound);
+
 /// Whether no byte is '/' or 0.
 int32_t names_is_name(const uint8_t *name, size_t count);
 

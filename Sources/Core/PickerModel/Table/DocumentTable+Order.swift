@@ -26,8 +26,14 @@ package final class FirstRows: SlicedWork {
     /// The documents in order, once `advance` has returned true.
     package private(set) var rows: [DocumentRow] = []
 
+    /// The rows passed over by their first words that cost as much as one that is looked at.
+    private static let passedPerRow = 8
+
     private let words: DocumentWords
-    private var remaining: RowBitset.Iterator
+    private let among: RowBitset
+    /// The next 64 rows, and what is left of those before.
+    private var nextBlock = 0
+    private var rest: UInt64 = 0
     private var selection: RowSelection
     private var isDone = false
 
@@ -37,7 +43,7 @@ package final class FirstRows: SlicedWork {
         rank: ((DocumentRow) -> UInt64)? = nil
     ) {
         words = DocumentWords(of: rows, in: table, by: order, rank: rank, limit: limit)
-        remaining = rows.makeIterator()
+        among = rows
         selection = RowSelection(limit: limit)
     }
 
@@ -55,14 +61,24 @@ package final class FirstRows: SlicedWork {
         var left = isOver ? Int.max : most
         defer { stepsTaken += ((isOver ? .max : most) - left) / Self.rowsPerStep + 1 }
         while left > 0 {
-            guard let row = remaining.next() else {
+            guard rest != 0 || nextBlock < among.words.count else {
                 rows = selection.rows { words.isBefore($0, $1) }.map { DocumentRow($0) }
                 isDone = true
                 return true
             }
+            if rest == 0 {
+                let all = among[word: nextBlock]
+                rest = words.mayBeAmongFirst(all, block: nextBlock, selection.last)
+                nextBlock += 1
+                let passed = all.nonzeroBitCount - rest.nonzeroBitCount
+                left -= 1 + passed / Self.passedPerRow
+                continue
+            }
+            let row = (nextBlock - 1) * 64 + rest.trailingZeroBitCount
+            rest &= rest - 1
             left -= 1
             if words.isBeyond(row, selection.last) { continue }
-            selection.add(words.entry(of: row)) { words.isBefore($0, $1) }
+            selection.add(words.selectionEntry(of: row)) { words.isBefore($0, $1) }
         }
         return false
     }
@@ -131,6 +147,7 @@ struct DocumentWords: RowWords {
     let table: DocumentTable
     let order: SortOrder
     private let first: SortOrder.Term
+    private let second: SortOrder.Term?
     private let rank: ((DocumentRow) -> UInt64)?
     /// For orders by path: the rows' places, which must be complete before a word is requested.
     let places: PathPlaces?
@@ -144,6 +161,7 @@ struct DocumentWords: RowWords {
         self.table = table
         self.order = order
         first = order.terms[0]
+        second = order.terms.dropFirst().first
         places = order.terms.first { $0.field == .path }.map {
             // Only the order by path alone begins with the first rows of a walk.
             PathPlaces(
@@ -161,6 +179,59 @@ struct DocumentWords: RowWords {
         guard let bound = places.bound(of: row) else { return true }
         guard let last else { return false }
         return UInt64(bound) << 32 > last.word
+    }
+
+    /// Those of up to 64 rows of a block that may be among the first, of which `last` is the last so far: as far as their
+    /// first words tell.
+    func mayBeAmongFirst(_ rows: UInt64, block: Int, _ last: RowEntry?) -> UInt64 {
+        let flip: UInt64 = first.isReversed ? .max : 0
+        if places != nil, first.field == .path { return passedByWalk(rows, block) }
+        guard let last, rows != 0 else { return rows }
+        return switch first.field {
+        case .name: rows & table.columns.sortWords.upTo(last.word, block, flip)
+        case .modified: rows & table.columns.times.upTo(last.word, block, flip)
+        case .size: rows & table.columns.sizes.upTo(last.word, block, flip)
+        case .type, .liked, .path, .score: rows
+        }
+    }
+
+    /// The rows in folders that the walk has come to.
+    private func passedByWalk(_ rows: UInt64, _ block: Int) -> UInt64 {
+        var found: UInt64 = 0
+        var rest = rows
+        // Most rows are in the folder of the row before.
+        var folder: UInt32?
+        var isPassed = false
+        while rest != 0 {
+            let row = block * 64 + rest.trailingZeroBitCount
+            let other = table.columns.folders[row]
+            if folder != other {
+                folder = other
+                isPassed = places?.bound(of: row) != nil
+            }
+            if isPassed { found |= rest & (~rest &+ 1) }
+            rest &= rest - 1
+        }
+        return found
+    }
+
+    /// A row with a word that no row before it exceeds. For an order by type it is of the second field as well, since
+    /// very many rows have the same type.
+    @inline(__always)
+    func selectionEntry(of row: Int) -> RowEntry {
+        let entry = entry(of: row)
+        guard first.field == .type, let second else { return entry }
+        let word: UInt64
+        switch second.field {
+        case .name: word = table.columns.sortWords[row]
+        case .modified: word = table.columns.times[row]
+        case .size: word = table.columns.sizes[row]
+        case .type, .path, .liked, .score: return entry
+        }
+        // Types are fewer than 65,536; of a reversed one, the lowest bits of the word are what is left.
+        return RowEntry(
+            word: entry.word << 48 | (word ^ (second.isReversed ? .max : 0)) >> 16,
+            row: UInt32(row))
     }
 
     /// A row with its first word.

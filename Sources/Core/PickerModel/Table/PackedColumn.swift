@@ -118,3 +118,15 @@ internal import CDocumentKernels
         }
     }
 }
+
+extension PackedColumn where Element == UInt64 {
+    /// A bit for each of the 64 elements from 64 × `block` on that is at most `bound` once the bits of `flip` in it are
+    /// turned; none for those that are not there.
+    func upTo(_ bound: UInt64, _ block: Int, _ flip: UInt64) -> UInt64 {
+        let first = block * 64
+        precondition(block >= 0 && first < count)
+        // As many elements as there are.
+        return unsafe names_words_up_to(
+            elements.baseAddress.unsafelyUnwrapped + first, min(64, count - first), flip, bound)
+    }
+}
