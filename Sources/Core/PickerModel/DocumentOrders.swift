@@ -17,6 +17,8 @@ package final class DocumentOrder {
     package let sortOrder: SortOrder
     /// The offer of a new document, then the documents in order.
     package let items: ObservableArray<PickerItem>
+    /// The documents alone.
+    let documents: ObservableArray<PickerItem>
     /// Whether it no longer follows the documents.
     package private(set) var isBehind = false
     private let sorted: ObservableArray<DocumentRow>
@@ -42,7 +44,8 @@ package final class DocumentOrder {
         self.areInOrder = areInOrder
         sorted = documents.sorted(by: areInOrder, key: word)
         if let rows { sorted.begin(with: rows) }
-        items = ObservableArray.constant([.newDocument]) + sorted.map { PickerItem($0) }
+        self.documents = sorted.map { PickerItem($0) }
+        items = ObservableArray.constant([.newDocument]) + self.documents
     }
 
     /// Tells a list when the order falls behind.

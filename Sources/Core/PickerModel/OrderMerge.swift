@@ -78,6 +78,7 @@ final class OrderMerge {
         arriving = batch.rows(taken..<min(batch.count, taken + Self.mostAtOnce))
         arrived = 0
         taken += arriving.count
+        batch.discard(before: taken)
         steps += arriving.count / Self.rowsPerStep
     }
 

@@ -46,8 +46,8 @@ package final class PickerList {
         self.testing = testing
         let asked = Self.asked(query, in: orders)
         let hidesNew = query.search != nil
-        if asked.isEverything, !hidesNew {
-            items = order.items
+        if asked.isEverything {
+            items = hidesNew ? order.documents : order.items
             order.add(self)
             return
         }

@@ -41,6 +41,14 @@ import Testing
                 return one == other ? $0 > $1 : one.lexicographicallyPrecedes(other)
             }
             #expect(sorter.rows.map(Int.init) == wanted, "seed \(seed), round \(round)")
+            // What has been read is given back, and that changes nothing else.
+            var read: [Int] = []
+            while read.count < count {
+                let end = min(count, read.count + Int.random(in: 1...1000, using: &random))
+                read += (read.count..<end).map { Int(sorter.row(at: $0)) }
+                sorter.discard(before: end)
+            }
+            #expect(read == wanted, "seed \(seed), round \(round)")
         }
     }
 

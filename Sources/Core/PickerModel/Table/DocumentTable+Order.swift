@@ -115,6 +115,9 @@ package final class RowOrdering: SlicedWork {
 
     var count: Int { sorter?.count ?? 0 }
 
+    /// Returns the memory of the first rows to the system: they are not read again.
+    func discard(before end: Int) { sorter?.discard(before: end) }
+
     /// Some of the rows.
     /// - Complexity: O(k) for k rows.
     func rows(_ range: Range<Int>) -> [DocumentRow] {

@@ -46,6 +46,8 @@ struct RowSorter {
     private static let digitBits = 11
     private static let digits = 6
     private static let buckets = 1 << digitBits
+    /// No more than there are on a page of memory.
+    private static let touchedEntries = 256
     /// The cost of asking for a word.
     private static let accessSteps = 4
 
@@ -75,6 +77,8 @@ struct RowSorter {
     private var places: [UInt32] = []
     /// The number of sorted ranges and passes, for tests of cost.
     private(set) var passes = 0
+    /// The number of entries whose memory has been returned.
+    private var discarded = 0
 
     /// - Parameter entries: Rows with their words of level 0.
     init(_ entries: [RowEntry]) {
@@ -96,6 +100,35 @@ struct RowSorter {
 
     /// Sorted, once `advance` returns true.
     var rows: some RandomAccessCollection<UInt32> { entries.lazy.map(\.row) }
+
+    /// Returns the memory of the first entries to the system, in whole pages. They are not read again.
+    ///
+    /// To free all at once takes milliseconds, so this is called as the sorted rows are read.
+    mutating func discard(before end: Int) {
+        precondition(end >= discarded && end <= entries.count)
+        let part = discarded..<end
+        discarded = end
+        Self.discard(&entries, part)
+        if !spare.isEmpty { Self.discard(&spare, part) }
+    }
+
+    /// Returns the pages that lie in a part of an array.
+    private static func discard(_ entries: inout [RowEntry], _ part: Range<Int>) {
+        let page = names_page_size()
+        // The pages are within the bytes of entries up to the end of the part, so nothing else is on them, and zeros are
+        // an entry.
+        unsafe entries.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            let stride = MemoryLayout<RowEntry>.stride
+            let address = Int(bitPattern: base)
+            // Of a page that began in the part before, the rest was to be read until now.
+            let start = (address + page - 1) / page
+            let first = max(start, (address + part.lowerBound * stride) / page) * page
+            let end = (address + part.upperBound * stride) / page * page
+            guard first < end else { return }
+            unsafe names_discard(base + (first - address), end - first)
+        }
+    }
 
     private static func job(_ range: Range<Int>, level: Int) -> Job {
         Job(
@@ -193,6 +226,14 @@ struct RowSorter {
             steps += places.count / 16
         }
         let slice = Self.slice(job, &steps, budget)
+        if job.level == 0 {
+            // The first pass writes here and there: its pages are made ready in turn, not thousands at once.
+            var index = slice.lowerBound
+            while index < slice.upperBound {
+                spare[index] = RowEntry(word: 0, row: 0)
+                index += Self.touchedEntries
+            }
+        }
         // Each index is below the product of digits and buckets.
         unsafe places.withUnsafeMutableBufferPointer { places in
             for index in slice {

@@ -33,10 +33,20 @@ struct ChunkedRows<Element> {
     }
 
     /// The rows of chunks, of which none is empty and none too large.
+    /// - Complexity: O(c) for c chunks, which are shared.
+    @inlinable
     init(chunks: [[Element]]) {
         self.chunks = chunks.isEmpty ? [[]] : chunks
-        index = ChunkIndex(self.chunks.map { ChunkSummary(rows: $0.count) })
-        lasts = self.chunks.compactMap(\.last)
+        var summaries: [ChunkSummary] = []
+        var lasts: [Element] = []
+        summaries.reserveCapacity(self.chunks.count)
+        lasts.reserveCapacity(self.chunks.count)
+        for chunk in self.chunks {
+            summaries.append(ChunkSummary(rows: chunk.count))
+            if let last = chunk.last { lasts.append(last) }
+        }
+        index = ChunkIndex(summaries)
+        self.lasts = lasts
     }
 
     @inlinable

@@ -12,6 +12,8 @@ struct RowOperations<Element: Equatable> {
     @usableFromInline typealias Change = Emission<ArrayChange<Element>>
 
     @usableFromInline let sort: (inout [Element], Comparator) -> Void
+    /// The rows of chunks, of which none is empty and none too large.
+    @usableFromInline let join: ([[Element]]) -> Rows
     /// Removes and inserts elements and returns the change, if any.
     @usableFromInline let applyChange:
         (inout Rows, [Element], [Element], Comparator, inout Change?) -> Change?
@@ -44,6 +46,7 @@ struct RowOperations<Element: Equatable> {
         sort: @escaping (inout [Element], Comparator) -> Void
     ) {
         self.sort = sort
+        join = { ChunkedRows(chunks: $0) }
         applyChange = { rows, removed, inserted, order, spare in
             let result = Emission.begun(of: rows.count, in: &spare)
             rows.applyChange(

@@ -21,11 +21,13 @@ package struct PreparedRows<Element> {
     /// The rows of these chunks, none of which has more than `mostInChunk`. They are shared, not copied.
     /// - Complexity: O(c) for c chunks.
     package init(chunks: [[Element]]) {
-        self.chunks = chunks.contains(where: \.isEmpty) ? chunks.filter { !$0.isEmpty } : chunks
+        var hasEmpty = false
         for chunk in chunks {
             require(chunk.count <= ChunkCapacity.rows, "A chunk is too large.")
+            if chunk.isEmpty { hasEmpty = true }
             count += chunk.count
         }
+        self.chunks = hasEmpty ? chunks.filter { !$0.isEmpty } : chunks
     }
 
     package var isEmpty: Bool { count == 0 }

@@ -98,7 +98,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
             require(
                 known.count == sourceCount,
                 "\(known.count) rows are not the \(sourceCount) elements in their order.")
-            rows = ChunkedRows(chunks: known.chunks)
+            rows = operations.join(known.chunks)
         } else if sourceCount <= Self.eagerCount {
             rows = ChunkedRows(sorted)
         } else {
