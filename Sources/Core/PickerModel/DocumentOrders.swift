@@ -4,8 +4,8 @@
 // keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a list uses it. The
 // most recently used orders are kept longer, up to date, so that a client that switches between two orders sorts
 // each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
-// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An order that is gone is built again on request,
-// and sorted as far as it is read.
+// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An order
+// that is gone is built again on request, and sorted as far as it is read.
 //
 // An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand: its
 // rows stay as they were, and whoever still has it, has the base from which it is made again.
@@ -240,6 +240,9 @@ package final class DocumentOrders {
     func fallBehind() {
         let ended = known.values.compactMap(\.object)
         known = [:]
+        // What has been sorted is kept for who still has the order.
+        let given = kept
+        defer { withExtendedLifetime(given) {} }
         kept = []
         behind = behind.filter { $0.value.object?.base != nil }
         for order in ended {
