@@ -224,7 +224,7 @@ import WireProtocol
             $0.with(root: "/r", path: FileName("folder/0 " + $0.path.text))
         }
         // Those that arrive are sorted, and merged with the others, which are not sorted again.
-        let merging = 2 * (Self.count + 5000)
+        let merging = 3 * (Self.count + 5000)
         let arriving = merging + 5000 * Most.sorting
         let changes: [(most: Int, change: () -> Void)] = [
             (arriving, { documents.apply(inserted: made) }),
