@@ -265,7 +265,7 @@ import WireProtocol
             #expect(done < 20)
         }
         // A server without clients has a timer of its own for a while.
-        fixture.loop.advance(by: ServiceLimits().idleTime)
+        fixture.loop.advance(by: .seconds(3))
         #expect(!fixture.documents.hold.isOn && fixture.loop.nextTimer == nil)
         #expect(fixture.server.heldBatch == nil && fixture.server.waitingBatches.isEmpty)
     }
