@@ -1,12 +1,15 @@
 // The wait of work that is worth doing only when the documents have stopped changing.
 //
 // It is asked once in each slice of the work. Slices take turns with what changes the documents, so some of them without
-// a change in between mean that nothing more is there to be committed.
+// a great change in between mean that nothing more is there to be committed. Files that are saved now and then do not
+// count.
 
 /// Tells for how long to wait.
 struct QuietWait {
     /// The slices without a change after which the documents are quiet.
     static let quietSlices = 16
+    /// The most rows that change between two slices of a quiet time.
+    private static let fewRows = 64
     /// Of all documents, the part that may change meanwhile, and the least number.
     private static let mostShare = 16
     private static let mostAtLeast = 8192
@@ -28,7 +31,7 @@ struct QuietWait {
             isOver = true
             return false
         }
-        if rows != seen ?? rows { quiet = 0 }
+        if rows &- (seen ?? rows) > Self.fewRows { quiet = 0 }
         seen = rows
         if quiet == Self.quietSlices { return false }
         quiet += 1
