@@ -13,7 +13,7 @@ internal import WireProtocol
 ///
 /// The client always sees one consistent state of the list. A reset that needs several lines is sent from a
 /// snapshot of the rows, and later changes follow as a delta. While a new request is being prepared, the
-/// list sent is not `complete`.
+/// list sent is not `complete`; neither is one that is made again for long after a great change.
 final class ListStream: SessionStream {
     let plugin = ItemsPlugin.identifier
     /// The state that the client has.
@@ -156,7 +156,10 @@ final class ListStream: SessionStream {
             case .resetting(let reset, let sent):
                 sendChunk(of: reset, sent, into: sink)
             case .following, .editing:
-                guard let rows = shown.rows else { return false }
+                guard let rows = shown.rows else {
+                    if shown.isLate { sendLateness(into: sink) }
+                    return false
+                }
                 if sendDelta(rows, into: sink) { return false }
             }
         }
@@ -344,6 +347,21 @@ final class ListStream: SessionStream {
         state = .following(now)
         for follower in followers { follower.itemsChanged(by: delta) }
         return true
+    }
+
+    /// Tells the client that its rows are those of an earlier revision, and are found again.
+    private func sendLateness(into sink: any LineSink) {
+        guard case .following(var sent) = state, sent.isComplete else { return }
+        sent.isComplete = false
+        let delta = ItemsDelta(
+            sub: id, gen: sent.gen, from: sent.rev, to: sent.rev,
+            token: documents.token(at: sent.rev), total: sent.total, start: sent.window.start,
+            complete: false, deleted: [], moved: [], inserted: [], updated: [],
+            fields: shown.request.fields)
+        // Without room it is told later, or the rows are there by then.
+        guard sink.sendIfItFits({ $0.notification(delta) }) else { return }
+        state = .following(sent)
+        for follower in followers { follower.itemsChanged(by: delta) }
     }
 
     /// The edits from `old` to `new`, which both begin at row `offset` of the window. Rows in `unknown` are

@@ -75,6 +75,9 @@ final class ShownList {
         return list
     }
 
+    /// Whether the client has the rows of an earlier revision, and has had them for long, while they are found again.
+    private(set) var isLate = false
+
     /// Whether the latest request is shown.
     var isSettled: Bool { pending == nil && rows != nil }
 
@@ -99,6 +102,7 @@ final class ShownList {
             ? self.claim : try builder.claims.claim(changed.orderName, for: session)
         pending = PendingRequest(request: changed, claim: claim)
         preview = nil
+        isLate = false
     }
 
     /// Shows the latest request, or starts to make its list. The caller is about to send what has changed.
@@ -115,9 +119,10 @@ final class ShownList {
         if let list = builder.listAtOnce(for: wanted, in: pending.claim) {
             return adopt(wanted, pending.claim, list)
         }
-        self.pending?.ticket = builder.beginList(
+        let isRebuilt = isRebuilt(wanted)
+        let ticket = builder.beginList(
             for: wanted, in: pending.claim,
-            preview: isRebuilt(wanted)
+            preview: isRebuilt
                 ? nil
                 : { [weak self] found in
                     guard let self, let pending = self.pending,
@@ -138,6 +143,12 @@ final class ShownList {
                 adopt(pending.request, pending.claim, list)
                 onChange()
             })
+        self.pending?.ticket = ticket
+        if !isRebuilt { return }
+        builder.surveys.whenLate(ticket) { [weak self] in
+            self?.isLate = true
+            self?.onChange()
+        }
     }
 
     /// Whether the client has the rows of a request, as they were: it keeps them until it is sent the difference.
@@ -176,6 +187,7 @@ final class ShownList {
 
     private func adopt(_ changed: ListRequest, _ claim: OrderClaim, _ list: PickerList) {
         pending = nil
+        isLate = false
         preview = nil
         if self.list !== list || connection == nil {
             follow(list)

@@ -11,6 +11,8 @@ package import SystemdEventLoop
 package final class SurveyQueue {
     /// The longest slice.
     private static let sliceLength = Duration.milliseconds(1)
+    /// The slices after which work takes long: some tens of milliseconds.
+    static let slicesUntilLate = 64
     /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
     /// The number of jobs up to which cancelled ones are not looked for.
@@ -31,6 +33,8 @@ package final class SurveyQueue {
     private var jobs: Deque<Job> = []
     /// The number of jobs at which the cancelled ones are removed: twice as many as there were without them.
     private var mostJobs = SurveyQueue.fewJobs
+    /// Tickets that are told when they have waited for long, oldest first, and the slice at which that is.
+    private var late: Deque<(ticket: Job, slice: Int)> = []
     private var isQueued = false
     private var timer: (any TimerSource)?
 
@@ -52,6 +56,21 @@ package final class SurveyQueue {
         return ticket
     }
 
+    /// Calls `body` once, unless `ticket` is done or cancelled after `slicesUntilLate` slices.
+    package func whenLate(_ ticket: SurveyTicket, _ body: @escaping () -> Void) {
+        ticket.whenLate = body
+        late.append((Job(ticket: ticket), slices + Self.slicesUntilLate))
+    }
+
+    private func tellLate() {
+        while let first = late.first, first.slice <= slices || first.ticket.isCancelled {
+            late.removeFirst()
+            let told = first.ticket.ticket?.whenLate
+            first.ticket.ticket?.whenLate = nil
+            told?()
+        }
+    }
+
     /// The number of surveys that are not cancelled.
     package var count: Int { jobs.count { !$0.isCancelled } }
 
@@ -62,6 +81,7 @@ package final class SurveyQueue {
     package func stop() {
         for job in jobs { job.ticket?.cancel() }
         jobs = []
+        late = []
         timer = nil
     }
 
@@ -115,6 +135,7 @@ package final class SurveyQueue {
         }
         slices += 1
         largestSlice = max(largestSlice, limits.slice - left)
+        tellLate()
         // Others that are cancelled are passed over when their turn comes.
         while let first = jobs.first, first.isCancelled { jobs.removeFirst() }
         if jobs.isEmpty {
@@ -131,6 +152,7 @@ package final class SurveyTicket {
     private var whenDone: (() -> Void)?
     /// The number of the slice in which it has last waited.
     fileprivate var waitedIn = -1
+    fileprivate var whenLate: (() -> Void)?
 
     fileprivate init(_ work: any SlicedWork, _ whenDone: @escaping () -> Void) {
         self.work = work
@@ -140,6 +162,7 @@ package final class SurveyTicket {
     package func cancel() {
         work = nil
         whenDone = nil
+        whenLate = nil
     }
 
     fileprivate func finish() {

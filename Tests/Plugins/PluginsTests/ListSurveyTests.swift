@@ -70,6 +70,49 @@ import WireProtocol
         #expect(queue.count == 0)
     }
 
+    @Test("a list that is made again for long after a great change is told once to be not complete")
+    func lateness() throws {
+        /// The lines after a great change, when orders have fallen behind.
+        func lines(of count: Int) throws -> [JSONValue] {
+            var limits = SurveyLimits()
+            limits.direct = 0
+            limits.sortedAtOnce = 0
+            limits.slice = 4
+            limits.stepsPerClockCheck = 1
+            let fixture = try ListFixture(limits: limits)
+            fixture.documents.following.limits.editsAtOnce = 0
+            fixture.documents.following.limits.alwaysFollowed = 0
+            fixture.add((0..<count).map { "\($0).txt" })
+            _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+            fixture.loop.turn()
+            var copy = ListCopy(sub: 1)
+            for line in fixture.session.read() { try copy.take(line) }
+            #expect(copy.total == 1 + count && copy.isComplete)
+            let before = copy
+            fixture.add((0..<count).map { "\($0).md" })
+            var lines: [JSONValue] = []
+            let queue = try #require(fixture.plugin.builder?.surveys)
+            // The list is begun when the client has room.
+            #expect(fixture.session.read().isEmpty && queue.count > 0)
+            while queue.count > 0 {
+                fixture.loop.runOne()
+                for line in fixture.session.read() {
+                    try copy.take(line)
+                    lines.append(line)
+                    if queue.count == 0 { continue }
+                    #expect(copy.rows == before.rows && copy.total == before.total)
+                    #expect(copy.rev == before.rev && !copy.isComplete)
+                }
+            }
+            #expect(copy.total == 1 + 2 * count && copy.isComplete)
+            return lines
+        }
+        let long = try lines(of: 400)
+        #expect(Self.query(long, "complete") == [false, true])
+        #expect(long.first?["params"]?["from"] == long.first?["params"]?["to"])
+        #expect(try Self.query(lines(of: 2), "complete") == [true])
+    }
+
     @Test("another window during a survey does not restart it")
     func window() throws {
         /// The slices that it takes, with or without an update after the first.

@@ -47,6 +47,8 @@ private struct Follower {
     var settled: (rows: [ItemRecord], start: Int, total: Int, isComplete: Bool)?
     /// Where its window had been before the last line, since it asked for it; and the start of the list.
     var starts: Set<Int> = [0]
+    /// Whether it was told that its rows are found again, since it last had read all.
+    var wasLate = false
 }
 
 /// Some lists on one changing set of documents.
@@ -317,6 +319,9 @@ private struct RandomRun {
             let id = RequestID(JSONView(line["params"]?["sub"] ?? .null))
             let follower = try #require(id.flatMap { followers[$0] }, "\(line)")
             followers[follower.id]?.settled = nil
+            if line["params"]?["from"] != nil, line["params"]?["from"] == line["params"]?["to"] {
+                followers[follower.id]?.wasLate = true
+            }
             // Where it was before this line.
             followers[follower.id]?.starts.insert(follower.copy.start)
             try followers[follower.id]?.copy.take(line)
@@ -361,11 +366,12 @@ private struct RandomRun {
             check(copy.token == "e:\(copy.rev)")
             if let settled = before[id]?.settled, settled.rows == expected.rows,
                 settled.start == copy.start, settled.total == expected.total,
-                settled.isComplete == isComplete
+                settled.isComplete == isComplete, !follower.wasLate
             {
                 check(follower.settled != nil, "a change that is none for this list was sent")
             }
             if expected.isPlaced, !isSliced, isComplete { try compareWithGet(follower) }
+            followers[id]?.wasLate = false
             followers[id]?.settled = (expected.rows, copy.start, expected.total, isComplete)
         }
     }
