@@ -61,7 +61,7 @@ extension DirectoryWatcher {
         count(change)
         rescan?.add(change)
         outbox.append(.change(change))
-        adjustCommitSize(to: began.duration(to: loop.now), for: part.count)
+        committed = (committed?.began ?? began, (committed?.changes ?? 0) + part.count)
     }
 
     /// Announces a part of the changes, and those that are known to follow it.
@@ -113,8 +113,8 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any of
-    /// them, so if there are some, all are recorded.
+    /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any
+    /// of them, so if there are some, all are recorded.
     /// - Returns: whether that is done; the turn may be over before.
     private func recordDepartures(upTo limit: Int) -> Bool {
         var recorded = 0
@@ -168,8 +168,8 @@ extension DirectoryWatcher {
         return gone
     }
 
-    /// Records the documents that gave way to others, which now have their paths: of half-moved files, or of files whose
-    /// moves are not recorded yet.
+    /// Records the documents that gave way to others, which now have their paths: of half-moved files, or of files
+    /// whose moves are not recorded yet.
     private func displace(
         _ change: DocumentChange, by part: [(key: DocumentKey, change: PendingChange)]
     ) {
@@ -218,9 +218,11 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Adjusts the size of commits to their cost: observers of the documents, such as lists, may have much work
-    /// per change. Smaller commits let other work run in between.
-    private func adjustCommitSize(to time: Duration, for changes: Int) {
+    /// Adjusts the size of commits to the cost of those just made and of telling of them: observers of the documents,
+    /// such as lists, may have much work per change. Smaller commits let other work run in between.
+    func adjustCommitSize() {
+        guard let (began, changes) = committed.take() else { return }
+        let time = began.duration(to: loop.now)
         if time > limits.commitTime {
             let fewest = min(limits.fewestChangesPerTransaction, limits.changesPerTransaction)
             changesAtOnce = max(fewest, changesAtOnce / 2)

@@ -73,8 +73,13 @@ extension DirectoryWatcher {
             // Even during a read of the queue: the unfinished checks may have found new folders.
             if !checks.isCut { scanInline() }
             if !checks.isCut, catchUp() {
-                commitIfQuiet()
-                endRescan()
+                if isTurnOver, changes.count > 0 {
+                    // The next turn commits, before it reads anything.
+                    isCommitDue = true
+                } else {
+                    commitIfQuiet()
+                    endRescan()
+                }
             }
         }
         armTimers()
@@ -161,6 +166,16 @@ extension DirectoryWatcher {
         return count
     }
 
+    /// Takes the events out of the kernel's queue before work that was left from earlier: it drops events when too many
+    /// wait, and that work may take several turns.
+    private func gatherEvents() {
+        do {
+            if try access.gatherEvents() { isQueueEmpty = false }
+        } catch {
+            recordOverflow()
+        }
+    }
+
     // MARK: On the loop
 
     /// Runs a turn. While a change hold is on, events wait in the kernel.
@@ -178,7 +193,8 @@ extension DirectoryWatcher {
     private func queueTurn() {
         if !isTurnLeft || isTurnQueued { return }
         isTurnQueued = true
-        loop.enqueue(priority: .low) { [weak self] in
+        // Events that were gathered wake nobody, and must not wait until all clients are silent.
+        loop.enqueue(priority: isQueueEmpty ? .low : .normal) { [weak self] in
             guard let self else { return }
             self.isTurnQueued = false
             if self.isTurnLeft { self.runTurnUnlessHeld() }
@@ -198,6 +214,7 @@ extension DirectoryWatcher {
     /// Runs `task` within the time limit of a turn.
     func performInTurn(_ task: (DirectoryWatcher) -> Void) {
         turnEnd = loop.now.advanced(by: limits.turnTime)
+        if isTurnLeft { gatherEvents() }
         perform(task)
         turnEnd = nil
     }
@@ -212,6 +229,7 @@ extension DirectoryWatcher {
         isWorking = false
         queueTurn()
         deliver()
+        adjustCommitSize()
     }
 
     /// In debug builds, traps if the parts do not agree.

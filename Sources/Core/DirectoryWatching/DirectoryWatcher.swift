@@ -65,6 +65,8 @@ package final class DirectoryWatcher {
     var isTurnQueued = false
     /// A commit is waiting for unfinished checks, or part of one is left; no event is read before it.
     var isCommitDue = false
+    /// When the first commit of this turn began, and the changes of all of them.
+    var committed: (began: MonotonicInstant, changes: Int)?
     /// All that is queued is to be read for a caller, in several turns.
     var isDrainDue = false
     /// Rounds left of reading the queue before a commit, when that continues in later turns.
@@ -112,7 +114,7 @@ package final class DirectoryWatcher {
         fileNames = FileNames(of: store.table)
         self.access = access
         self.limits = limits
-        changesAtOnce = limits.changesPerTransaction
+        changesAtOnce = min(limits.changesPerTransaction, limits.changesAtFirst)
         scans = ScanQueue(
             elsewhere: ScansElsewhere(
                 folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,
@@ -158,8 +160,8 @@ package final class DirectoryWatcher {
         return store.rev
     }
 
-    /// The same within the time of a turn: what takes longer continues in the next turns. Then `isSettled` is false, and
-    /// every change made before the call is in the revision by the time `whenSettled` calls back.
+    /// The same within the time of a turn: what takes longer continues in the next turns. Then `isSettled` is false,
+    /// and every change made before the call is in the revision by the time `whenSettled` calls back.
     /// - Complexity: as of a turn of the loop.
     @discardableResult
     package func beginDrain() -> Int {

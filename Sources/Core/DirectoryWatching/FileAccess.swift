@@ -19,6 +19,8 @@ package protocol FileAccess: AnyObject {
     func removeWatch(_ watch: Int32)
     /// As `Inotify.readEvents`.
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
+    /// As `Inotify.gather`.
+    func gatherEvents() throws(SystemError) -> Bool
     /// A descriptor that becomes urgent once after each change of the mount table, for watching only; `nil` if
     /// there is none.
     var mountsNumber: Int32? { get }
@@ -125,6 +127,11 @@ package final class LinuxFileAccess: FileAccess {
     package func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool {
         guard let queue else { return false }
         return try queue.inotify.readEvents(body)
+    }
+
+    package func gatherEvents() throws(SystemError) -> Bool {
+        guard let queue else { return false }
+        return try queue.inotify.gather()
     }
 
     package func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {

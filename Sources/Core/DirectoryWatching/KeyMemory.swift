@@ -1,7 +1,7 @@
 // The keys of recently vanished files, by file identity.
 //
 // A file that is moved out and back, or whose move was seen in halves, keeps its key this way. Time and number
-// are limited. There is no timer: each use drops the expired keys.
+// are limited. There is no timer: each commit forgets some of the expired keys.
 
 import PickerModel
 import SystemdEventLoop
@@ -13,9 +13,12 @@ struct KeyMemory {
         let until: MonotonicInstant
     }
 
+    /// The most expired keys that are forgotten at once: a fraction of a millisecond.
+    static let forgottenAtOnce = 2048
+
     private let limit: Int
     private let span: Duration
-    private var byIdentity: [UInt64: DocumentKey] = [:]
+    private var byIdentity: [UInt64: (key: DocumentKey, until: MonotonicInstant)] = [:]
     private var records: [Record] = []
     private var first = 0
 
@@ -28,19 +31,28 @@ struct KeyMemory {
     var count: Int { byIdentity.count }
 
     mutating func remember(_ key: DocumentKey, identity: UInt64, now: MonotonicInstant) {
-        byIdentity[identity] = key
-        records.append(Record(identity: identity, key: key, until: now.advanced(by: span)))
+        let until = now.advanced(by: span)
+        byIdentity[identity] = (key, until)
+        records.append(Record(identity: identity, key: key, until: until))
         while records.count - first > limit { forgetFirst() }
     }
 
-    /// Removes and returns the key of that file.
+    /// Removes and returns the key of that file, unless it has expired.
     mutating func takeKey(of identity: UInt64, now: MonotonicInstant) -> DocumentKey? {
-        forgetOld(now)
-        return byIdentity.removeValue(forKey: identity)
+        guard let known = byIdentity.removeValue(forKey: identity), known.until > now else {
+            return nil
+        }
+        return known.key
     }
 
+    /// Forgets the oldest expired keys, a limited number.
     mutating func forgetOld(_ now: MonotonicInstant) {
-        while first < records.count, records[first].until <= now { forgetFirst() }
+        let end = min(records.count, first + Self.forgottenAtOnce)
+        var left = end - first
+        while left > 0, records[first].until <= now {
+            forgetFirst()
+            left -= 1
+        }
         if first == records.count {
             byIdentity = [:]
             records = []
@@ -50,7 +62,9 @@ struct KeyMemory {
 
     private mutating func forgetFirst() {
         let record = records[first]
-        if byIdentity[record.identity] == record.key {
+        if let known = byIdentity[record.identity], known.key == record.key,
+            known.until == record.until
+        {
             byIdentity.removeValue(forKey: record.identity)
         }
         first += 1

@@ -3,16 +3,18 @@
 /// Tests lower them to reach them quickly; the daemon uses the defaults.
 package struct WatchLimits: Sendable {
     /// Events read in one turn of the loop; the rest waits for the next turn.
-    package var eventsPerTurn = 2048
+    package var eventsPerTurn = 1024
     /// Pending changes that lead to a commit although the queue is not empty yet.
     package var changesPerTransaction = 1024
+    /// The changes of the first commit, if there are so many; fast commits double them.
+    package var changesAtFirst = 256
     /// Slow commits halve the changes of one turn down to this number.
     package var fewestChangesPerTransaction = 128
     /// The duration above which a commit is slow.
-    package var commitTime: Duration = .milliseconds(2)
+    package var commitTime: Duration = .milliseconds(1)
     /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues
     /// in the next turn. Work that a caller waits for, as in `drainNow`, is not cut.
-    package var turnTime: Duration = .milliseconds(2)
+    package var turnTime: Duration = .milliseconds(1)
     /// Folder entries checked in one slice of a scan: about a millisecond.
     package var entriesPerSlice = 400
     /// Folder entries that threads have read and that are checked in one slice of a scan, if `sliceTime` suffices.

@@ -86,6 +86,8 @@ final class FaultyAccess: FileAccess {
         return mayHaveMore || readsAreFull && count > 0
     }
 
+    func gatherEvents() throws(SystemError) -> Bool { try real.gatherEvents() }
+
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         if let fault = openFault?(path) { throw fault }
         return try real.openFolder(path)

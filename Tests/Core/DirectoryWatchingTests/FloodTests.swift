@@ -1,4 +1,5 @@
 import DirectoryWatching
+import Foundation
 import Observables
 import PickerModel
 import TestSupport
@@ -77,6 +78,29 @@ struct FloodTests {
         #expect(fixture.transactions.count == 1)
         #expect(fixture.transactions.first?.changed.count == 100)
         #expect(fixture.transactions.first?.added.count == 50)
+    }
+
+    @Test(
+        "While checks take several turns, more events come than the kernel keeps, and none is lost")
+    func gatheredEvents() throws {
+        let text = try String(
+            contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+        let most = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        // Where the kernel keeps more, this is only a test of many events.
+        let count = min(most, 32_768) * 6 / 10
+        let fixture = try manyChanges()
+        #expect(fixture.loop.runOne())
+        for round in 1...3 {
+            // The kernel merges an event with the last one if they are equal.
+            for index in 0..<count {
+                fixture.root.setMode("f\(index % 2 * 2)", index < 2 ? 0o600 : 0o644)
+            }
+            #expect(!fixture.watcher.isSettled, "round \(round)")
+            #expect(fixture.loop.runOne())
+        }
+        fixture.loop.turn()
+        #expect(fixture.watcher.isSettled && fixture.reports.isEmpty)
+        fixture.expectTruth()
     }
 
     @Test("drainNow returns every change at once, however long it takes")

@@ -52,6 +52,29 @@ import Testing
         }
     }
 
+    @Test("expired keys are not given away, and are forgotten a limited number at a time")
+    func expiredKeys() {
+        let count = 3 * KeyMemory.forgottenAtOnce
+        var memory = KeyMemory(limit: 65_536, span: .seconds(1))
+        let start = MonotonicInstant(nanoseconds: 0)
+        for number in 1...count {
+            memory.remember(
+                DocumentKey(minted: UInt64(number)), identity: UInt64(number), now: start)
+        }
+        let late = start.advanced(by: .seconds(1))
+        memory.forgetOld(start.advanced(by: .milliseconds(999)))
+        #expect(memory.count == count)
+        memory.forgetOld(late)
+        #expect(memory.count == count - KeyMemory.forgottenAtOnce)
+        #expect(memory.takeKey(of: UInt64(count), now: late) == nil)
+        // The same file, vanished once more.
+        memory.remember(DocumentKey(minted: 7), identity: UInt64(count - 1), now: late)
+        for _ in 0..<3 { memory.forgetOld(late) }
+        #expect(memory.count == 1)
+        #expect(memory.takeKey(of: UInt64(count - 1), now: late) == DocumentKey(minted: 7))
+        #expect(memory.isEmpty)
+    }
+
     @Test(
         "changes of a rescan wait until its end; at the limit it commits earlier",
         arguments: [3, 4])

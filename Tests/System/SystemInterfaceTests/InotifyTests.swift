@@ -87,6 +87,38 @@ struct InotifyTests {
         #expect(names == count)
     }
 
+    @Test("gathered events are read first, in order, and make room in the kernel's queue")
+    func gathering() throws {
+        let folder = try TemporaryFolder()
+        var inotify = try Inotify()
+        _ = try inotify.add(folder.rawPath, [.created, .deleted])
+        #expect(try !inotify.gather())
+        var wanted: [String] = []
+        // One event at a time shares the memory of those before; many fill several reads.
+        for count in [1, 1, 300, 0, 2] {
+            for _ in 0..<count {
+                let name = "\(wanted.count) " + String(repeating: "n", count: wanted.count % 200)
+                try folder.write(name)
+                wanted.append(name)
+            }
+            #expect(try inotify.gather())
+        }
+        var names: [String] = []
+        func take(_ event: InotifyEvent) {
+            names.append(String(decoding: event.name, as: UTF8.self))
+        }
+        // One that comes later is read later.
+        #expect(try inotify.readEvents(take))
+        #expect(names.count < wanted.count)
+        try folder.write("late")
+        #expect(try inotify.gather())
+        try folder.write("last")
+        while try inotify.readEvents(take) {}
+        #expect(names == wanted + ["late", "last"])
+        #expect(try !inotify.gather())
+        #expect(try drain(&inotify).isEmpty)
+    }
+
     @Test("a removed watch, and one whose folder is removed, end with an event")
     func ends() throws {
         let folder = try TemporaryFolder()
