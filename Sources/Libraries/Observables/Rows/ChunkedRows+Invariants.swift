@@ -10,8 +10,8 @@ extension ChunkedRows {
 }
 
 extension ChunkedRows {
-    /// Traps unless keys and comparator agree on the order of adjacent rows. Only the project's own tests run this check,
-    /// of few rows.
+    /// Traps unless keys and comparator agree on the order of adjacent rows. Only the project's own tests run this
+    /// check, of few rows.
     @usableFromInline
     func checkKeys(by order: RowComparator<Element>, _ key: (Element) -> UInt64) {
         guard TestSettings.areOn, SelfChecks.areMade, count <= 1000 else { return }

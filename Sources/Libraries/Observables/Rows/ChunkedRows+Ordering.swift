@@ -29,8 +29,8 @@ struct Untouched<Value> {
     }
 }
 
-/// An element with its key: an element with a lesser key comes first, and the comparator decides for those with equal keys.
-/// Without keys, all are 0.
+/// An element with its key: an element with a lesser key comes first, and the comparator decides for those with equal
+/// keys. Without keys, all are 0.
 @usableFromInline
 struct KeyedElement<Element> {
     @usableFromInline let key: UInt64

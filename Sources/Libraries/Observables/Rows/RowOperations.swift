@@ -135,6 +135,9 @@ struct SetOperations<Element: Hashable> {
 
     @usableFromInline let insert: Write
     @usableFromInline let remove: Write
+    /// Records an element that came or left.
+    @usableFromInline let recordInsertion: (Change?, Element) -> Void
+    @usableFromInline let recordRemoval: (Change?, Element) -> Void
     @usableFromInline let makeChange: (Change?) -> Change
     @usableFromInline let isEmpty: (Change) -> Bool
     /// The number of elements that a change removes and inserts.
@@ -156,6 +159,8 @@ struct SetOperations<Element: Hashable> {
             // given one.
             if let old = elements.remove(element) { pending?.known.remove(old) }
         }
+        recordInsertion = { $0?.known.insert($1) }
+        recordRemoval = { $0?.known.remove($1) }
         makeChange = {
             $0
                 ?? Emission(SetChange()) {

@@ -70,7 +70,7 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
         return inputs.dropFirst().reduce(first) { combination.combine($0, $1.node.elements) }
     }
 
-    override var count: Int { isActive ? size : elements.count }
+    override var count: Int { isActive ? size : computedCount }
 
     override func contains(_ element: Element) -> Bool {
         isActive && keepsElements ? storage.contains(element) : follows(element)
@@ -83,9 +83,26 @@ final class SetCombinationNode<Element: Hashable>: SetNode<Element> {
 
     override func activate() {
         for index in inputs.indices { inputs[index].attach(self) }
-        let elements = computed
-        size = elements.count
-        if keepsElements { storage = elements }
+        if keepsElements {
+            storage = computed
+            size = storage.count
+        } else {
+            size = computedCount
+        }
+    }
+
+    /// The number of elements, computed from the inputs. A union counts only those outside of its largest input.
+    private var computedCount: Int {
+        guard combination == .union else { return computed.count }
+        let bySize = inputs.map(\.node).sorted { $0.count > $1.count }
+        guard let largest = bySize.first else { return 0 }
+        var others: Set<Element> = []
+        for input in bySize.dropFirst() {
+            for element in input.elementList where !largest.contains(element) {
+                others.insert(element)
+            }
+        }
+        return largest.count + others.count
     }
 
     override func deactivate() {

@@ -8,6 +8,9 @@ class SetNode<Element: Hashable>: ChangeNode<SetChange<Element>> {
 
     func contains(_ element: Element) -> Bool { elements.contains(element) }
 
+    /// The same elements, without hashing them if the node keeps them in another form.
+    var elementList: [Element] { Array(elements) }
+
     /// The number of layers, of nodes that keep no elements, that a query of this node passes while it
     /// is active; 0 if it keeps its own elements.
     var askingDepth: Int { 0 }
@@ -47,55 +50,6 @@ final class ConstantSetNode<Element: Hashable>: SetNode<Element> {
     }
 
     override var elements: Set<Element> { storage }
-}
-
-/// A set that the program writes.
-final class SetVariableNode<Element: Hashable>: SetNode<Element> {
-    private var storage: Set<Element>
-    private var pending: Emission<SetChange<Element>>?
-
-    private let operations: SetOperations<Element>
-
-    init(_ elements: Set<Element>, operations: SetOperations<Element>) {
-        storage = elements
-        self.operations = operations
-        super.init(above: [])
-    }
-
-    override var elements: Set<Element> { storage }
-
-    override var count: Int { storage.count }
-
-    override func contains(_ element: Element) -> Bool { storage.contains(element) }
-
-    private func prepare() {
-        if isActive, pending == nil {
-            pending = operations.makeChange(spare)
-            spare = nil
-            scheduler.enqueue(self)
-        }
-    }
-
-    func reserveCapacity(_ count: Int) { storage.reserveCapacity(count) }
-
-    func insert(_ element: Element) {
-        prepare()
-        operations.insert(&storage, pending, element)
-    }
-
-    func remove(_ element: Element) {
-        prepare()
-        operations.remove(&storage, pending, element)
-    }
-
-    override func recompute() {
-        guard let change = pending.take() else { return }
-        if !operations.isEmpty(change) { emit(change) }
-    }
-
-    override func deactivate() {
-        pending = nil
-    }
 }
 
 /// The elements of a set, each transformed; several may have the same result.

@@ -19,7 +19,28 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
 
     @usableFromInline
     init(_ elements: Set<Element>, with operations: SetOperations<Element>) {
-        node = SetVariableNode(elements, operations: operations)
+        node = HashedSetVariableNode(elements, operations: operations)
+    }
+
+    /// An empty set variable that belongs to the calling actor, task or thread, of elements with small numbers of their
+    /// own. It keeps a bit for each number up to the greatest. `element` must return the element with a number.
+    ///
+    /// - Complexity: inserting and removing hash nothing, and take O(1); to enumerate the elements takes O(*m*) for the
+    ///   greatest number *m*.
+    @inlinable
+    package convenience init(
+        numberedBy number: @escaping (Element) -> Int, _ element: @escaping (Int) -> Element
+    ) {
+        self.init(numberedBy: number, element, with: SetOperations())
+    }
+
+    @usableFromInline
+    init(
+        numberedBy number: @escaping (Element) -> Int, _ element: @escaping (Int) -> Element,
+        with operations: SetOperations<Element>
+    ) {
+        node = NumberedSetVariableNode(
+            number: number, element: element, operations: operations)
     }
 
     /// A set variable that belongs to the calling actor, task or thread, with the given elements.
