@@ -66,6 +66,88 @@ full:
 #undef TAKE
 }
 
+static inline int is_digit(uint8_t byte)
+{
+    return (uint8_t)(byte - '0') <= 9;
+}
+
+// Whether a character that ends at a byte may be a digit that is not in ASCII: if so, it begins with 0xD9 or more.
+static int may_be_other_digit(const uint8_t *text, size_t end)
+{
+    size_t start = end;
+    while (start > 0 && end - start < 4 && (text[start - 1] & 0xC0) == 0x80)
+        start--;
+    return start > 0 && text[start - 1] >= 0xD9;
+}
+
+// The digits of a number that count begin at `*start`.
+// Returns how many there are, or -1 if a digit of another script may follow.
+static ptrdiff_t count_digits(const uint8_t *text, size_t count, size_t *start)
+{
+    size_t first = *start;
+    while (first < count && text[first] == '0')
+        first++;
+    size_t end = first;
+    while (end < count && is_digit(text[end]))
+        end++;
+    *start = first;
+    return end < count && text[end] >= 0xD9 ? -1 : (ptrdiff_t)(end - first);
+}
+
+int32_t names_compare_keys(
+    const uint8_t *one, size_t one_count, const uint8_t *other, size_t other_count, int32_t *result)
+{
+    size_t common = one_count < other_count ? one_count : other_count;
+    size_t place = 0;
+    while (place + 8 <= common) {
+        uint64_t left, right;
+        memcpy(&left, one + place, 8);
+        memcpy(&right, other + place, 8);
+        if (left != right)
+            break;
+        place += 8;
+    }
+    while (place < common && one[place] == other[place])
+        place++;
+    if (place == one_count && place == other_count) {
+        *result = 0;
+        return 1;
+    }
+    // The end comes before any byte.
+    int left = place < one_count ? one[place] : -1;
+    int right = place < other_count ? other[place] : -1;
+    if (left >= 0xD9 || right >= 0xD9)
+        return 0;
+    // The number that both are in, if any, began here.
+    size_t start = place;
+    while (start > 0 && is_digit(one[start - 1]))
+        start--;
+    if (may_be_other_digit(one, start))
+        return 0;
+    int left_is_digit = left >= 0 && is_digit((uint8_t)left);
+    int right_is_digit = right >= 0 && is_digit((uint8_t)right);
+    if (start == place ? left_is_digit && right_is_digit : left_is_digit || right_is_digit) {
+        size_t one_start = start, other_start = start;
+        ptrdiff_t one_digits = count_digits(one, one_count, &one_start);
+        ptrdiff_t other_digits = count_digits(other, other_count, &other_start);
+        if (one_digits < 0 || other_digits < 0)
+            return 0;
+        if (one_digits != other_digits) {
+            *result = one_digits < other_digits ? -1 : 1;
+            return 1;
+        }
+        *result = memcmp(one + one_start, other + other_start, (size_t)one_digits);
+        return *result != 0;
+    }
+    // A number begins with the byte '0', whatever its digits are.
+    if (left_is_digit)
+        left = '0';
+    if (right_is_digit)
+        right = '0';
+    *result = left - right;
+    return 1;
+}
+
 uint64_t names_key_words(
     const names_texts *texts, names_entry *entries, size_t count, size_t skipped)
 {

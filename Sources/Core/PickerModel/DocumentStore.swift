@@ -49,14 +49,16 @@ package final class DocumentStore {
     /// How often nobody used what is kept about the documents; see `giveUpUnused`.
     package let idleCount = Variable(0)
 
-    /// Called when there are freed rows, and not again before `releaseFreedRows`.
+    /// Called when there are freed rows, and not again before `releaseFreedRows` is done.
     package var whenRowsAreFreed: (() -> Void)?
     /// Called with the reason when a document has no room in the table. It is in no list then.
     package var whenRefused: ((DocumentTableError) -> Void)?
     private var isReleaseDue = false
 
-    private let observedListed = SetVariable<DocumentRow>()
-    private let observedDropped = SetVariable<DocumentRow>()
+    private let observedListed = SetVariable<DocumentRow>(
+        numberedBy: { $0.index }, DocumentRow.init)
+    private let observedDropped = SetVariable<DocumentRow>(
+        numberedBy: { $0.index }, DocumentRow.init)
     private var recentChanges = RecentChanges(limit: 4096)
     private var droppedBits = RowBitset()
 
@@ -248,11 +250,14 @@ package final class DocumentStore {
         commit(edits)
     }
 
-    /// Lets freed rows be used again. Call it between two turns, when no observer is being notified.
-    package func releaseFreedRows() {
-        isReleaseDue = false
-        // Some are held: they are released after the next change.
-        table.releaseFreedRows()
+    /// Lets freed rows be used again, `limit` of them at most. Call it between two turns, when no observer is being
+    /// notified.
+    /// - Returns: whether it is done; else call it again. Rows that are held are released after the next change.
+    @discardableResult
+    package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
+        table.releaseFreedRows(atMost: limit)
+        isReleaseDue = table.releasableCount > 0
+        return !isReleaseDue
     }
 
     // MARK: Edits

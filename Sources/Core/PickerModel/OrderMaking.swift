@@ -9,16 +9,21 @@
 // An order that has fallen behind is made in the same way, from the rows that it had then, but not before the documents
 // are quiet (`QuietWait`); neither is a batch sorted that came later.
 //
-// While the documents change without a pause, the set is never quiet. So from the third batch on the last step may take
-// more and more changes, up to a limit. Only if more than those come between any two slices, the order waits for a pause.
+// While the documents change without a pause, the set is never quiet. So when less than a hundredth of the rows
+// differ, they are inserted and removed in slices, without another pass over all rows. That takes less time than it
+// took them to change, so that fewer differ each time, and at last few enough for one step.
 
 internal import Observables
 
 /// Sorts the documents of a set, in slices.
 package final class OrderMaking: SlicedWork {
-    /// The number of changes that the last step makes, and what that grows to.
-    private static let fewChanges = 256
-    private static let mostChanges = 8192
+    /// The most changes that the last step makes.
+    private static let fewChanges = 128
+    /// The documents for each of which one change is made by itself; more changes are sorted and merged, which takes a
+    /// part of a step for each document and fewer steps for a change.
+    private static let rowsPerEdit = 128
+    /// The cost of one of them.
+    private static let editSteps = 100
     /// The rows that are noted by one step, and at once.
     private static let rowsPerStep = 4
     private static let wordsPerStep = 64
@@ -29,6 +34,8 @@ package final class OrderMaking: SlicedWork {
         /// Documents are sorted, to be merged. The hold keeps those that were current at the start.
         case sorting(RowOrdering, leaving: RowBitset, RowHold)
         case merging(OrderMerge, RowHold)
+        /// Documents are removed and inserted one by one.
+        case editing(RowBitset.Iterator, RowBitset.Iterator, RowHold)
         /// All is sorted that was there when the last batch began.
         case resting
     }
@@ -58,8 +65,8 @@ package final class OrderMaking: SlicedWork {
     private var sorted = PreparedRows<DocumentRow>()
     /// The rows in `sorted`, without those that leave and with those that arrive by the batch.
     private var included = RowBitset()
-    /// The number of batches so far.
-    private var rounds = 0
+    /// The most documents inserted and removed by one slice so far, for tests.
+    private(set) var mostEditsAtOnce = 0
 
     /// Does nothing yet: the first slice begins the work. The documents of `ranking` are found first.
     init(
@@ -105,6 +112,8 @@ package final class OrderMaking: SlicedWork {
             case .sorting(let batch, let leaving, let next):
                 sort(batch, leaving, next, &steps, budget)
             case .merging(let merge, let next): self.merge(merge, next, &steps, budget)
+            case .editing(let leaving, let arriving, let next):
+                edit(leaving, arriving, next, &steps, budget)
             case .resting:
                 if finishRest(&steps, budget) { return true }
             }
@@ -137,7 +146,9 @@ package final class OrderMaking: SlicedWork {
             phase = .sorting(batch, leaving: leaving, next)
             return
         }
-        let merge = OrderMerge(sorted, without: leaving, and: batch, by: areInOrder)
+        let merge = OrderMerge(
+            sorted, without: leaving, and: batch, by: areInOrder,
+            prefetch: { [table, sortOrder] in table.prefetch($0, by: sortOrder) })
         phase = .merging(merge, next)
     }
 
@@ -154,6 +165,30 @@ package final class OrderMaking: SlicedWork {
         sorted = merge.merged.rows
         // Rows that were released until then are in it no more.
         hold = next
+    }
+
+    private func edit(
+        _ leaving: RowBitset.Iterator, _ arriving: RowBitset.Iterator, _ next: RowHold,
+        _ steps: inout Int, _ budget: Int
+    ) {
+        var (leaving, arriving) = (leaving, arriving)
+        let areInOrder = areInOrder
+        var edits = 0
+        defer { mostEditsAtOnce = max(mostEditsAtOnce, edits) }
+        repeat {
+            if let row = leaving.next() {
+                sorted.remove(DocumentRow(row), by: areInOrder)
+            } else if let row = arriving.next() {
+                sorted.insert(DocumentRow(row), by: areInOrder)
+            } else {
+                // As after a merge.
+                hold = next
+                return
+            }
+            edits += 1
+            steps += Self.editSteps
+        } while steps < budget
+        phase = .editing(leaving, arriving, next)
     }
 
     /// Makes the order if what is sorted is almost the set, or else begins another batch.
@@ -185,21 +220,17 @@ package final class OrderMaking: SlicedWork {
             return true
         }
         let next = table.hold()
+        let isFirst = hold == nil
         // Held from now on, if no row has been before.
-        if hold == nil { hold = next }
+        if isFirst { hold = next }
         included = now
-        let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
-        phase = .sorting(batch, leaving: leaving, next)
-        let most = min(Self.mostChanges, Self.fewChanges << max(0, rounds - 1))
-        rounds += 1
-        guard rounds > 1, changes <= most else { return false }
-        sort(batch, leaving, next, &steps, .max)
-        guard case .merging(let merge, let next) = phase else { return false }
-        phase = .resting
-        self.merge(merge, next, &steps, .max)
-        guard case .resting = phase else { return false }
-        end()
-        return true
+        if !isFirst, changes <= now.count / Self.rowsPerEdit {
+            phase = .editing(leaving.makeIterator(), arriving.makeIterator(), next)
+        } else {
+            let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
+            phase = .sorting(batch, leaving: leaving, next)
+        }
+        return false
     }
 
     private func end() {

@@ -25,6 +25,7 @@ final class OrderMerge {
     private let leaving: RowBitset
     private let batch: RowOrdering
     private let areInOrder: (DocumentRow, DocumentRow) -> Bool
+    private let prefetch: ([DocumentRow]) -> Void
 
     private var nextChunk = 0
     /// The rows of the latest chunk that remain, and the first that is not merged yet.
@@ -36,15 +37,18 @@ final class OrderMerge {
     /// The number of rows of the batch that are in `arriving` or merged.
     private var taken = 0
 
-    /// Of `former`, those in `leaving` are left out. `batch` has been sorted.
+    /// Of `former`, those in `leaving` are left out. `batch` has been sorted. `prefetch` is given rows that are going
+    /// to be compared.
     init(
         _ former: PreparedRows<DocumentRow>, without leaving: RowBitset, and batch: RowOrdering,
-        by areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool
+        by areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool,
+        prefetch: @escaping ([DocumentRow]) -> Void = { _ in }
     ) {
         self.former = former.chunks
         self.leaving = leaving
         self.batch = batch
         self.areInOrder = areInOrder
+        self.prefetch = prefetch
     }
 
     /// Merges until `steps` reaches `budget`, or a little more.
@@ -80,6 +84,7 @@ final class OrderMerge {
         taken += arriving.count
         batch.discard(before: taken)
         steps += arriving.count / Self.rowsPerStep
+        prefetch(arriving)
     }
 
     /// Takes the next chunk over, if no row of the batch comes before its last.
@@ -91,6 +96,7 @@ final class OrderMerge {
         let rest = isWhole ? chunk : chunk.filter { !leaving.contains($0.index) }
         guard let last = rest.last else { return }
         if arrived < arriving.count, isBefore(arriving[arrived], last) {
+            prefetch(rest)
             current = rest
             place = 0
         } else {
@@ -154,8 +160,11 @@ struct OrderChunks {
     /// The rows of the last chunk, while it grows.
     private var open: [DocumentRow] = []
 
+    /// The number of rows in `chunks`.
+    private var count = 0
+
     /// All rows, after `end`.
-    var rows: PreparedRows<DocumentRow> { PreparedRows(chunks: chunks) }
+    var rows: PreparedRows<DocumentRow> { PreparedRows(chunks: chunks, count: count) }
 
     mutating func append(contentsOf rows: ArraySlice<DocumentRow>) {
         let usual = PreparedRows<DocumentRow>.usualInChunk
@@ -179,6 +188,7 @@ struct OrderChunks {
         } else {
             end()
             chunks.append(chunk)
+            count += chunk.count
         }
     }
 
@@ -186,6 +196,7 @@ struct OrderChunks {
     mutating func end() {
         if open.isEmpty { return }
         chunks.append(open)
+        count += open.count
         open = []
     }
 }

@@ -1,8 +1,8 @@
 // The wait of work that is worth doing only when the documents have stopped changing.
 //
-// It is asked once in each slice of the work. Slices take turns with what changes the documents, so some of them without
-// a great change in between mean that nothing more is there to be committed. Files that are saved now and then do not
-// count.
+// It is asked once in each slice of the work. Slices take turns with what changes the documents, so some of them
+// without a great change in between mean that nothing more is there to be committed. Files that are saved now and
+// then do not count.
 
 /// Tells for how long to wait.
 struct QuietWait {
@@ -11,7 +11,7 @@ struct QuietWait {
     /// The most rows that change between two slices of a quiet time.
     private static let fewRows = 64
     /// Of all documents, the part that may change meanwhile, and the least number.
-    private static let mostShare = 16
+    private static let mostShare = 8
     private static let mostAtLeast = 8192
 
     private var seen: Int?

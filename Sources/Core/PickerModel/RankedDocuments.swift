@@ -34,7 +34,7 @@ package final class RankedDocuments: SlicedWork {
     let store: DocumentStore
     let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
-    private let foundSet = SetVariable<DocumentRow>()
+    private let foundSet = SetVariable<DocumentRow>(numberedBy: { $0.index }, DocumentRow.init)
     /// The ranks of the documents that are found, by row. That of a row that has left remains until its number is
     /// used again: an order still compares it while it removes it.
     private var ranks = PackedColumn<UInt64>()
@@ -149,8 +149,6 @@ package final class RankedDocuments: SlicedWork {
         var steps = 0
         var rows: [DocumentRow] = []
         rows.reserveCapacity(Self.listedAtOnce + 64)
-        // A set that grows copies all of it.
-        if nextListed == 0 { foundSet.reserveCapacity(foundBits.count) }
         while steps < budget, nextListed < table.rowEnd {
             rows.removeAll(keepingCapacity: true)
             while nextListed < table.rowEnd, rows.count < Self.listedAtOnce, steps < budget {

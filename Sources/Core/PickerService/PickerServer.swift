@@ -102,11 +102,20 @@ package final class PickerServer {
         self.limits = limits
         self.identity = identity
         startTime = loop.now
-        documents.whenRowsAreFreed = { [unowned documents] in
-            // Queued work would have the loop look for ready clients before and after it.
-            loop.atEndOfTurn { documents.releaseFreedRows() }
-        }
+        documents.whenRowsAreFreed = { [weak self] in self?.releaseFreedRows() }
         registerCoreMethods()
+    }
+
+    /// The rows that are released at once: a fraction of a millisecond.
+    private static let rowsReleasedAtOnce = 2048
+
+    private func releaseFreedRows() {
+        // Queued work would have the loop look for ready clients before and after it.
+        loop.atEndOfTurn { [weak self] in
+            guard let self else { return }
+            if documents.releaseFreedRows(atMost: Self.rowsReleasedAtOnce) { return }
+            loop.enqueue(priority: .low) { [weak self] in self?.releaseFreedRows() }
+        }
     }
 
     /// Accepts clients from `socket`, which listens.

@@ -118,6 +118,56 @@ import Testing
         }
     }
 
+    @Test("while thousands change in each slice, an order is made by edits of a few at a time")
+    func steadyFlood() throws {
+        try withSeed { random in
+            let store = Self.store(editsAtOnce: 0)
+            store.apply(inserted: (0..<40_000).map { Self.document(store, $0, &random) })
+            let orders = DocumentOrders(of: store, in: .listed)
+            let making = orders.making(by: .name)
+            var number = 20_000
+            var slices = 0
+            // Half of what a slice can edit changes meanwhile.
+            while !making.advance(budget: 60_000), slices < 1000 {
+                store.apply(
+                    inserted: (0..<300).map { Self.document(store, number + $0, &random) })
+                number += 300
+                slices += 1
+            }
+            let (keys, plain) = Self.keys(try #require(making.order), store)
+            #expect(keys == plain)
+            #expect((1...1000).contains(making.mostEditsAtOnce), "\(making.mostEditsAtOnce) edits")
+        }
+    }
+
+    @Test("freed rows are released a few at a time")
+    func releasedInParts() {
+        withSeed { random in
+            let store = Self.store(editsAtOnce: 20)
+            var requests = 0
+            store.whenRowsAreFreed = { requests += 1 }
+            store.apply(inserted: (0..<50).map { Self.document(store, $0, &random) })
+            store.apply(removed: store.documents)
+            #expect(requests == 1 && store.table.rowsInUse == 50)
+            #expect(!store.releaseFreedRows(atMost: 20) && store.table.rowsInUse == 30)
+            // It is not asked for again while it is under way.
+            store.apply(inserted: [Self.document(store, 60, &random)])
+            store.apply(removed: store.documents)
+            #expect(requests == 1)
+            #expect(!store.releaseFreedRows(atMost: 30) && store.table.rowsInUse == 1)
+            #expect(store.releaseFreedRows(atMost: 1) && store.table.rowsInUse == 0)
+            store.apply(inserted: [Self.document(store, 70, &random)])
+            store.apply(removed: store.documents)
+            #expect(requests == 2)
+            // Held rows are not waited for.
+            let hold = store.table.hold()
+            store.apply(inserted: [Self.document(store, 80, &random)])
+            store.apply(removed: store.documents)
+            #expect(store.releaseFreedRows(atMost: 5) && store.table.rowsInUse == 1)
+            withExtendedLifetime(hold) {}
+        }
+    }
+
     @Test("an order that has fallen behind is made again when the documents are quiet")
     func quiet() throws {
         try withSeed { random in

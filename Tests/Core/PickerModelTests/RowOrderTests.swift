@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    @Test("keys of texts that share much are compared as byte by byte")
+    func similarKeys() {
+        let seed = SeededNumbers.seed()
+        var random = SeededNumbers(seed: seed)
+        let parts = ["a", "b", "0", "00", "1", "9", "10", " ", "/", ":", "é", "字", "٣", "٠", "𝟗"]
+        func text() -> [UInt8] {
+            (0..<Int.random(in: 0...6, using: &random)).flatMap { _ in
+                Array(parts.randomElement(using: &random)!.utf8)
+            }
+        }
+        var results = Set<Int>()
+        for _ in 0..<20_000 {
+            let common = text() + (Bool.random(using: &random) ? Array("same name 2019".utf8) : [])
+            let (left, right) = (common + text(), common + text())
+            let result = SortKeyReader.compare(left.span, right.span).signum()
+            #expect(
+                result == SortKeyReader.slowCompare(left.span, right.span).signum(),
+                "seed \(seed): \(left), \(right)")
+            results.insert(result)
+        }
+        #expect(results == [-1, 0, 1])
+    }
+
     @Test("times sort like the numbers that stand for them")
     func times() {
         let seconds: [Int64] = [

@@ -98,6 +98,13 @@ int32_t names_fold_ascii(
 /// @return 1; 0 if the key has no byte there; -1 if the text may have other digits
 int32_t names_key_word(const uint8_t *text, size_t count, size_t skipped, uint64_t *word);
 
+/// Compares the sort keys of two folded texts, by a look at where the texts differ.
+///
+/// @param result negative, zero or positive if the first comes before, with or after the second; written
+/// @return whether it is known; digits that are not in ASCII, and numbers that differ in leading zeros, take other means
+int32_t names_compare_keys(
+    const uint8_t *one, size_t one_count, const uint8_t *other, size_t other_count, int32_t *result);
+
 /// A row and a word to sort it by.
 typedef struct {
     uint64_t word;
@@ -143,4 +150,11 @@ size_t names_page_size(void);
 /// Lets the processor fetch what is read soon. Any address may be given.
 static inline void names_prefetch(const void *address) {
     __builtin_prefetch(address);
+}
+
+/// Makes a page ready to be written, without a change of the byte.
+static inline void names_touch(void *byte) {
+    unsigned char seen = 0;
+    // It counts as a write in any case; an addition of zero would be compiled to a read.
+    __atomic_compare_exchange_n((unsigned char *)byte, &seen, 0, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -131,11 +131,12 @@ extension DocumentTable {
 
     /// Lets the numbers and the room of freed rows be used again, but for those freed since the oldest hold.
     /// Nothing else may refer to these rows any more.
+    /// - Parameter limit: how many, of those freed first.
     /// - Returns: whether there are no freed rows left.
     /// - Complexity: O(k) for k freed rows.
     @discardableResult
-    package func releaseFreedRows() -> Bool {
-        let end = holds.values.min().map { $0 - releasedCount } ?? freed.count
+    package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
+        let end = min(releasableCount, limit)
         for index in 0..<end {
             let row = DocumentRow(freed[index])
             if isRetained(row) { retainedFreed.insert(row) } else { release(row.index) }
@@ -144,6 +145,11 @@ extension DocumentTable {
         freed.resize(to: freed.count - end)
         releasedCount += end
         return freed.count == 0
+    }
+
+    /// The number of freed rows that no hold keeps.
+    var releasableCount: Int {
+        holds.values.min().map { $0 - releasedCount } ?? freed.count
     }
 
     /// Keeps a row readable until it has been released as often.

@@ -94,8 +94,8 @@ struct RowIndex: ~Copyable {
 
     /// Adds a row, which must not be in the index, and for which `prepare` has made room.
     ///
-    /// `prefetch` is called for rows that one of the next changes is going to rehash, and again, with true, for those that
-    /// the next one does.
+    /// `prefetch` is called for rows that one of the next changes is going to rehash, and again, with true, for those
+    /// that the next one does.
     @inline(__always)
     mutating func insert(
         _ row: Int, hash: UInt64, rehash: (Int) -> UInt64,
@@ -230,6 +230,7 @@ private struct RowSlots: ~Copyable {
 
     mutating func insert(_ row: Int, hash: UInt64) {
         var slot = home(hash)
+        slots.touch(slot)
         while slots[slot] != Self.empty {
             note()
             slot = next(slot)

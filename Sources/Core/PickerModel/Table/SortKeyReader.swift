@@ -130,6 +130,21 @@ struct SortKeyReader {
 
     /// Negative, zero or positive if the first key comes before, with or after the second.
     static func compare(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Int {
+        var result: Int32 = 0
+        // Reads the bytes of the texts only.
+        let isKnown = unsafe left.withUnsafeBufferPointer { left in
+            unsafe right.withUnsafeBufferPointer { right in
+                unsafe names_compare_keys(
+                    left.baseAddress, left.count, right.baseAddress, right.count, &result)
+            }
+        }
+        return isKnown != 0 ? Int(result) : slowCompare(left, right)
+    }
+
+    /// The same, byte by byte of the keys.
+    static func slowCompare(
+        _ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>
+    ) -> Int {
         var one = SortKeyReader()
         var other = SortKeyReader()
         while true {

@@ -18,16 +18,23 @@ package struct PreparedRows<Element> {
         append(contentsOf: rows[...])
     }
 
-    /// The rows of these chunks, none of which has more than `mostInChunk`. They are shared, not copied.
-    /// - Complexity: O(c) for c chunks.
-    package init(chunks: [[Element]]) {
-        var hasEmpty = false
-        for chunk in chunks {
-            require(chunk.count <= ChunkCapacity.rows, "A chunk is too large.")
-            if chunk.isEmpty { hasEmpty = true }
-            count += chunk.count
-        }
-        self.chunks = hasEmpty ? chunks.filter { !$0.isEmpty } : chunks
+    /// The rows of chunks of which none is empty or too large, so many in all. They are shared, not copied.
+    /// - Complexity: O(1).
+    package init(chunks: [[Element]], count: Int) {
+        self.chunks = count == 0 ? [] : chunks
+        self.count = count
+        checkInvariants()
+    }
+
+    /// In debug builds, traps if a chunk is empty or too large, or the count is wrong.
+    private func checkInvariants() {
+        #if DEBUG
+        let sizes = chunks.map(\.count)
+        precondition(
+            sizes.allSatisfy { (1...ChunkCapacity.rows).contains($0) },
+            "a chunk has no rows, or too many")
+        precondition(sizes.reduce(0, +) == count, "the chunks do not have \(count) rows")
+        #endif
     }
 
     package var isEmpty: Bool { count == 0 }

@@ -120,7 +120,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
             comparator.detach(self)
             source.detach(self)
         }
-        return lazyOrder == nil ? PreparedRows(chunks: rows.chunks) : nil
+        return lazyOrder == nil ? PreparedRows(chunks: rows.chunks, count: rows.count) : nil
     }
 
     final override func deactivate() {
@@ -221,7 +221,7 @@ final class SetSortedNode<Element: Hashable>: SortedNode<SetNode<Element>, Eleme
             source, by: comparator, operations: operations, lazyOperations: lazyOperations)
     }
 
-    override var sourceElements: [Element] { Array(source.node.elements) }
+    override var sourceElements: [Element] { source.node.elementList }
     override var sourceCount: Int { source.node.count }
 
     override func receiveSourceChange() -> Int {
