@@ -26,7 +26,7 @@ final class EventJournal {
     private static let batchDelay = Duration.milliseconds(250)
     /// The most events, and about the most bytes, of one part of a batch: the loop spends a millisecond on
     /// a part. A larger batch goes in several parts.
-    static let partCount = 8192
+    static let partCount = 1024
     static let partBytes = 4 << 20
 
     let context: PluginContext

@@ -215,10 +215,10 @@ import WireProtocol
         #expect(again.info["epoch"] == "f")
     }
 
-    @Test("a part holds 8,192 events, or 4 MiB: with no more is the loop held at once")
+    @Test("a part holds 1,024 events, or 4 MiB: with no more is the loop held at once")
     func partLimits() throws {
         let few = try EventRun()
-        for _ in 0..<20_000 { few.bus.send(WireEvent(topic: "a", data: nil)) }
+        for _ in 0..<2500 { few.bus.send(WireEvent(topic: "a", data: nil)) }
         // The time is over, but nothing is handed over before the first look below.
         few.loop.turn()
         few.loop.spend(.milliseconds(300))
@@ -227,9 +227,9 @@ import WireProtocol
             few.loop.run {
                 let stored = few.info["stored"]?.integerValue ?? 0
                 if stored != seen.last { seen.append(stored) }
-                return stored == 20_000
+                return stored == 2500
             })
-        #expect(seen == [0, 8192, 16_384, 20_000])
+        #expect(seen == [0, 1024, 2048, 2500])
         let large = try EventRun()
         let data = JSONFragment(writing: {
             $0.value(JSONValue(String(repeating: "x", count: (1 << 16) - 2)))

@@ -129,10 +129,10 @@ import WireProtocol
         return stored
     }
 
-    @Test("8,192 events are handed over at once, and one more in the next part")
+    @Test("1,024 events are handed over at once, and one more in the next part")
     func partCount() throws {
-        #expect(try parts(Array(repeating: 3, count: 8192)) == [8192])
-        #expect(try parts(Array(repeating: 3, count: 8193)) == [8192, 8193])
+        #expect(try parts(Array(repeating: 3, count: 1024)) == [1024])
+        #expect(try parts(Array(repeating: 3, count: 1025)) == [1024, 1025])
     }
 
     @Test("events are handed over at once until they are 4 MiB, and the others in the next part")
