@@ -126,8 +126,8 @@ struct FileEntries {
 
     // MARK: Names
 
-    /// Gives up the name of a file, if its document has it. `hint` is a place where the file may be, and then that of the
-    /// next one.
+    /// Gives up the name of a file, if its document has it. `hint` is a place where the file may be, and then that of
+    /// the next one.
     mutating func giveUpName(_ name: [UInt8], of key: DocumentKey, near hint: inout Int) {
         guard let names, own.count > 0 else { return }
         if hint >= count || entries[hint].key != key {

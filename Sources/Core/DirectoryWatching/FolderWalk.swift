@@ -1,8 +1,8 @@
 // The files of some folders and of all folders below, a few at a time.
 //
 // Between two steps the tree may change. Files that arrive may be visited or not. A removal moves the last file of a
-// folder to the free place, so the folder is then visited from its start again: a file may be visited twice, and none is
-// left out.
+// folder to the free place, so the folder is then visited from its start again: a file may be visited twice, and none
+// is left out.
 
 import PickerModel
 

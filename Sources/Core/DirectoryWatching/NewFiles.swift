@@ -1,7 +1,7 @@
 // New files that a scan found and nothing else has touched since.
 //
-// A first scan finds nothing but new files, one folder after the other. Of each only the place in what a thread has read
-// is kept here, and keys are numbered on, so that a file is found by its key without an index.
+// A first scan finds nothing but new files, one folder after the other. Of each only the place in what a thread has
+// read is kept here, and keys are numbered on, so that a file is found by its key without an index.
 //
 // Invariants: the keys are `firstKey` and the next numbers, one for each place; each run has at least one place.
 

@@ -8,9 +8,9 @@
 // New files of a scan are kept in runs (`NewFiles`) while nothing else happens to them. Commits take all other changes
 // first; so before another change is recorded, the files in runs become changes like it.
 //
-// Invariants: a key with a change of its own is queued, and in no run; a present file is in its folder under that name; a
-// new key is recorded once, and no document has it before its first commit; a displaced key has lost its document but
-// not its file.
+// Invariants: a key with a change of its own is queued, and in no run; a present file is in its folder under that
+// name; a new key is recorded once, and no document has it before its first commit; a displaced key has lost its
+// document but not its file.
 
 import PickerModel
 import SystemdEventLoop
@@ -148,7 +148,8 @@ struct PendingChanges {
         return key
     }
 
-    /// The new keys whose files are in the tree, with their paths, oldest first. Files in runs are changes from then on.
+    /// The new keys whose files are in the tree, with their paths, oldest first. Files in runs are changes from then
+    /// on.
     mutating func findNewFiles() -> [(key: DocumentKey, folder: WatchedFolder, name: [UInt8])] {
         endRuns()
         return newKeys.sorted().compactMap { key in
@@ -207,8 +208,8 @@ struct PendingChanges {
         }
     }
 
-    /// Removes new files, if there are no other changes, and all of these are decided: all of them, or `limit`. They have
-    /// no document whose path another could take.
+    /// Removes new files, if there are no other changes, and all of these are decided: all of them, or `limit`. They
+    /// have no document whose path another could take.
     /// - Returns: nil, without effect, if `takeDecided` is to be used.
     /// - Complexity: O(n) for n new files.
     mutating func takeNewFiles(atMost limit: Int?) -> [NewFileRun]? {

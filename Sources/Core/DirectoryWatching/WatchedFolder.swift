@@ -1,9 +1,9 @@
 // A folder of the watcher's tree: its watch and its entries.
 //
 // A file is represented by its document's key and the hash of its identity; size and time are in the store, and so is
-// the name, once the file has a document (`FileEntries`). A folder refers to its parent, and paths are built by walking up, so that moving a
-// folder is O(1) here. A folder whose topmost ancestor belongs to no root is detached: it was moved away or
-// removed, and may return for a moment.
+// the name, once the file has a document (`FileEntries`). A folder refers to its parent, and paths are built by
+// walking up, so that moving a folder is O(1) here. A folder whose topmost ancestor belongs to no root is detached:
+// it was moved away or removed, and may return for a moment.
 
 import PickerModel
 import SystemInterface
@@ -145,8 +145,8 @@ final class WatchedFolder {
         }
     }
 
-    /// Detaches and returns the folders in it. Of a tree that is dropped each folder does this, so that the tree is freed
-    /// without recursion.
+    /// Detaches and returns the folders in it. Of a tree that is dropped each folder does this, so that the tree is
+    /// freed without recursion.
     func takeFolders() -> [WatchedFolder] {
         let taken = Array(folders.values)
         for child in taken { child.parent = nil }

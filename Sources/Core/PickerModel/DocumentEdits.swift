@@ -42,7 +42,8 @@ package struct DocumentEdits: ~Copyable {
     /// at the place is removed.
     ///
     /// A document for which there is no room is left as it was, and reported by `DocumentStore.whenRefused`.
-    /// - Returns: false, without a change, if there are no facts and no document has the key, or had it before these edits.
+    /// - Returns: false, without a change, if there are no facts and no document has the key, or had it before these
+    ///   edits.
     /// - Complexity: O(n) in the length of the name.
     @discardableResult
     package mutating func put(
@@ -84,9 +85,9 @@ package struct DocumentEdits: ~Copyable {
     /// Adds new documents of one folder, with names that were prepared elsewhere. Other documents at their places are
     /// removed.
     ///
-    /// The first one has the key `first`, the others the next numbers; no document has or had these. `indexes` are those
-    /// of their names, which differ, and `facts` is called with each. A document for which there is no room is left out,
-    /// and reported by `DocumentStore.whenRefused`.
+    /// The first one has the key `first`, the others the next numbers; no document has or had these. `indexes` are
+    /// those of their names, which differ, and `facts` is called with each. A document for which there is no room is
+    /// left out, and reported by `DocumentStore.whenRefused`.
     /// - Complexity: O(n) in the length of the names. A document's place is looked for only if there are others in the
     ///   folder, and no key is.
     package mutating func add(

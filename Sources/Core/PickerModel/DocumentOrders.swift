@@ -4,11 +4,11 @@
 // keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a list uses it. The
 // most recently used orders are kept longer, up to date, so that a client that switches between two orders sorts
 // each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
-// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An order
-// that is gone is built again on request, and sorted as far as it is read.
+// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An
+// order that is gone is built again on request, and sorted as far as it is read.
 //
-// An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand: its
-// rows stay as they were, and whoever still has it, has the base from which it is made again.
+// An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand:
+// its rows stay as they were, and whoever still has it, has the base from which it is made again.
 
 package import Observables
 

@@ -1,9 +1,10 @@
 // The folded texts of single letters, for names that have nothing else.
 //
-// Most letters fold alike wherever they are. Only marks and the parts of syllables depend on what is before them, and no
-// letter here folds to one of those.
+// Most letters fold alike wherever they are. Only marks and the parts of syllables depend on what is before them, and
+// no letter here folds to one of those.
 
-/// The folded texts of the scalars from U+0080 to U+047F, but for the marks from U+0300 on and the scalars beside these.
+/// The folded texts of the scalars from U+0080 to U+047F, but for the marks from U+0300 on and the scalars beside
+/// these.
 struct FoldedLetters: Sendable {
     static let all = FoldedLetters()
     private static let first = 0x80

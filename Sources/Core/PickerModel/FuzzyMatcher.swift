@@ -25,8 +25,8 @@ package struct FuzzyMatcher: ~Copyable {
     ///
     /// The cased texts are those of `FoldedName.casedBytes(of:)`, for the bonus of capitals. One of another
     /// length than the folded text has no effect. `letters` is the number of scalars of the name, if that is another
-    /// than of the folded name: some letters are folded to two. A document that is `likely` to match is not tested before it is
-    /// read; the rank is the same.
+    /// than of the folded name: some letters are folded to two. A document that is `likely` to match is not tested
+    /// before it is read; the rank is the same.
     /// - Complexity: O(terms × path) for documents that do not match; for others, up to
     ///   `FuzzyPath.mostSteps` more.
     package mutating func rank(

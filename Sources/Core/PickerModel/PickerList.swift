@@ -84,7 +84,8 @@ package final class PickerList {
     /// and nothing of it may be read.
     package var isSound: Bool { testing.isSound }
 
-    /// Calls `body`, possibly in the middle of a transaction, when the list becomes unsound, while the returned object exists.
+    /// Calls `body`, possibly in the middle of a transaction, when the list becomes unsound, while the returned
+    /// object exists.
     package func whenUnsound(_ body: @escaping () -> Void) -> AnyObject { testing.add(body) }
 
     /// Whether all rows are sorted; otherwise some are sorted as they are read.

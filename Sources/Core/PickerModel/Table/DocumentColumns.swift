@@ -84,8 +84,8 @@ extension FileTime {
     /// The least and the greatest number that stand for times of their own.
     private static let sortableNumbers: ClosedRange<UInt64> = 1...UInt64.max - 1
 
-    /// A number that sorts like the time, in its 34 bits of seconds from 1697 to 2514 and 30 of nanoseconds; earlier and
-    /// later times are 0 and the greatest number.
+    /// A number that sorts like the time, in its 34 bits of seconds from 1697 to 2514 and 30 of nanoseconds; earlier
+    /// and later times are 0 and the greatest number.
     var sortable: UInt64 {
         let (seconds, isOver) = seconds.addingReportingOverflow(1 << 33)
         if isOver || seconds >= 1 << 34 { return .max }

@@ -26,8 +26,8 @@ extension DocumentTable {
         return unsafe placeHash(columns.folders[row], capitals: form, texts.text(of: row))
     }
 
-    /// Lets the processor fetch what `placeHash` reads of a row that has a name: first where that is, and some rows later
-    /// the name. In a large table each of these is far from the others.
+    /// Lets the processor fetch what `placeHash` reads of a row that has a name: first where that is, and some rows
+    /// later the name. In a large table each of these is far from the others.
     @inline(__always)
     func prefetchPlace(of row: Int, isNear: Bool) {
         guard isNear else {
@@ -75,7 +75,8 @@ extension DocumentTable {
         return unsafe find(columns.folders[row], capitals: form, texts.text(of: row))
     }
 
-    /// The current row with a name. `capitals` are nil if the bytes are those of an exact name, rather than a folded one.
+    /// The current row with a name. `capitals` are nil if the bytes are those of an exact name, rather than a folded
+    /// one.
     private func find(
         _ folder: UInt32, capitals: UInt32?, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {

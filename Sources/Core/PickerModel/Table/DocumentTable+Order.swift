@@ -181,8 +181,8 @@ struct DocumentWords: RowWords {
         return UInt64(bound) << 32 > last.word
     }
 
-    /// Those of up to 64 rows of a block that may be among the first, of which `last` is the last so far: as far as their
-    /// first words tell.
+    /// Those of up to 64 rows of a block that may be among the first, of which `last` is the last so far: as far as
+    /// their first words tell.
     func mayBeAmongFirst(_ rows: UInt64, block: Int, _ last: RowEntry?) -> UInt64 {
         let flip: UInt64 = first.isReversed ? .max : 0
         if places != nil, first.field == .path { return passedByWalk(rows, block) }

@@ -6,8 +6,8 @@
 // rows are equal documents. Work that spans turns has a `RowHold`, since when no row is released.
 //
 // What a row has is in columns, at its number. Its name is stored folded, as search scans it (`SearchTexts`), with the
-// positions of its capitals; names that this can't restore have their bytes in an arena as well. Sort keys are read from
-// the folded names; a column has the first eight bytes of each. Paths are put together from the folders
+// positions of its capitals; names that this can't restore have their bytes in an arena as well. Sort keys are read
+// from the folded names; a column has the first eight bytes of each. Paths are put together from the folders
 // (`FolderTable`).
 //
 // Each document is found by its key and by its place (folder and name), both unique among the current rows.

@@ -1,8 +1,8 @@
 // A name within a path, read where it is stored.
 //
-// Paths sort by the bytes of their text, in which bytes that are not UTF-8 are U+FFFD. A slash is no part of a name, and
-// ends a sequence of bytes. So the texts of two paths compare like the texts of the first two parts that differ, each
-// with the slash that follows it.
+// Paths sort by the bytes of their text, in which bytes that are not UTF-8 are U+FFFD. A slash is no part of a name,
+// and ends a sequence of bytes. So the texts of two paths compare like the texts of the first two parts that differ,
+// each with the slash that follows it.
 
 /// The name of a file or folder as a part of a path. Valid until the next change of the table that has the name.
 @safe struct PathPart {

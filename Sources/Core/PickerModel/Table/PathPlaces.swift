@@ -5,7 +5,8 @@
 // passes them one after the other. The places are numbered once; a row's place follows from its folder, and from a
 // search among the folders in that. Rows at the same place are all in the same folder, and sort by name.
 //
-// Folders of different roots, or of different bytes that are not UTF-8, may have the same path. These are walked as one.
+// Folders of different roots, or of different bytes that are not UTF-8, may have the same path. These are walked as
+// one.
 //
 // For the first rows of an order, the walk ends where enough rows have been passed.
 
@@ -92,8 +93,8 @@ final class PathPlaces {
     /// The names that were compared, for tests of cost.
     private(set) var comparisons = 0
 
-    /// The places of rows, in the walk in one direction. Those of the first `limit` rows are known in the end, and of all
-    /// at the same places; the others may be beyond.
+    /// The places of rows, in the walk in one direction. Those of the first `limit` rows are known in the end, and of
+    /// all at the same places; the others may be beyond.
     init(of rows: RowBitset, in table: DocumentTable, isReversed: Bool, limit: Int = .max) {
         self.table = table
         self.isReversed = isReversed

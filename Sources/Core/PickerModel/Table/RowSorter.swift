@@ -115,8 +115,8 @@ struct RowSorter {
     /// Returns the pages that lie in a part of an array.
     private static func discard(_ entries: inout [RowEntry], _ part: Range<Int>) {
         let page = names_page_size()
-        // The pages are within the bytes of entries up to the end of the part, so nothing else is on them, and zeros are
-        // an entry.
+        // The pages are within the bytes of entries up to the end of the part, so nothing else is on them, and zeros
+        // are an entry.
         unsafe entries.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             let stride = MemoryLayout<RowEntry>.stride

@@ -3,8 +3,8 @@
 // Rows are in blocks of 64, a word of a bitset each. The texts of a block are in one part of an arena, each followed
 // by an end byte, which no text contains. A new text is added behind the others of its block. If its block has no
 // room, the texts of freed rows are removed from it first, and if that is not enough it moves to the end of the arena:
-// so adding a text copies at most those of one block. Rows that are added in sequence fill the arena without gaps. A row
-// that gets another text, not longer than its former one, has it at the place of that.
+// so adding a text copies at most those of one block. Rows that are added in sequence fill the arena without gaps. A
+// row that gets another text, not longer than its former one, has it at the place of that.
 //
 // `starts` of a row without a text is the place of its former text, or 0, where no text begins. It is 0 once the block
 // has moved, or has been empty.
