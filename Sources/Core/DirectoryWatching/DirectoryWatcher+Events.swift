@@ -69,6 +69,8 @@ extension DirectoryWatcher {
         let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
             guard let child = folder.detachFolder(event.name) else { return }
+            // The rescan may not have reached it, and end before it is back.
+            if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
             moved = .folder(child)
         } else {
             guard let entry = folder.files.removeValue(forKey: event.name) else { return }

@@ -38,6 +38,32 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
+    @Test("A folder that is away when the rescan ends is read when it is back", arguments: 0..<4)
+    func awayAtTheEnd(index: Int) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 1
+        limits.entriesPerSlice = 1
+        let fixture = try WatchFixture(limits: limits)
+        for folder in 0..<4 {
+            fixture.root.makeFolders("\(folder)/inner")
+            fixture.root.write("\(folder)/inner/known", "1")
+        }
+        try fixture.start()
+        // The events of these are lost.
+        for folder in 0..<4 { fixture.root.write("\(folder)/inner/new", "12") }
+        fixture.access.loseQueue = true
+        #expect(fixture.loop.runOne() && fixture.reports == [.overflow])
+        let key = fixture.key("\(index)/inner/known")
+        fixture.root.move("\(index)", outTo: fixture.folder.path("away"))
+        // No time passes, so the second half of the move is still waited for.
+        fixture.loop.turn()
+        #expect(fixture.reports.count == 2)
+        fixture.root.move(from: fixture.folder.path("away"), "back")
+        fixture.settle()
+        #expect(fixture.key("back/inner/known") == key)
+        fixture.expectTruth()
+    }
+
     @Test("A rescan in slices applies nothing before its end, and sees what happens meanwhile")
     func slicedRescan() throws {
         var limits = WatchLimits()
