@@ -51,6 +51,9 @@ package final class ListMaking: SlicedWork {
     /// The approximate number of steps that are left.
     package var stepsLeft: Int {
         guard let survey else { return 0 }
+        if let known = survey.known, known.count <= Self.fewMatches {
+            return known.count * Self.placeSteps
+        }
         let (steps, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
             by: survey.known == nil ? survey.candidateCount : 0)
         return isOver ? .max : steps + orders.documentCount / Self.rowsPerStep

@@ -14,14 +14,19 @@ package final class ListPreview: SlicedWork {
     package private(set) var stepsTaken = 0
     /// The number of items to find.
     package let limit: Int
+    /// Whether the result is all that the list has at that revision, in an order that is at hand: nothing is left to be
+    /// searched or sorted.
+    package private(set) var isWhole = false
+
+    private typealias Matching = (rows: RowBitset, rev: Int, isExact: Bool)
 
     private let orders: DocumentOrders
     private let sortOrder: SortOrder
     private let query: DocumentQuery
     /// The results of the query, if it needs any.
     package private(set) var survey: DocumentSurvey?
-    /// The rows that match, once the survey is complete, and the revision at which they do.
-    private var matching: (rows: RowBitset, rev: Int)?
+    /// The rows that match, once the survey is complete, the revision at which they do, and whether no others do.
+    private var matching: Matching?
     private var first: FirstRows?
     /// Keeps the rows readable while they are selected.
     private var hold: RowHold?
@@ -61,7 +66,7 @@ package final class ListPreview: SlicedWork {
         }
         guard isReady else { return false }
         // Changes between two slices are not followed: the result is that of the revision at which it began.
-        let matching = matching ?? (matchingRows(), orders.store.rev)
+        let matching = matching ?? matchingRows()
         if first == nil, let items = firstInOrder(of: matching.rows) {
             finish(items, of: matching)
             return true
@@ -77,23 +82,26 @@ package final class ListPreview: SlicedWork {
 
     private var hidesNew: Bool { query.search != nil }
 
-    private func finish(_ items: [PickerItem], of matching: (rows: RowBitset, rev: Int)) {
+    private func finish(_ items: [PickerItem], of matching: Matching) {
         result = (
             ShownRows(Array(items.prefix(limit)), of: orders.table),
             matching.rows.count + (hidesNew ? 0 : 1), matching.rev
         )
+        isWhole =
+            orders.orderAtHand(by: sortOrder)?.items.isSorted == true && matching.isExact
         first = nil
         self.matching = nil
         hold = nil
     }
 
-    private func matchingRows() -> RowBitset {
-        guard let survey else { return orders.rows }
-        if survey.isSound { return survey.matches }
-        // A great change came between two slices; some of these rows may be gone.
+    private func matchingRows() -> Matching {
+        let rev = orders.store.rev
+        guard let survey else { return (orders.rows, rev, true) }
+        if survey.isSound { return (survey.matches, rev, true) }
+        // A great change came between two slices; some of these rows may be gone, and others are not known.
         var rows = orders.rows
         rows.formIntersection(survey.matches)
-        return rows
+        return (rows, rev, false)
     }
 
     /// The first items in the order, if it is at hand and they are near its start.
@@ -122,7 +130,7 @@ package final class ListPreview: SlicedWork {
         return found.count < limit ? nil : found
     }
 
-    private func begin(_ matching: (rows: RowBitset, rev: Int)) -> FirstRows {
+    private func begin(_ matching: Matching) -> FirstRows {
         hold = orders.table.hold()
         self.matching = matching
         let work = FirstRows(

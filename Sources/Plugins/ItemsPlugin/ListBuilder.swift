@@ -109,11 +109,12 @@ final class ListBuilder {
     }
 
     /// Makes the list of a request that has claimed its order in slices, and then calls `finish`. If the window is
-    /// near the start, its rows are found before, and given to `preview`.
+    /// near the start, its rows are found before, and given to `preview`, with whether nothing is left to be searched
+    /// or sorted. Then nobody waits for the list, unless the window moves or documents change.
     /// - Returns: a ticket; releasing it ends the work.
     func beginList(
         for request: ListRequest, in claim: OrderClaim,
-        preview announce: ((FirstItems) -> Void)? = nil,
+        preview announce: ((FirstItems, _ isWhole: Bool) -> Void)? = nil,
         _ finish: @escaping (PickerList) -> Void
     ) -> SurveyTicket {
         let making = making(for: request, in: claim)
@@ -123,8 +124,11 @@ final class ListBuilder {
             work += [
                 preview,
                 Announcement { [weak self] in
-                    guard let self, let found = items(of: preview, for: request) else { return }
-                    announce(found)
+                    guard let self, let found = items(of: preview, for: request) else {
+                        return false
+                    }
+                    announce(found, preview.isWhole)
+                    return preview.isWhole
                 },
             ]
         }
@@ -232,13 +236,15 @@ final class ListBuilder {
 /// Tells something between two pieces of work.
 private final class Announcement: SlicedWork {
     private(set) var stepsTaken = 0
-    private let announce: () -> Void
+    private(set) var isAwaited = true
+    private let announce: () -> Bool
 
-    init(_ announce: @escaping () -> Void) { self.announce = announce }
+    /// `announce` returns whether that is all that was waited for.
+    init(_ announce: @escaping () -> Bool) { self.announce = announce }
 
     func advance(budget: Int) -> Bool {
         stepsTaken += 1
-        announce()
+        isAwaited = !announce()
         return true
     }
 }

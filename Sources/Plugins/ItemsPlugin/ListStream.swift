@@ -199,7 +199,8 @@ final class ListStream: SessionStream {
 
     private func current(_ preview: ShownList.Preview) -> Sent {
         Sent(
-            rev: preview.rev, total: preview.total, isComplete: false, gen: preview.request.gen,
+            rev: preview.rev, total: preview.total,
+            isComplete: preview.isWhole && documents.isComplete.value, gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
             marking: Marking(preview.request, for: session))
     }

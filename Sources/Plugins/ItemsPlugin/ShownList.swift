@@ -22,6 +22,10 @@ final class ShownList {
         let claim: OrderClaim
         /// The work, once it has begun.
         var ticket: SurveyTicket?
+        /// Whether the client was given all rows of its window.
+        var isTold = false
+        /// The same work for an earlier window, which goes on.
+        var earlier: SurveyTicket?
     }
 
     /// Called when the rows, or their completeness, may have changed.
@@ -37,6 +41,8 @@ final class ShownList {
         let items: ShownRows
         let total: Int
         let rev: Int
+        /// Whether nothing is left to be searched or sorted.
+        let isWhole: Bool
     }
 
     /// The rows to be sent before those of the list, once.
@@ -89,9 +95,12 @@ final class ShownList {
     func show(_ changed: ListRequest) throws(ProtocolError) {
         let former = wanted
         if let pending, former.orderName == changed.orderName, former.query == changed.query {
-            // The same rows are being prepared.
+            // The same rows are being prepared. Where all were told, nobody waited for the list until now.
             self.pending = PendingRequest(
-                request: changed, claim: pending.claim, ticket: pending.ticket)
+                request: changed, claim: pending.claim,
+                ticket: pending.isTold ? nil : pending.ticket,
+                earlier: pending.isTold ? pending.ticket : pending.earlier)
+            if pending.isTold { preview = nil }
             return
         }
         if former.query != changed.query || former.sortOrder != changed.sortOrder {
@@ -124,7 +133,7 @@ final class ShownList {
             for: wanted, in: pending.claim,
             preview: isRebuilt
                 ? nil
-                : { [weak self] found in
+                : { [weak self] found, isWhole in
                     guard let self, let pending = self.pending,
                         pending.request.window == wanted.window
                     else { return }
@@ -133,9 +142,13 @@ final class ShownList {
                     request = pending.request
                     claim = pending.claim
                     isAdopted = false
+                    self.pending?.isTold = isWhole
+                    if isWhole, let ticket = pending.ticket {
+                        watchLateness(of: ticket, since: found.rev)
+                    }
                     preview = Preview(
                         request: pending.request, items: found.items, total: found.total,
-                        rev: found.rev)
+                        rev: found.rev, isWhole: isWhole)
                     onPreview()
                 },
             { [weak self] list in
@@ -144,10 +157,18 @@ final class ShownList {
                 onChange()
             })
         self.pending?.ticket = ticket
-        if !isRebuilt { return }
-        builder.surveys.whenLate(ticket) { [weak self] in
-            self?.isLate = true
-            self?.onChange()
+        self.pending?.earlier = nil
+        if isRebuilt { watchLateness(of: ticket, since: nil) }
+    }
+
+    /// Notes if the rows that the client was given, of this revision or, if it is nil, of an earlier one, have changed and
+    /// are still not there after some time.
+    private func watchLateness(of ticket: SurveyTicket, since rev: Int?) {
+        builder.surveys.whenLate(ticket) { [weak self, weak ticket] in
+            guard let self, let ticket else { return }
+            if rev == builder.documents.rev { return watchLateness(of: ticket, since: rev) }
+            isLate = true
+            onChange()
         }
     }
 

@@ -6,8 +6,8 @@ package import PickerModel
 /// so that the next letter of a search only tests what the letters before have found, and a letter that is removed
 /// finds its results. Kept results cost one test per changed document each.
 package final class SurveyCache {
-    /// The number of results that are kept although nothing is made from them.
-    private static let keptCount = 8
+    /// The number of results that are kept although nothing is made from them: more than most searches have letters.
+    private static let keptCount = 16
 
     private struct Key: Hashable {
         let range: DocumentRange

@@ -8,6 +8,10 @@ package import SystemdEventLoop
 /// timer runs a slice regardless. At most `concurrentSurveys` surveys run at a time, in turns, because each
 /// holds its results in memory; the others wait. Without work nothing is queued, no timer is set, and the
 /// loop sleeps.
+///
+/// Work that nobody waits for any more is quiet: it is done one piece at a time while nothing is waited for, or in
+/// one of `slicesPerQuietOne` slices, and its slices are as short as the clock is read otherwise, so that a request
+/// which comes meanwhile hardly waits.
 package final class SurveyQueue {
     /// The longest slice.
     private static let sliceLength = Duration.milliseconds(1)
@@ -17,6 +21,9 @@ package final class SurveyQueue {
     private static let longestWait = Duration.milliseconds(5)
     /// The number of jobs up to which cancelled ones are not looked for.
     private static let fewJobs = 16
+
+    /// One of so many slices is for quiet work, however much is waited for.
+    private static let slicesPerQuietOne = 8
 
     package let limits: SurveyLimits
     /// The number of slices so far, and the steps of the largest one.
@@ -31,6 +38,8 @@ package final class SurveyQueue {
 
     private let loop: any EventLoop
     private var jobs: Deque<Job> = []
+    /// Those that nobody waits for.
+    private var quiet: Deque<Job> = []
     /// The number of jobs at which the cancelled ones are removed: twice as many as there were without them.
     private var mostJobs = SurveyQueue.fewJobs
     /// Tickets that are told when they have waited for long, oldest first, and the slice at which that is.
@@ -72,21 +81,24 @@ package final class SurveyQueue {
     }
 
     /// The number of surveys that are not cancelled.
-    package var count: Int { jobs.count { !$0.isCancelled } }
+    package var count: Int { jobs.count { !$0.isCancelled } + quiet.count { !$0.isCancelled } }
 
     /// The number of surveys that have begun.
-    package var begunCount: Int { jobs.count { $0.ticket?.work?.stepsTaken ?? 0 > 0 } }
+    package var begunCount: Int {
+        (jobs + quiet).count { $0.ticket?.work?.stepsTaken ?? 0 > 0 }
+    }
 
     /// Cancels all surveys.
     package func stop() {
-        for job in jobs { job.ticket?.cancel() }
+        for job in jobs + quiet { job.ticket?.cancel() }
         jobs = []
+        quiet = []
         late = []
         timer = nil
     }
 
     private func scheduleSlice() {
-        if jobs.isEmpty { return }
+        if jobs.isEmpty, quiet.isEmpty { return }
         if !isQueued {
             isQueued = true
             loop.enqueue(priority: .low) { [weak self] in
@@ -107,7 +119,8 @@ package final class SurveyQueue {
         var left = limits.slice
         // The number of jobs in a row that have waited in this slice.
         var waited = 0
-        while left > 0, waited < max(1, jobs.count), let job = jobs.popFirst() {
+        var isQuiet = slices % Self.slicesPerQuietOne == Self.slicesPerQuietOne - 1
+        while left > 0, waited < max(1, jobs.count), let job = takeJob(&isQuiet) {
             // It may be cancelled.
             guard let ticket = job.ticket, let work = ticket.work else { continue }
             if ticket.waitedIn == slices {
@@ -121,6 +134,11 @@ package final class SurveyQueue {
             if isDone {
                 // `finish` may take time as well.
                 ticket.finish()
+                break
+            }
+            if !work.isAwaited {
+                quiet.insert(job, at: isQuiet ? 0 : quiet.count)
+                // What it has told is sent first.
                 break
             }
             if work.isWaiting {
@@ -138,11 +156,23 @@ package final class SurveyQueue {
         tellLate()
         // Others that are cancelled are passed over when their turn comes.
         while let first = jobs.first, first.isCancelled { jobs.removeFirst() }
-        if jobs.isEmpty {
+        quiet.removeAll { $0.isCancelled }
+        if jobs.isEmpty, quiet.isEmpty {
             timer = nil
         } else {
             scheduleSlice()
         }
+    }
+
+    /// The next job: one that is waited for, if there is any, unless the slice is for a quiet one.
+    private func takeJob(_ isQuiet: inout Bool) -> Job? {
+        if isQuiet, let job = quiet.popFirst() { return job }
+        if let job = jobs.popFirst() {
+            isQuiet = false
+            return job
+        }
+        isQuiet = true
+        return quiet.popFirst()
     }
 }
 

@@ -8,6 +8,9 @@ package final class WorkChain: SlicedWork {
 
     package init(_ pieces: [any SlicedWork]) { self.pieces = pieces }
 
+    /// Not once a piece that has been done says that nobody waits for those after it.
+    package var isAwaited: Bool { pieces[..<next].allSatisfy(\.isAwaited) }
+
     package func advance(budget: Int) -> Bool {
         var left = budget
         while next < pieces.count, left > 0 {

@@ -138,6 +138,65 @@ import WireProtocol
         #expect(names == ["27.txt", "37.txt", "47.txt", "57.txt"])
     }
 
+    @Test("in an order at hand the window is complete before the list is made")
+    func wholeWindow() throws {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.stepsPerClockCheck = 100
+        let fixture = try ListFixture(limits: limits)
+        fixture.add((0..<6000).map { "report \($0).txt" })
+        let queue = try #require(fixture.plugin.builder?.surveys)
+        var copy = ListCopy(sub: 1)
+        func read() throws { for line in fixture.session.read() { try copy.take(line) } }
+        _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+        try read()
+        while !fixture.loop.isIdle {
+            fixture.loop.turn()
+            try read()
+        }
+        #expect(copy.isComplete && copy.total == 6001)
+        func type(_ text: String, _ gen: Int, _ window: JSONValue = ["count": 3]) throws {
+            let params: JSONValue = [
+                "sub": 1, "gen": JSONValue(gen), "search": JSONValue(text), "window": window,
+            ]
+            #expect(try fixture.session.call("items.update", params).get() == [:])
+            try read()
+        }
+        func runUntilComplete(_ gen: Int) throws {
+            while copy.gen != gen || !copy.isComplete {
+                try #require(!fixture.loop.isIdle)
+                fixture.loop.runOne()
+                try read()
+            }
+        }
+        func names() -> [String?] { copy.rows.map { $0.name?.text } }
+        try type("report", 1)
+        try runUntilComplete(1)
+        #expect(copy.total == 6000 && queue.count == 1, "the list is still to be made")
+        #expect(names() == ["report 0.txt", "report 1.txt", "report 2.txt"])
+        // Another window does not wait for that, and what changes meanwhile is told in the end.
+        try type("report", 2, ["start": 10, "count": 1])
+        try runUntilComplete(2)
+        #expect(copy.total == 6000 && copy.start == 10 && names() == ["report 10.txt"])
+        #expect(queue.count == 1)
+        fixture.add(["report 0.5.txt"])
+        // Nor does the next letter.
+        try type("report 1", 3)
+        try runUntilComplete(3)
+        #expect(names() == ["report 1.txt", "report 10.txt", "report 11.txt"])
+        fixture.add(["report 1.0.txt"])
+        while !fixture.loop.isIdle {
+            fixture.loop.turn()
+            try read()
+        }
+        let expected = try ExpectedList(
+            of: fixture.documents, sort: .name, search: "report 1",
+            window: ListWindow(start: 0, count: 3), fields: .all)
+        #expect(copy.total == expected.total)
+        #expect(copy.rows.map { $0.key } == expected.rows.map { $0.key })
+        #expect(copy.isComplete && queue.count == 0)
+    }
+
     @Test("a window beyond the last row sends nothing, and fills with new rows")
     func roomyWindow() throws {
         let fixture = try ListFixture()

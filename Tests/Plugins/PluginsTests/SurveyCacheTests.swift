@@ -58,19 +58,19 @@ import Testing
         #expect(try cache.survey(for: query("1", .liked), in: .listed).isDone)
     }
 
-    @Test("the eight results completed last are kept, and others as long as somebody has them")
+    @Test("the sixteen results completed last are kept, and others as long as somebody has them")
     func kept() throws {
-        let queries = try (0..<9).map { try query("x\($0)") }
+        let queries = try (0..<17).map { try query("x\($0)") }
         weak let first = answered(queries[0])
         weak let second = answered(queries[1])
         let third = answered(queries[2])
-        for query in queries[3..<8] { _ = answered(query) }
+        for query in queries[3..<16] { _ = answered(query) }
         #expect(first != nil && second != nil)
         // It is used once more.
         _ = cache.survey(for: queries[0], in: .listed)
-        _ = answered(queries[8])
+        _ = answered(queries[16])
         #expect(first != nil && second == nil)
-        for number in 0..<8 { _ = answered(try query("y\(number)")) }
+        for number in 0..<16 { _ = answered(try query("y\(number)")) }
         #expect(first == nil)
         #expect(cache.survey(for: queries[2], in: .listed) === third, "someone has it")
         cache.removeAll()
