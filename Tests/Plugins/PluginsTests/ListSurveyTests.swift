@@ -197,6 +197,50 @@ import WireProtocol
         #expect(copy.isComplete && queue.count == 0)
     }
 
+    @Test("a window that was complete is not once documents change and its list takes long")
+    func lateWindow() throws {
+        /// Whether the list was said to be not complete after its window was complete.
+        func isToldLate(changes: Bool) throws -> Bool {
+            var limits = SurveyLimits()
+            limits.direct = 0
+            limits.stepsPerClockCheck = 20
+            limits.slice = 20
+            let fixture = try ListFixture(limits: limits)
+            fixture.add((0..<6000).map { "report \($0).txt" })
+            var copy = ListCopy(sub: 1)
+            func read() throws { for line in fixture.session.read() { try copy.take(line) } }
+            _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+            try read()
+            while !fixture.loop.isIdle {
+                fixture.loop.runOne()
+                try read()
+            }
+            let params: JSONValue = ["sub": 1, "gen": 1, "search": "report"]
+            #expect(try fixture.session.call("items.update", params).get() == [:])
+            try read()
+            while copy.gen != 1 || !copy.isComplete {
+                try #require(!fixture.loop.isIdle)
+                fixture.loop.runOne()
+                try read()
+            }
+            let rev = copy.rev
+            if changes { fixture.add(["report 0.5.txt"]) }
+            var isLate = false
+            while !fixture.loop.isIdle {
+                fixture.loop.runOne()
+                try read()
+                if !copy.isComplete {
+                    isLate = true
+                    #expect(copy.rev == rev && copy.total == 6000)
+                }
+            }
+            #expect(copy.isComplete && copy.total == (changes ? 6001 : 6000))
+            return isLate
+        }
+        #expect(try isToldLate(changes: true))
+        #expect(try !isToldLate(changes: false))
+    }
+
     @Test("a window beyond the last row sends nothing, and fills with new rows")
     func roomyWindow() throws {
         let fixture = try ListFixture()
