@@ -50,6 +50,11 @@ private struct Numbered: Hashable {
         #expect(
             numbered.observableSet.sorted { $0.number < $1.number }.value.map(\.number)
                 == plain.value.map(\.number).sorted())
+        for element in [Numbered(-1), Numbered(.max)] {
+            // Such an element cannot be in it.
+            numbered.remove(element)
+            #expect(!numbered.contains(element))
+        }
         numbered.removeAll()
         #expect(numbered.count == 0 && numbered.value.isEmpty)
         for connection in connections { connection.disconnect() }

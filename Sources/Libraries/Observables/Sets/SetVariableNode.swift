@@ -108,7 +108,8 @@ final class NumberedSetVariableNode<Element: Hashable>: SetVariableNode<Element>
 
     override func contains(_ element: Element) -> Bool {
         let number = number(element)
-        return number / 64 < words.count && words[number / 64] & Self.bit(of: number) != 0
+        guard number >= 0, number / 64 < words.count else { return false }
+        return words[number / 64] & Self.bit(of: number) != 0
     }
 
     private static func bit(of number: Int) -> UInt64 { 1 << UInt64(number % 64) }
