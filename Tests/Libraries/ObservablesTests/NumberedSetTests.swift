@@ -73,7 +73,7 @@ private struct Numbered: Hashable {
         let others: SetVariable<Int> = [1, 2, count + 1]
         let union = set.union(others)
         let counted = Cost.of { #expect(union.count == count + 1) }
-        #expect(counted.bytes < 4096, "\(counted)")
+        #expect(counted.bytes < 65_536, "\(counted)")
         let observed = Cost.of { union.connect { _ in }.disconnect() }
         #expect(observed.bytes < 65_536, "\(observed)")
     }
