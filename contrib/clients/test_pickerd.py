@@ -1468,6 +1468,8 @@ class DaemonTests(unittest.TestCase):
             relay.cut()
             for _ in range(rng.choice([0, 1, 20])):
                 self.edit(rng)
+            # Else a file that has just been removed might be liked.
+            self.client.sync(PATIENCE)
             keys = [item.key for item in self.client.items() if not item.is_new]
             if keys:
                 self.client.like(rng.choice(keys))
