@@ -47,9 +47,8 @@ struct KeyMemory {
 
     /// Forgets the oldest expired keys, a limited number.
     mutating func forgetOld(_ now: MonotonicInstant) {
-        let end = min(records.count, first + Self.forgottenAtOnce)
-        var left = end - first
-        while left > 0, records[first].until <= now {
+        var left = Self.forgottenAtOnce
+        while left > 0, first < records.count, records[first].until <= now {
             forgetFirst()
             left -= 1
         }

@@ -138,107 +138,104 @@ import WireProtocol
         #expect(names == ["27.txt", "37.txt", "47.txt", "57.txt"])
     }
 
-    @Test("in an order at hand the window is complete before the list is made")
-    func wholeWindow() throws {
-        var limits = SurveyLimits()
-        limits.direct = 0
-        limits.stepsPerClockCheck = 100
-        let fixture = try ListFixture(limits: limits)
-        fixture.add((0..<6000).map { "report \($0).txt" })
-        let queue = try #require(fixture.plugin.builder?.surveys)
+    /// A list of 6,000 documents, "report 0.txt" and so on, by name, of which a client sees three rows.
+    private struct LongList {
+        let fixture: ListFixture
         var copy = ListCopy(sub: 1)
-        func read() throws { for line in fixture.session.read() { try copy.take(line) } }
-        _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
-        try read()
-        while !fixture.loop.isIdle {
-            fixture.loop.turn()
+
+        init(_ limits: SurveyLimits) throws {
+            fixture = try ListFixture(limits: limits)
+            fixture.add((0..<6000).map { "report \($0).txt" })
+            _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
             try read()
+            try runUntilIdle()
+            #expect(copy.isComplete && copy.total == 6001)
         }
-        #expect(copy.isComplete && copy.total == 6001)
-        func type(_ text: String, _ gen: Int, _ window: JSONValue = ["count": 3]) throws {
+
+        var names: [String?] { copy.rows.map { $0.name?.text } }
+
+        mutating func read() throws {
+            for line in fixture.session.read() { try copy.take(line) }
+        }
+
+        mutating func type(_ text: String, _ gen: Int, _ window: JSONValue = ["count": 3]) throws {
             let params: JSONValue = [
                 "sub": 1, "gen": JSONValue(gen), "search": JSONValue(text), "window": window,
             ]
             #expect(try fixture.session.call("items.update", params).get() == [:])
             try read()
         }
-        func runUntilComplete(_ gen: Int) throws {
+
+        mutating func runUntilComplete(_ gen: Int) throws {
             while copy.gen != gen || !copy.isComplete {
                 try #require(!fixture.loop.isIdle)
                 fixture.loop.runOne()
                 try read()
             }
         }
-        func names() -> [String?] { copy.rows.map { $0.name?.text } }
-        try type("report", 1)
-        try runUntilComplete(1)
-        #expect(copy.total == 6000 && queue.count == 1, "the list is still to be made")
-        #expect(names() == ["report 0.txt", "report 1.txt", "report 2.txt"])
-        // Another window does not wait for that, and what changes meanwhile is told in the end.
-        try type("report", 2, ["start": 10, "count": 1])
-        try runUntilComplete(2)
-        #expect(copy.total == 6000 && copy.start == 10 && names() == ["report 10.txt"])
-        #expect(queue.count == 1)
-        fixture.add(["report 0.5.txt"])
-        // Nor does the next letter.
-        try type("report 1", 3)
-        try runUntilComplete(3)
-        #expect(names() == ["report 1.txt", "report 10.txt", "report 11.txt"])
-        fixture.add(["report 1.0.txt"])
-        while !fixture.loop.isIdle {
-            fixture.loop.turn()
-            try read()
+
+        /// `check` sees the client's rows after each step.
+        mutating func runUntilIdle(_ check: (ListCopy) -> Void = { _ in }) throws {
+            while !fixture.loop.isIdle {
+                fixture.loop.runOne()
+                try read()
+                check(copy)
+            }
         }
-        let expected = try ExpectedList(
-            of: fixture.documents, sort: .name, search: "report 1",
-            window: ListWindow(start: 0, count: 3), fields: .all)
-        #expect(copy.total == expected.total)
-        #expect(copy.rows.map { $0.key } == expected.rows.map { $0.key })
-        #expect(copy.isComplete && queue.count == 0)
     }
 
-    @Test("a window that was complete is not once documents change and its list takes long")
-    func lateWindow() throws {
-        /// Whether the list was said to be not complete after its window was complete.
-        func isToldLate(changes: Bool) throws -> Bool {
-            var limits = SurveyLimits()
-            limits.direct = 0
-            limits.stepsPerClockCheck = 20
-            limits.slice = 20
-            let fixture = try ListFixture(limits: limits)
-            fixture.add((0..<6000).map { "report \($0).txt" })
-            var copy = ListCopy(sub: 1)
-            func read() throws { for line in fixture.session.read() { try copy.take(line) } }
-            _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
-            try read()
-            while !fixture.loop.isIdle {
-                fixture.loop.runOne()
-                try read()
-            }
-            let params: JSONValue = ["sub": 1, "gen": 1, "search": "report"]
-            #expect(try fixture.session.call("items.update", params).get() == [:])
-            try read()
-            while copy.gen != 1 || !copy.isComplete {
-                try #require(!fixture.loop.isIdle)
-                fixture.loop.runOne()
-                try read()
-            }
-            let rev = copy.rev
-            if changes { fixture.add(["report 0.5.txt"]) }
-            var isLate = false
-            while !fixture.loop.isIdle {
-                fixture.loop.runOne()
-                try read()
-                if !copy.isComplete {
-                    isLate = true
-                    #expect(copy.rev == rev && copy.total == 6000)
-                }
-            }
-            #expect(copy.isComplete && copy.total == (changes ? 6001 : 6000))
-            return isLate
+    @Test("in an order at hand the window is complete before the list is made")
+    func wholeWindow() throws {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.stepsPerClockCheck = 100
+        var list = try LongList(limits)
+        let queue = try #require(list.fixture.plugin.builder?.surveys)
+        try list.type("report", 1)
+        try list.runUntilComplete(1)
+        #expect(list.copy.total == 6000 && queue.count == 1, "the list is still to be made")
+        #expect(list.names == ["report 0.txt", "report 1.txt", "report 2.txt"])
+        // Another window does not wait for that, and what changes meanwhile is told in the end.
+        try list.type("report", 2, ["start": 10, "count": 1])
+        try list.runUntilComplete(2)
+        #expect(list.copy.total == 6000 && list.copy.start == 10)
+        #expect(list.names == ["report 10.txt"] && queue.count == 1)
+        list.fixture.add(["report 0.5.txt"])
+        // Nor does the next letter.
+        try list.type("report 1", 3)
+        try list.runUntilComplete(3)
+        #expect(list.names == ["report 1.txt", "report 10.txt", "report 11.txt"])
+        list.fixture.add(["report 1.0.txt"])
+        try list.runUntilIdle()
+        let expected = try ExpectedList(
+            of: list.fixture.documents, sort: .name, search: "report 1",
+            window: ListWindow(start: 0, count: 3), fields: .all)
+        #expect(list.copy.total == expected.total)
+        #expect(list.copy.rows.map { $0.key } == expected.rows.map { $0.key })
+        #expect(list.copy.isComplete && queue.count == 0)
+    }
+
+    @Test(
+        "a window that was complete is not once documents change and its list takes long",
+        arguments: [true, false])
+    func lateWindow(changes: Bool) throws {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.stepsPerClockCheck = 20
+        limits.slice = 20
+        var list = try LongList(limits)
+        try list.type("report", 1)
+        try list.runUntilComplete(1)
+        let rev = list.copy.rev
+        if changes { list.fixture.add(["report 0.5.txt"]) }
+        var isLate = false
+        try list.runUntilIdle { copy in
+            if copy.isComplete { return }
+            isLate = true
+            #expect(copy.rev == rev && copy.total == 6000)
         }
-        #expect(try isToldLate(changes: true))
-        #expect(try !isToldLate(changes: false))
+        #expect(isLate == changes)
+        #expect(list.copy.isComplete && list.copy.total == (changes ? 6001 : 6000))
     }
 
     @Test("a window beyond the last row sends nothing, and fills with new rows")

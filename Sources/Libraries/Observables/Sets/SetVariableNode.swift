@@ -106,8 +106,9 @@ final class NumberedSetVariableNode<Element: Hashable>: SetVariableNode<Element>
 
     override var count: Int { size }
 
-    override func contains(_ element: Element) -> Bool {
-        let number = number(element)
+    override func contains(_ element: Element) -> Bool { contains(number(element)) }
+
+    private func contains(_ number: Int) -> Bool {
         guard number >= 0, number / 64 < words.count else { return false }
         return words[number / 64] & Self.bit(of: number) != 0
     }
@@ -120,15 +121,15 @@ final class NumberedSetVariableNode<Element: Hashable>: SetVariableNode<Element>
         if number / 64 >= words.count {
             words.append(contentsOf: repeatElement(0, count: number / 64 + 1 - words.count))
         }
-        if words[number / 64] & Self.bit(of: number) != 0 { return }
+        if contains(number) { return }
         words[number / 64] |= Self.bit(of: number)
         size += 1
         operations.recordInsertion(prepare(), element)
     }
 
     override func remove(_ element: Element) {
-        guard contains(element) else { return }
         let number = number(element)
+        guard contains(number) else { return }
         words[number / 64] &= ~Self.bit(of: number)
         size -= 1
         operations.recordRemoval(prepare(), element)
