@@ -67,6 +67,7 @@ package final class DocumentStore {
         self.epoch = epoch
         self.table = table
         table.folders.removesUnused = true
+        table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
 
     package var count: Int { table.count }
@@ -256,8 +257,14 @@ package final class DocumentStore {
     @discardableResult
     package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
         table.releaseFreedRows(atMost: limit)
-        isReleaseDue = table.releasableCount > 0
+        isReleaseDue = table.releasableCount > 0 || !table.departed.isEmpty
         return !isReleaseDue
+    }
+
+    private func requestRelease() {
+        if isReleaseDue { return }
+        isReleaseDue = true
+        whenRowsAreFreed?()
     }
 
     // MARK: Edits
@@ -329,10 +336,7 @@ package final class DocumentStore {
                 dropped.apply(to: observedDropped)
             }
         }
-        if !isReleaseDue, table.rowsInUse > table.count {
-            isReleaseDue = true
-            whenRowsAreFreed?()
-        }
+        if table.rowsInUse > table.count { requestRelease() }
         return keys.isEmpty ? nil : change
     }
 }

@@ -53,9 +53,9 @@ import WireProtocol
         }
     }
 
-    @Test("one client is sent exactly 256 KiB of lines in one turn")
+    @Test("one client is sent exactly 64 KiB of lines in one turn")
     func turnBytes() throws {
-        let flood = FloodPlugin(length: 16 << 10)
+        let flood = FloodPlugin(length: 4 << 10)
         var limits = ServiceLimits()
         limits.queueSoft = 1
         let fixture = ServerFixture(plugins: [flood], limits: limits)

@@ -131,12 +131,12 @@ extension DocumentTable {
 
     /// Lets the numbers and the room of freed rows be used again, but for those freed since the oldest hold.
     /// Nothing else may refer to these rows any more.
-    /// - Parameter limit: how many, of those freed first.
+    /// - Parameter limit: how many, of those freed first; rows given to `releaseLater` count, too.
     /// - Returns: whether there are no freed rows left.
     /// - Complexity: O(k) for k freed rows.
     @discardableResult
     package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
-        let end = min(releasableCount, limit)
+        let end = min(releasableCount, releaseDeparted(atMost: limit))
         for index in 0..<end {
             let row = DocumentRow(freed[index])
             if isRetained(row) { retainedFreed.insert(row) } else { release(row.index) }
@@ -176,6 +176,25 @@ extension DocumentTable {
         // There has been room for it before.
         freed.resize(to: freed.count + 1)
         freed[freed.count - 1] = row.number
+    }
+
+    /// Ends the effect of a `retain` of each of very many rows, in the next calls of `releaseFreedRows`.
+    func releaseLater(_ rows: [ShownRow]) {
+        departed.append((rows, 0))
+        whenDeparted?()
+    }
+
+    /// - Returns: what is left of `limit`.
+    private func releaseDeparted(atMost limit: Int) -> Int {
+        var left = limit
+        while left > 0, let (rows, released) = departed.last {
+            let end = released + min(left, rows.count - released)
+            for row in rows[released..<end] { release(row) }
+            left -= end - released
+            departed[departed.count - 1].released = end
+            if end == rows.count { departed.removeLast() }
+        }
+        return left
     }
 
     /// Keeps all rows readable that are current now, while the returned object exists.

@@ -91,6 +91,10 @@ package final class DocumentTable {
     /// How often each row is retained, up to the last that ever was, and which of these rows are free but for that.
     var retainCounts = PackedColumn<UInt32>()
     var retainedFreed: Set<DocumentRow> = []
+    /// Rows that nobody retains any more, and the number of them that have been released.
+    var departed: [(rows: [ShownRow], released: Int)] = []
+    /// Called when there are such rows.
+    package var whenDeparted: (() -> Void)?
     /// The first of the free rows, which are linked by the column of folders.
     var firstFree = DocumentColumns.noRow
     /// A folded name, while it is looked for or inserted.

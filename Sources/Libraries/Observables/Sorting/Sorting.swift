@@ -73,8 +73,8 @@ extension ObservableArray where Element: Hashable {
 
     /// Lets the elements of a sorted set remain as they are, whatever the set does, as long as they are observed.
     /// Not for use in a transform.
-    /// - Returns: the elements, in chunks that are shared; nil if nobody observes them, or not all are sorted.
-    /// - Complexity: O(1).
+    /// - Returns: the elements, in chunks that are shared; nil if nobody observes them.
+    /// - Complexity: O(1), unless some are still to be sorted.
     package func stopFollowing() -> PreparedRows<Element>? {
         node.prepareToRead()
         return (node as? SetSortedNode<Element>)?.stopFollowing()
