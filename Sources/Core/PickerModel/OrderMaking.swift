@@ -4,7 +4,8 @@
 // sorted a few at a time, while the set keeps changing. The sort does not follow the changes: it holds the rows that it
 // has, so that none of their numbers is used again, and when a batch is sorted, the difference between its rows and
 // those of the set as it is then is found from their bits. Documents that have arrived are the next batch, which is
-// merged. When few differ, the last step makes an order of the set at that moment, which follows it from then on.
+// merged; a row that is another version of a document and sorts like the one before takes its place (`LeavingRows`).
+// When few differ, the last step makes an order of the set at that moment, which follows it from then on.
 //
 // An order that has fallen behind is made in the same way, from the rows that it had then, but not before the documents
 // are quiet (`QuietWait`); neither is a batch sorted that came later.
@@ -31,8 +32,10 @@ package final class OrderMaking: SlicedWork {
     private enum Phase {
         /// The rows of the base are noted from this chunk on.
         case noting(OrderBase, chunk: Int)
-        /// Documents are sorted, to be merged. The hold keeps those that were current at the start.
-        case sorting(RowOrdering, leaving: RowBitset, RowHold)
+        /// Rows are found that take the places of others. The hold keeps those that were current at the start.
+        case replacing(SubstituteSearch, RowHold)
+        /// Documents are sorted, to be merged.
+        case sorting(RowOrdering, LeavingRows, RowHold)
         case merging(OrderMerge, RowHold)
         /// Documents are removed and inserted one by one.
         case editing(RowBitset.Iterator, RowBitset.Iterator, RowHold)
@@ -109,6 +112,7 @@ package final class OrderMaking: SlicedWork {
             self.phase = .resting
             switch phase {
             case .noting(let base, let chunk): note(base, chunk, &steps, budget)
+            case .replacing(let search, let next): replace(search, next, &steps, budget)
             case .sorting(let batch, let leaving, let next):
                 sort(batch, leaving, next, &steps, budget)
             case .merging(let merge, let next): self.merge(merge, next, &steps, budget)
@@ -135,15 +139,30 @@ package final class OrderMaking: SlicedWork {
         }
     }
 
+    private func replace(
+        _ search: SubstituteSearch, _ next: RowHold, _ steps: inout Int, _ budget: Int
+    ) {
+        guard search.advance(&steps, budget: budget) else {
+            phase = .replacing(search, next)
+            return
+        }
+        beginBatch(search.arriving, search.leaving, next)
+    }
+
+    private func beginBatch(_ arriving: RowBitset, _ leaving: LeavingRows, _ next: RowHold) {
+        let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
+        phase = .sorting(batch, leaving, next)
+    }
+
     private func sort(
-        _ batch: RowOrdering, _ leaving: RowBitset, _ next: RowHold, _ steps: inout Int,
+        _ batch: RowOrdering, _ leaving: LeavingRows, _ next: RowHold, _ steps: inout Int,
         _ budget: Int
     ) {
         let before = batch.stepsTaken
         let isSorted = batch.advance(budget: budget - steps)
         steps += batch.stepsTaken - before
         guard isSorted else {
-            phase = .sorting(batch, leaving: leaving, next)
+            phase = .sorting(batch, leaving, next)
             return
         }
         let merge = OrderMerge(
@@ -226,9 +245,12 @@ package final class OrderMaking: SlicedWork {
         included = now
         if !isFirst, changes <= now.count / Self.rowsPerEdit {
             phase = .editing(leaving.makeIterator(), arriving.makeIterator(), next)
+        } else if leaving.isEmpty || arriving.isEmpty || sortOrder.hasScore {
+            beginBatch(arriving, LeavingRows(leaving), next)
         } else {
-            let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
-            phase = .sorting(batch, leaving: leaving, next)
+            let search = SubstituteSearch(
+                for: leaving, among: arriving, in: table, by: sortOrder)
+            phase = .replacing(search, next)
         }
         return false
     }

@@ -22,7 +22,7 @@ final class OrderMerge {
     private(set) var comparisons = 0
 
     private let former: [[DocumentRow]]
-    private let leaving: RowBitset
+    private let leaving: LeavingRows
     private let batch: RowOrdering
     private let areInOrder: (DocumentRow, DocumentRow) -> Bool
     private let prefetch: ([DocumentRow]) -> Void
@@ -37,10 +37,10 @@ final class OrderMerge {
     /// The number of rows of the batch that are in `arriving` or merged.
     private var taken = 0
 
-    /// Of `former`, those in `leaving` are left out. `batch` has been sorted. `prefetch` is given rows that are going
+    /// Of `former`, those in `leaving` are left out, or give their places to their substitutes. `batch` has been sorted. `prefetch` is given rows that are going
     /// to be compared.
     init(
-        _ former: PreparedRows<DocumentRow>, without leaving: RowBitset, and batch: RowOrdering,
+        _ former: PreparedRows<DocumentRow>, without leaving: LeavingRows, and batch: RowOrdering,
         by areInOrder: @escaping (DocumentRow, DocumentRow) -> Bool,
         prefetch: @escaping ([DocumentRow]) -> Void = { _ in }
     ) {
@@ -92,8 +92,10 @@ final class OrderMerge {
         let chunk = former[nextChunk]
         nextChunk += 1
         steps += chunk.count / Self.rowsPerStep
-        let isWhole = leaving.isEmpty || !chunk.contains { leaving.contains($0.index) }
-        let rest = isWhole ? chunk : chunk.filter { !leaving.contains($0.index) }
+        let isWhole = leaving.isEmpty || !chunk.contains { leaving.contains($0) }
+        let rest =
+            isWhole
+            ? chunk : chunk.compactMap { leaving.contains($0) ? leaving.substitute(for: $0) : $0 }
         guard let last = rest.last else { return }
         if arrived < arriving.count, isBefore(arriving[arrived], last) {
             prefetch(rest)

@@ -118,6 +118,34 @@ import Testing
         }
     }
 
+    @Test("documents that stay where they are in an order are replaced without a comparison")
+    func replaced() throws {
+        try withSeed { random in
+            let store = Self.store(editsAtOnce: 20)
+            let count = 4000
+            store.apply(inserted: (0..<count).map { Self.document(store, $0, &random) })
+            let orders = DocumentOrders(of: store, in: .listed)
+            let order = try Self.made(orders, .name)
+            let known = store.documents.sorted { $0.key < $1.key }
+            // Some get other facts, some are in another folder.
+            let touched = known[..<1000].map {
+                $0.with(size: 9, modified: FileTime(seconds: 200))
+            }
+            let moved = known[1000..<2000].map {
+                $0.with(root: "/r", path: FileName("other/" + $0.name.text))
+            }
+            store.apply(inserted: touched + moved)
+            #expect(order.isBehind)
+            store.releaseFreedRows()
+            let making = orders.making(by: .name)
+            while !making.advance(budget: Int.random(in: 1...2000, using: &random)) {}
+            #expect(making.comparisons == 0, "\(making.comparisons) comparisons")
+            let (keys, plain) = Self.keys(try #require(making.order), store)
+            #expect(keys == plain)
+            withExtendedLifetime(order) {}
+        }
+    }
+
     @Test("while thousands change in each slice, an order is made by edits of a few at a time")
     func steadyFlood() throws {
         try withSeed { random in
@@ -239,11 +267,15 @@ import Testing
                             continue
                         }
                         let old = known.remove(at: Int.random(in: known.indices, using: &random))
-                        switch Int.random(in: 0..<3, using: &random) {
+                        switch Int.random(in: 0..<4, using: &random) {
                         case 0: removed.append(old)
                         case 1:
                             inserted.append(
                                 old.with(root: "/r", path: FileName("m/\(number) \(old.key)")))
+                        case 2:
+                            // In another folder, under the same name.
+                            inserted.append(
+                                old.with(root: "/r", path: FileName("\(number)/" + old.name.text)))
                         default: inserted.append(old.with(size: 3, modified: FileTime(seconds: 1)))
                         }
                     }
